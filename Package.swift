@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "calotype",
+    products: [
+        .library(name: "Calotype", targets: ["Calotype"]),
+        .library(name: "TaskFlow", targets: ["TaskFlow"]),
+        .library(name: "CalotypeTestKit", targets: ["CalotypeTestKit", "CalotypeOrigin", "SamplePictures"]),
+        .executable(name: "calotype", targets: ["CalotypeCommand"]),
+    ],
+    targets: [
+        // Building blocks and values.
+        module("TaskFlow"),
+        module("CalotypeCore", ["TaskFlow"]),
+
+        // One system library and one shim per C library; one Swift module imports it.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CCurlShim", dependencies: ["CCurl"]),
+        module("CalotypeHTTP", ["CCurl", "CCurlShim", "CalotypeCore", "TaskFlow"]),
+        .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
+        .target(name: "CVipsShim", dependencies: ["CVips"]),
+        module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
+
+        // The pipeline and its faces.
+        module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "TaskFlow"]),
+        module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
+        module("CommandLineKit"),
+        .executableTarget(
+            name: "CalotypeCommand",
+            dependencies: ["Calotype", "CalotypeBulk", "CalotypeOrigin", "CommandLineKit", "SamplePictures"],
+            swiftSettings: strict
+        ),
+
+        // For demos and tests, ours and our users'.
+        module("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
+        module("CalotypeOrigin", ["CalotypeCore", "SamplePictures", "TaskFlow"]),
+        module("CalotypeTestKit", ["TaskFlow"]),
+
+        tests("TaskFlow", ["CalotypeTestKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,94 @@
+/// A stable word that names what went wrong; it is the same in reports, exit lines and HTTP answers.
+///
+/// The set is open: a module may add codes of its own.
+public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The word itself, in lower case with underscores.
+    public let rawValue: String
+
+    /// Creates a code from its word.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ word: StaticString) {
+        rawValue = word.description
+    }
+
+    /// The word itself.
+    public var description: String { rawValue }
+}
+
+extension ErrorCode {
+    // What was asked for.
+    /// The text is no URL.
+    public static let invalidURL = ErrorCode("invalid_url")
+    /// The URL is neither `http` nor `https`.
+    public static let unsupportedScheme = ErrorCode("unsupported_scheme")
+    /// The request asks for something that makes no sense, such as a width of 0.
+    public static let invalidRequest = ErrorCode("invalid_request")
+
+    // The way to the origin.
+    /// The address policy forbids the address that the host name resolved to.
+    public static let blockedAddress = ErrorCode("blocked_address")
+    /// The URL names a port that belongs to another protocol.
+    public static let blockedPort = ErrorCode("blocked_port")
+    /// The host name could not be resolved.
+    public static let dnsFailed = ErrorCode("dns_failed")
+    /// No connection could be made.
+    public static let connectFailed = ErrorCode("connect_failed")
+    /// The connection was cut before a complete response head.
+    public static let connectionReset = ErrorCode("connection_reset")
+    /// The TLS handshake failed or the certificate is not valid.
+    public static let tlsFailed = ErrorCode("tls_failed")
+    /// The proxy refused or could not be reached.
+    public static let proxyFailed = ErrorCode("proxy_failed")
+    /// No connection within the connect timeout.
+    public static let timeoutConnect = ErrorCode("timeout_connect")
+    /// No complete response head within the header timeout.
+    public static let timeoutHeaders = ErrorCode("timeout_headers")
+    /// No body byte within the idle timeout.
+    public static let timeoutIdle = ErrorCode("timeout_idle")
+    /// The body came slower than the minimum rate.
+    public static let tooSlow = ErrorCode("too_slow")
+    /// The whole load took longer than allowed.
+    public static let timeoutTotal = ErrorCode("timeout_total")
+
+    // What the origin answered.
+    /// More redirects than allowed, or a loop.
+    public static let tooManyRedirects = ErrorCode("too_many_redirects")
+    /// A redirect without a usable location.
+    public static let invalidRedirect = ErrorCode("invalid_redirect")
+    /// The response head is larger than allowed.
+    public static let tooManyHeaderBytes = ErrorCode("too_many_header_bytes")
+    /// The body is larger than allowed.
+    public static let tooManyBytes = ErrorCode("too_many_bytes")
+    /// The body ended before its announced length.
+    public static let truncatedBody = ErrorCode("truncated_body")
+    /// The answer is no valid HTTP.
+    public static let protocolError = ErrorCode("protocol_error")
+
+    // The picture.
+    /// The bytes are no picture of a format that is read.
+    public static let unsupportedFormat = ErrorCode("unsupported_format")
+    /// The picture is damaged.
+    public static let corruptImage = ErrorCode("corrupt_image")
+    /// The picture ends too early.
+    public static let truncatedImage = ErrorCode("truncated_image")
+    /// The picture has more pixels than allowed.
+    public static let tooManyPixels = ErrorCode("too_many_pixels")
+    /// The picture could not be encoded as asked.
+    public static let encodeFailed = ErrorCode("encode_failed")
+
+    // This side.
+    /// A file could not be read.
+    public static let fileNotReadable = ErrorCode("file_not_readable")
+    /// A file could not be written.
+    public static let storageFailed = ErrorCode("storage_failed")
+    /// The pipeline has ended.
+    public static let pipelineClosed = ErrorCode("pipeline_closed")
+
+    /// The code of an HTTP answer that is no picture, such as `http_404`.
+    public static func http(status: Int) -> ErrorCode {
+        ErrorCode(rawValue: "http_\(status)")
+    }
+}

@@ -1,0 +1,45 @@
+/// What an encoded picture's header tells.
+public struct ImageFacts: Hashable, Sendable {
+    /// The format by content, whatever a name or header says.
+    public var format: ImageFormat
+    /// The size as stored, before the orientation is applied.
+    public var storedSize: PixelSize
+    /// The EXIF orientation, 1 to 8; 1 where there is none or it makes no sense.
+    public var orientation: Int
+    /// The number of frames or pages, 1 for a still picture; `nil` where the bytes seen so far do not tell.
+    public var frames: Int?
+    /// Whether the whole picture is in memory while it is decoded (progressive JPEG, interlaced PNG, WebP, ...).
+    public var needsWholePicture: Bool
+    /// Whether there is an alpha channel.
+    public var hasAlpha: Bool
+    /// Bits a channel.
+    public var bitDepth: Int
+    /// The description of the embedded ICC profile, or `nil` where there is none.
+    public var profile: String?
+
+    /// Creates facts.
+    public init(
+        format: ImageFormat,
+        storedSize: PixelSize,
+        orientation: Int = 1,
+        frames: Int? = 1,
+        needsWholePicture: Bool = false,
+        hasAlpha: Bool = false,
+        bitDepth: Int = 8,
+        profile: String? = nil
+    ) {
+        self.format = format
+        self.storedSize = storedSize
+        self.orientation = orientation
+        self.frames = frames
+        self.needsWholePicture = needsWholePicture
+        self.hasAlpha = hasAlpha
+        self.bitDepth = bitDepth
+        self.profile = profile
+    }
+
+    /// The size of the upright picture.
+    public var size: PixelSize {
+        orientation >= 5 ? storedSize.transposed : storedSize
+    }
+}

@@ -1,0 +1,40 @@
+/// A picture made for a request: encoded bytes and the facts about them.
+public struct Rendition: Sendable {
+    /// The encoded picture.
+    public var bytes: [UInt8]
+    /// The format of ``bytes``.
+    public var format: ImageFormat
+    /// Width and height of the picture in ``bytes``, upright.
+    public var size: PixelSize
+    /// The source's header.
+    public var source: ImageFacts
+    /// The length of the source's encoded bytes.
+    public var sourceBytes: ByteCount
+    /// Whether ``bytes`` are the source's very bytes.
+    public var isVerbatim: Bool
+    /// How many requests the source took, redirects not counted; 0 for a source that is no URL.
+    public var attempts: Int
+    /// How long each part took.
+    public var timings: LoadTimings
+
+    /// Creates a rendition.
+    public init(
+        bytes: [UInt8],
+        format: ImageFormat,
+        size: PixelSize,
+        source: ImageFacts,
+        sourceBytes: ByteCount,
+        isVerbatim: Bool = false,
+        attempts: Int = 0,
+        timings: LoadTimings = LoadTimings()
+    ) {
+        self.bytes = bytes
+        self.format = format
+        self.size = size
+        self.source = source
+        self.sourceBytes = sourceBytes
+        self.isVerbatim = isVerbatim
+        self.attempts = attempts
+        self.timings = timings
+    }
+}

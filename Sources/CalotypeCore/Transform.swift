@@ -1,0 +1,42 @@
+/// How a picture is scaled and cut; sizes are those of the upright picture (EXIF orientation applied).
+public struct Transform: Hashable, Sendable {
+    /// The relation of the result to the box.
+    public enum Mode: Hashable, Sendable {
+        /// No scaling.
+        case none
+        /// The whole picture, as large as fits into the box.
+        case fit
+        /// The box filled; what stands out is cut off evenly at both sides.
+        case fill
+        /// The box exactly; the aspect ratio is not kept.
+        case stretch
+    }
+
+    /// The relation of the result to the box.
+    public let mode: Mode
+    /// The box in pixels; of no meaning for ``Mode/none``.
+    public let box: PixelSize
+    /// Whether a picture smaller than the box is scaled up.
+    ///
+    /// A smaller picture otherwise keeps its scale; `fill`
+    /// then cuts it to the box's aspect ratio.
+    public let enlarges: Bool
+
+    /// The picture as it is, upright.
+    public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
+
+    /// The whole picture within `width` by `height` pixels (1 to 65,535 each).
+    public static func fit(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
+        Transform(mode: .fit, box: PixelSize(width: width, height: height), enlarges: enlarges)
+    }
+
+    /// The centre of the picture, filling `width` by `height` pixels (1 to 65,535 each).
+    public static func fill(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
+        Transform(mode: .fill, box: PixelSize(width: width, height: height), enlarges: enlarges)
+    }
+
+    /// The picture stretched or squeezed to exactly `width` by `height` pixels (1 to 65,535 each).
+    public static func stretch(_ width: Int, _ height: Int) -> Transform {
+        Transform(mode: .stretch, box: PixelSize(width: width, height: height), enlarges: true)
+    }
+}
