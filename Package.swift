@@ -13,7 +13,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict)
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.init(stringLiteral: name)] + dependencies,
+        swiftSettings: strict
+    )
 }
 
 let package = Package(
@@ -53,6 +57,17 @@ let package = Package(
         module("CalotypeTestKit", ["TaskFlow"]),
 
         tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("CalotypeCore"),
+        tests("CalotypeHTTP", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
+        tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests("CommandLineKit"),
+        tests("Calotype", ["CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests(
+            "CalotypeBulk",
+            ["Calotype", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,1 +1,1 @@
-import Testing
+// Placeholder until the first suite lands.
