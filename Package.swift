@@ -63,7 +63,10 @@ let package = Package(
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests("CommandLineKit"),
-        tests("Calotype", ["CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests(
+            "Calotype",
+            ["CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
+        ),
         tests(
             "CalotypeBulk",
             ["Calotype", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
