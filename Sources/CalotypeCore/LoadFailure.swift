@@ -1,0 +1,29 @@
+/// A load that ended without a picture: why, and what it had cost until then.
+///
+/// The pipeline throws it, so that a report can say of a failure what it says of a success.
+public struct LoadFailure: Error, Sendable, CustomStringConvertible {
+    /// What went wrong in the last attempt.
+    public var error: CalotypeError
+    /// How many requests the source took, redirects not counted; 0 where none was sent.
+    public var attempts: Int
+    /// How long each part took, all attempts together.
+    public var timings: LoadTimings
+    /// The source's header, or `nil` where the load did not come that far.
+    public var source: ImageFacts?
+
+    /// Creates a failure.
+    public init(
+        _ error: CalotypeError,
+        attempts: Int = 0,
+        timings: LoadTimings = LoadTimings(),
+        source: ImageFacts? = nil
+    ) {
+        self.error = error
+        self.attempts = attempts
+        self.timings = timings
+        self.source = source
+    }
+
+    /// The error's code, message and URL on one line.
+    public var description: String { error.description }
+}

@@ -1,0 +1,118 @@
+/// Reads a command's arguments by its declaration.
+struct ArgumentParser {
+    private let command: Command
+    private let program: String
+    private let options: [OptionSpec]
+
+    init(command: Command, program: String) {
+        self.command = command
+        self.program = program
+        options = command.options
+    }
+
+    func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+        var parsed = ParsedArguments()
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                parsed.operands += rest
+                break
+            }
+            if argument.hasPrefix("--") {
+                try long(argument.dropFirst(2), &rest, &parsed)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try short(argument.dropFirst(), &rest, &parsed)
+            } else {
+                parsed.operands.append(argument)
+            }
+            // Whoever asks for help shall get it, whatever else is wrong.
+            if parsed.asksForHelp { return parsed }
+        }
+        try check(parsed)
+        return parsed
+    }
+
+    private func long(
+        _ text: Substring,
+        _ rest: inout ArraySlice<String>,
+        _ parsed: inout ParsedArguments
+    ) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts.first ?? "")
+        guard let option = options.first(where: { $0.name == name }) else {
+            let hint = NearestName.hint(name, in: options.map(\.name), prefix: "--")
+            throw error("unknown option --\(name)\(hint)")
+        }
+        let attached = parts.count == 2 ? String(parts[1]) : nil
+        if !option.takesValue, attached != nil { throw error("--\(name) takes no value") }
+        try store(option, as: "--\(name)", attached: attached, &rest, &parsed)
+    }
+
+    /// Reads `-o FILE`, `-oFILE` and flags written together, such as `-qh`.
+    private func short(
+        _ text: Substring,
+        _ rest: inout ArraySlice<String>,
+        _ parsed: inout ParsedArguments
+    ) throws(UsageError) {
+        var letters = text
+        while let letter = letters.popFirst() {
+            guard let option = options.first(where: { $0.short == letter }) else {
+                // `-output` is a long name with a dash forgotten more often than seven letters.
+                let hint = NearestName.hint(String(text), in: options.map(\.name), prefix: "--")
+                throw error(
+                    "unknown option -\(text.count > 1 && !hint.isEmpty ? String(text) : String(letter))\(hint)"
+                )
+            }
+            guard option.takesValue else {
+                try store(option, as: "-\(letter)", attached: nil, &rest, &parsed)
+                continue
+            }
+            let attached = letters.isEmpty ? nil : String(letters)
+            try store(option, as: "-\(letter)", attached: attached, &rest, &parsed)
+            return
+        }
+    }
+
+    private func store(
+        _ option: OptionSpec,
+        as spelling: String,
+        attached: String?,
+        _ rest: inout ArraySlice<String>,
+        _ parsed: inout ParsedArguments
+    ) throws(UsageError) {
+        guard option.takesValue else {
+            parsed.values[option.name, default: []].append(true)
+            return
+        }
+        guard let text = attached ?? rest.popFirst() else {
+            throw error("\(spelling) needs a value, \(option.placeholder ?? "")")
+        }
+        do {
+            parsed.values[option.name, default: []].append(try option.convert(text))
+        } catch {
+            throw self.error("\(spelling) '\(text)' \(error.message)")
+        }
+    }
+
+    private func check(_ parsed: ParsedArguments) throws(UsageError) {
+        for set in command.exclusive {
+            let given = set.filter { parsed.values[$0] != nil }
+            guard given.count < 2 else { throw error("--\(given[0]) and --\(given[1]) exclude each other") }
+        }
+        let operands = command.operands
+        if parsed.operands.count < operands.count.lowerBound {
+            throw error("\(operands.placeholder) is missing")
+        }
+        if parsed.operands.count > operands.count.upperBound {
+            throw error("unexpected argument '\(parsed.operands[operands.count.upperBound])'")
+        }
+        if let name = command.required.first(where: { parsed.values[$0] == nil }) {
+            let placeholder = options.first { $0.name == name }?.placeholder ?? ""
+            throw error("--\(name) \(placeholder) is missing")
+        }
+    }
+
+    private func error(_ message: String) -> UsageError {
+        UsageError(message, program: program, command: command.name)
+    }
+}

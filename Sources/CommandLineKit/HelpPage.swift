@@ -1,0 +1,80 @@
+/// Lays a declaration out as help for a terminal.
+struct HelpPage {
+    private let width: Int
+
+    init(columns: Int) {
+        width = min(max(columns, 40), 100)
+    }
+
+    func program(_ program: Program) -> String {
+        var text = "\(program.name) \(program.version): \(program.summary)\n"
+        text += section(
+            "Usage",
+            lines: ["\(program.name) COMMAND [OPTION...]", "\(program.name) COMMAND --help"]
+        )
+        text += paragraphs(program.discussion)
+        text += section("Commands", program.commands.map { .init($0.name, $0.summary + ".") })
+        text += section("Environment", program.environment)
+        text += section("Exit codes", program.exitCodes)
+        return text
+    }
+
+    func command(_ command: Command, of program: Program) -> String {
+        var text = TextWrap.wrap("\(program.name) \(command.name): \(command.summary)", width: width) + "\n"
+        text += section("Usage", lines: [Self.synopsis(of: command, program: program.name)])
+        text += paragraphs(command.discussion)
+        var groups = command.groups.map { ($0.title, $0.options.map(\.spec)) }
+        if groups.isEmpty { groups = [("Options", [])] }
+        groups[groups.count - 1].1.append(Flag.help.spec)
+        for (title, options) in groups {
+            text += section(title, options.map { .init(Self.spelling(of: $0), $0.fullHelp) })
+        }
+        if !command.examples.isEmpty {
+            text += "\nExamples:\n"
+            text += command.examples
+                .map { TextWrap.wrap("\($0.purpose):", width: width, indent: 2) + "\n    \($0.line)\n" }
+                .joined(separator: "\n")
+        }
+        return text + section("Exit codes", program.exitCodes)
+    }
+
+    /// The usage line: operands, required options, and that there are more.
+    static func synopsis(of command: Command, program: String) -> String {
+        var words = [program, command.name]
+        if !command.operands.placeholder.isEmpty {
+            let optional = command.operands.count.lowerBound == 0
+            words.append(optional ? "[\(command.operands.placeholder)]" : command.operands.placeholder)
+        }
+        for option in command.options where command.required.contains(option.name) {
+            words.append("--\(option.name) \(option.placeholder ?? "")")
+        }
+        return (words + ["[OPTION...]"]).joined(separator: " ")
+    }
+
+    /// An option as typed: `-o, --output DIR`.
+    static func spelling(of option: OptionSpec) -> String {
+        let short = option.short.map { "-\($0), " } ?? ""
+        return "\(short)--\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
+    }
+
+    private func paragraphs(_ paragraphs: [String]) -> String {
+        paragraphs.map { "\n" + TextWrap.wrap($0, width: width) + "\n" }.joined()
+    }
+
+    private func section(_ title: String, lines: [String]) -> String {
+        "\n\(title):\n" + lines.map { TextWrap.wrap($0, width: width, indent: 2, hanging: 6) + "\n" }.joined()
+    }
+
+    /// Terms at the left, meanings in a column at the right; a long term gets a line of its own.
+    private func section(_ title: String, _ entries: [Program.Definition]) -> String {
+        guard !entries.isEmpty else { return "" }
+        let column = min(entries.map { $0.term.count + 4 }.max() ?? 0, width < 70 ? 16 : 26)
+        let lines = entries.map { entry in
+            let meaning = TextWrap.wrap(entry.meaning, width: width, indent: column)
+            guard entry.term.count + 4 <= column else { return "  \(entry.term)\n\(meaning)\n" }
+            let gap = String(repeating: " ", count: column - entry.term.count - 2)
+            return "  \(entry.term)\(gap)\(meaning.dropFirst(column))\n"
+        }
+        return "\n\(title):\n" + lines.joined()
+    }
+}

@@ -1,0 +1,75 @@
+/// Lays a program out as a manual page in roff's `man` macros.
+struct ManualPage {
+    let program: Program
+
+    var text: String {
+        var page =
+            ".TH \(program.name.uppercased()) 1 \"\" \"\(escaped("\(program.name) \(program.version)"))\"\n"
+        page += section("NAME", "\(escaped(program.name)) \\- \(escaped(program.summary))\n")
+        page += section("SYNOPSIS", program.commands.map(synopsis).joined(separator: ".br\n"))
+        page += section("DESCRIPTION", paragraphs(program.discussion))
+        page += ".SH COMMANDS\n" + program.commands.map(command).joined()
+        page += definitions("ENVIRONMENT", program.environment)
+        page += definitions("EXIT STATUS", program.exitCodes)
+        return page
+    }
+
+    private func synopsis(of command: Command) -> String {
+        let words = HelpPage.synopsis(of: command, program: program.name).dropFirst(program.name.count + 1)
+        return ".B \(escaped(program.name))\n\(escaped(String(words)))\n"
+    }
+
+    private func command(_ command: Command) -> String {
+        var text = ".SS \"\(escaped("\(program.name) \(command.name)"))\"\n"
+        text += escapedLine(command.summary + ".") + "\n" + synopsis(of: command).withBreak
+        text += paragraphs(command.discussion)
+        for group in command.groups {
+            text += ".PP\n.I \(escaped(group.title))\n"
+            text += group.options.map { entry(HelpPage.spelling(of: $0.spec), $0.spec.fullHelp) }.joined()
+        }
+        for example in command.examples {
+            text +=
+                ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(escapedLine(example.line))\n.RE\n.fi\n"
+        }
+        return text
+    }
+
+    private func section(_ title: String, _ body: String) -> String {
+        body.isEmpty ? "" : ".SH \(title)\n\(body)"
+    }
+
+    private func definitions(_ title: String, _ entries: [Program.Definition]) -> String {
+        section(title, entries.map { entry($0.term, $0.meaning) }.joined())
+    }
+
+    private func entry(_ term: String, _ meaning: String) -> String {
+        ".TP\n.B \(escaped(term))\n\(escapedLine(meaning))\n"
+    }
+
+    private func paragraphs(_ paragraphs: [String]) -> String {
+        paragraphs.map { ".PP\n\(escapedLine($0))\n" }.joined()
+    }
+
+    /// Text as roff prints it: backslashes doubled, hyphens kept as the ASCII ones that can be pasted.
+    private func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "\"": result += "\\(dq"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// The same for text at the start of a line, where a dot or an apostrophe would begin a request.
+    private func escapedLine(_ text: String) -> String {
+        (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)
+    }
+}
+
+extension String {
+    fileprivate var withBreak: String { ".PP\n" + self }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// Standard output or standard error: the one place that writes to them.
+public struct TerminalOutput: Sendable {
+    /// The stream of results.
+    public static let standardOutput = TerminalOutput(descriptor: STDOUT_FILENO)
+    /// The stream of messages.
+    public static let standardError = TerminalOutput(descriptor: STDERR_FILENO)
+
+    /// The file descriptor written to; it stays the caller's.
+    public let descriptor: Int32
+
+    /// Creates an output on `descriptor`.
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Turns a closed pipe from a deadly signal into an error of ``write(_:)``; call it first thing in the program.
+    public static func ignoreClosedPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether a person looks at it: a terminal that can move its cursor.
+    public var isTerminal: Bool {
+        guard isatty(descriptor) == 1 else { return false }
+        guard let name = unsafe getenv("TERM") else { return false }
+        return unsafe strcmp(name, "dumb") != 0
+    }
+
+    /// The terminal's width, or 80 where it is not known.
+    public var columns: Int {
+        var size = winsize()
+        let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Whether a write would be taken at once; a terminal stopped with Ctrl-S would not.
+    public var isReady: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1
+    }
+
+    /// Writes all of `text`.
+    ///
+    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` when the reader has gone.
+    public func write(_ text: String) throws(OutputError) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                waitUntilReady()
+            } else if errno != EINTR {
+                throw OutputError(errno: errno)
+            }
+        }
+    }
+
+    /// Waits for room in an output that someone else has made non-blocking, such as a shared terminal.
+    private func waitUntilReady() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+    }
+}
