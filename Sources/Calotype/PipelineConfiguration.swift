@@ -18,7 +18,7 @@ public struct PipelineConfiguration: Sendable {
     /// Which addresses may be connected to, any by default.
     public var addressPolicy = AddressPolicy.any
     /// Header fields sent with each request; credentials among them are dropped when a redirect leaves the origin.
-    public var headers: [HTTPField] = []
+    public var headers: [HTTPHeaders.Field] = []
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.

@@ -1,0 +1,31 @@
+import CalotypeCore
+
+extension ImageRequest {
+    /// Throws `invalid_request` unless sizes and quality are within their ranges.
+    func validate() throws(CalotypeError) {
+        let sides = 1...65_535
+        if transform.mode != .none {
+            guard sides.contains(transform.box.width), sides.contains(transform.box.height) else {
+                throw Self.invalid("a box of \(transform.box): each side has to be \(sides.lowerBound) to \(sides.upperBound)")
+            }
+        }
+        switch output {
+        case .jpeg(let quality), .webp(let quality), .avif(let quality), .original(let quality):
+            guard (1...100).contains(quality) else {
+                throw Self.invalid("a quality of \(quality): it has to be 1 to 100")
+            }
+        case .png: break
+        }
+    }
+
+    private static func invalid(_ what: String) -> CalotypeError {
+        CalotypeError(.invalidRequest, "the request asks for \(what)", stage: .request)
+    }
+}
+
+extension ImageSource {
+    /// What errors call the source; a URL's own errors name it without credentials, so it is left out here.
+    var displayURL: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+}

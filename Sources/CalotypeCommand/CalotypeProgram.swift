@@ -1,0 +1,31 @@
+import CommandLineKit
+
+/// The program as declared: help, the manual page and the parser come from here.
+enum CalotypeProgram {
+    static let version = "0.1.0"
+
+    static let program = Program(
+        "calotype",
+        version: version,
+        summary: "turn image URLs into the pictures people need",
+        discussion: [
+            """
+            Calotype fetches pictures, many at a time, and makes right-sized ones of them: upright, in sRGB, without \
+            metadata. What fails is reported with a stable word and a reason; what is interrupted leaves nothing \
+            half-done behind.
+            """
+        ],
+        commands: [FetchCommand.command, InfoCommand.command, ThumbCommand.command, OriginCommand.command],
+        exitCodes: [
+            .init("0", "All went well."),
+            .init("1", "Some items failed; the report says which and why."),
+            .init("2", "The arguments make no sense, or the run could not begin."),
+            .init("3", "Nothing succeeded."),
+            .init("130", "Interrupted."),
+        ],
+        environment: [
+            .init("XDG_STATE_HOME", "Where fetch remembers what an output folder holds (~/.local/state)."),
+            .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),
+        ]
+    )
+}
