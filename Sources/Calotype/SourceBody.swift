@@ -34,7 +34,7 @@ struct SourceBody {
     ///
     /// - Throws: `too_many_bytes` when it is above the limit.
     mutating func expect(_ length: Int) throws(CalotypeError) {
-        try checkLimit(length)
+        try limits.check(length)
         permit.shrink(to: length)
         if permit.tryGrow(to: length) {
             head.reserveCapacity(length)
@@ -47,7 +47,7 @@ struct SourceBody {
     ///   `too_many_pixels`.
     mutating func append(_ chunk: [UInt8]) async throws {
         count += chunk.count
-        try checkLimit(count)
+        try limits.check(count)
         if spool == nil, count <= permit.weight || permit.tryGrow(to: max(count, permit.weight * 2)) {
             head.append(contentsOf: chunk)
         } else {
@@ -66,20 +66,10 @@ struct SourceBody {
         if facts == nil { try probe(isComplete: spool == nil) }
         guard let spool else {
             permit.shrink(to: count)
-            return LoadedSource(input: .bytes(head), byteCount: ByteCount(count), permit: permit, spool: nil)
+            return LoadedSource(input: .bytes(head), byteCount: ByteCount(count), permit: permit)
         }
         permit.release()
-        return LoadedSource(input: .file(path: spool.path), byteCount: ByteCount(count), permit: permit, spool: spool)
-    }
-
-    private func checkLimit(_ length: Int) throws(CalotypeError) {
-        guard length <= limits.sourceBytes.bytes else {
-            throw CalotypeError(
-                .tooManyBytes,
-                "the picture has \(length == count ? "more than \(limits.sourceBytes)" : "\(ByteCount(length))"); the limit is \(limits.sourceBytes)",
-                stage: .body
-            )
-        }
+        return LoadedSource(input: .file(path: spool.path), byteCount: ByteCount(count), spool: spool)
     }
 
     /// Moves to the spool file; the head stays in memory until the header has been read.
@@ -98,13 +88,7 @@ struct SourceBody {
     private mutating func probe(isComplete: Bool) throws(CalotypeError) {
         guard let facts = try codec.probe(head, isComplete: isComplete) else { return }
         self.facts = facts
-        guard facts.size.pixelCount <= limits.pixels else {
-            throw CalotypeError(
-                .tooManyPixels,
-                "the picture has \(facts.size) pixels; the limit is \(limits.pixels / 1_000_000) megapixels",
-                stage: .probe
-            )
-        }
+        try limits.check(facts)
         if spool != nil { head = [] }
     }
 }

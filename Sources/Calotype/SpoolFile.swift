@@ -3,13 +3,16 @@ import Glibc
 
 /// An unnamed temporary file: it is gone when its last owner lets go of it, whatever ends the process.
 final class SpoolFile: Sendable {
+    /// `O_TMPFILE`, a macro of two flags that Swift does not import.
+    private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+
     private let descriptor: Int32
 
     /// Creates an empty file in `folder`.
     ///
     /// - Throws: `storage_failed`.
     init(in folder: String) throws(CalotypeError) {
-        descriptor = unsafe open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(folder, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Self.failure("cannot make a temporary file in \(folder)")
         }

@@ -28,7 +28,7 @@ enum NetworkOptions {
     static let userAgent = Option("user-agent", .text("TEXT"), "What the requests call themselves.")
     static let proxy = Option(
         "proxy",
-        .text("URL"),
+        .proxy,
         "Send all requests through this HTTP proxy. The proxy resolves the names then."
     )
     static let caFile = Option(
@@ -47,7 +47,7 @@ enum NetworkOptions {
         configuration.headers = arguments.all(header)
         configuration.transport.userAgent = arguments[userAgent] ?? configuration.transport.userAgent
         configuration.transport.proxy = arguments[proxy]
-        configuration.transport.caFile = arguments[caFile]
+        configuration.transport.certificateFile = arguments[caFile]
         return configuration
     }
 }
@@ -62,6 +62,19 @@ extension ValueType where Value == HTTPHeaders.Field {
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             do {
                 return try HTTPHeaders.Field(String(text[..<colon]), String(value))
+            } catch {
+                throw ValueProblem(error.message)
+            }
+        }
+    }
+}
+
+extension ValueType where Value == WebURL {
+    /// The URL of an HTTP proxy.
+    static var proxy: ValueType {
+        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+            do {
+                return try WebURL(text)
             } catch {
                 throw ValueProblem(error.message)
             }

@@ -40,14 +40,20 @@ enum PictureOptions {
         return .none
     }
 
-    static func output(_ arguments: ParsedArguments) -> OutputFormat {
+    /// What is written: as `--format` says, else as the ending of `fileName` does, else JPEG.
+    static func output(_ arguments: ParsedArguments, fileName: String = "") -> OutputFormat {
         let quality = arguments[quality]
-        return switch arguments[format] ?? .jpeg {
+        return switch arguments[format] ?? ending(of: fileName) ?? .jpeg {
         case .jpeg: quality.map { .jpeg(quality: $0) } ?? .jpeg
         case .png: .png
         case .webp: quality.map { .webp(quality: $0) } ?? .webp
         case .avif: quality.map { .avif(quality: $0) } ?? .avif
         case .original: quality.map { .original(quality: $0) } ?? .original
         }
+    }
+
+    private static func ending(of fileName: String) -> Format? {
+        let ending = fileName.split(separator: ".").last.map { $0.lowercased() }
+        return ending.flatMap { $0 == "jpg" ? .jpeg : $0 == "original" ? nil : Format(rawValue: $0) }
     }
 }

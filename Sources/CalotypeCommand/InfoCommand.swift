@@ -1,0 +1,72 @@
+import Calotype
+import CalotypeCore
+import CommandLineKit
+
+/// `calotype info`: what a picture is.
+enum InfoCommand {
+    static let command = Command(
+        "info",
+        summary: "tell what a picture is: format, size, orientation, frames, bytes, profile",
+        discussion: [
+            """
+            Reads the headers of files and URLs; nothing is decoded. Sizes are those of the upright picture; where \
+            it is stored in another orientation, that is told too.
+            """
+        ],
+        operands: .init("FILE|URL...", count: 1...1_000_000),
+        groups: [.init("Network", NetworkOptions.all)],
+        examples: [
+            .init("Look at some files", "calotype info holiday/*.jpg"),
+            .init("Look at a picture on the web", "calotype info https://example.com/photo.webp"),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        try await withImagePipeline(NetworkOptions.configuration(arguments)) { pipeline in
+            var failures = 0
+            for operand in arguments.operands {
+                do {
+                    let info = try await pipeline.info(of: ImageSource(operand: operand))
+                    try TerminalOutput.standardOutput.write(page(operand, info))
+                } catch let error as CalotypeError {
+                    failures += 1
+                    Main.complain("calotype info: \(operand): \(error.code): \(error.message)\n")
+                }
+            }
+            return failures == 0 ? 0 : failures == arguments.operands.count ? 3 : 1
+        }
+    }
+
+    private static func page(_ name: String, _ info: SourceInfo) -> String {
+        let facts = info.facts
+        let rows = [
+            ("format", facts.format.rawValue + (facts.needsWholePicture && facts.format == .jpeg ? ", progressive" : "")),
+            ("size", "\(facts.size), \(megapixels(facts.size.pixelCount)) megapixels"),
+            ("orientation", orientation(facts)),
+            ("frames", facts.frames.map(String.init) ?? "unknown"),
+            ("channels", "\(facts.bitDepth) bits" + (facts.hasAlpha ? ", with alpha" : "")),
+            ("profile", facts.profile ?? "none"),
+            ("bytes", info.bytes.bytes < 1000 ? "\(info.bytes)" : "\(info.bytes) (\(info.bytes.bytes))"),
+        ]
+        return name + "\n"
+            + rows.map { "  \($0.0)\(String(repeating: " ", count: 13 - $0.0.count))\($0.1)\n" }.joined()
+    }
+
+    private static func megapixels(_ pixels: Int) -> String {
+        let hundredths = (pixels + 5_000) / 10_000
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+
+    private static func orientation(_ facts: ImageFacts) -> String {
+        facts.orientation == 1
+            ? "1 (upright)" : "\(facts.orientation) (stored as \(facts.storedSize), turned when shown)"
+    }
+}
+
+extension ImageSource {
+    /// The source that a command's operand names: a URL where it has a scheme, otherwise a file.
+    init(operand: String) {
+        self = operand.contains("://") ? .url(operand) : .file(path: operand)
+    }
+}

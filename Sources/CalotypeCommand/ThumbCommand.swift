@@ -1,0 +1,68 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCore
+import CommandLineKit
+
+/// `calotype thumb`: one right-sized picture.
+enum ThumbCommand {
+    private static let output = Option(
+        "output",
+        short: "o",
+        .text("FILE"),
+        "Where the picture goes, - for standard output. Its ending chooses the format unless --format does."
+    )
+
+    static let command = Command(
+        "thumb",
+        summary: "make one picture of one file or URL",
+        discussion: [
+            """
+            The picture comes out upright, in sRGB and without metadata; it is never enlarged unless asked. The file \
+            appears when it is complete.
+            """
+        ],
+        operands: .init("FILE|URL", count: 1...1),
+        groups: [
+            .init("Output", [output]), PictureOptions.group, .init("Network", NetworkOptions.all),
+        ],
+        required: [output.spec.name],
+        exclusive: PictureOptions.exclusive,
+        examples: [
+            .init("A thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
+            .init("A square from the web", "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        guard let operand = arguments.operands.first, let path = arguments[output] else {
+            preconditionFailure("the parser lets no call without operand and output pass")
+        }
+        let request = ImageRequest(
+            ImageSource(operand: operand),
+            PictureOptions.transform(arguments),
+            PictureOptions.output(arguments, fileName: path)
+        )
+        do {
+            let interrupted = try await withInterruption {
+                try await withImagePipeline(NetworkOptions.configuration(arguments)) { pipeline in
+                    try await pipeline.rendition(for: request)
+                }
+            }
+            try write(interrupted.result, to: path)
+            return 0
+        } catch let error as CalotypeError {
+            Main.complain("calotype thumb: \(operand): \(error.code): \(error.message)\n")
+            return 3
+        } catch is CancellationError {
+            return 130
+        }
+    }
+
+    private static func write(_ rendition: Rendition, to path: String) throws {
+        if path == "-" {
+            try TerminalOutput.standardOutput.write(rendition.bytes)
+        } else {
+            try rendition.write(to: path)
+        }
+    }
+}
