@@ -1,4 +1,4 @@
-public import CalotypeCore
+import CalotypeCore
 
 /// Which addresses a request may connect to; it is applied to the resolved address, not to the URL's text.
 public enum AddressPolicy: Hashable, Sendable, CaseIterable {

@@ -11,7 +11,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     /// Reads the body.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         let transfer: Transfer
 
         /// Waits for the next piece; `nil` at the end of a complete body.

@@ -81,13 +81,13 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
     }
 }
 
-extension StringProtocol {
+extension BidirectionalCollection<Character> {
     /// The text without spaces and tabs at its ends.
     func trimmingBlanks() -> String {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        guard let first = utf8.firstIndex(where: { !isBlank($0) }),
-            let last = utf8.lastIndex(where: { !isBlank($0) })
-        else { return "" }
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return ""
+        }
         return String(self[first...last])
     }
 }

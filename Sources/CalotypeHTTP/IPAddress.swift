@@ -50,9 +50,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         let count = family == .v4 ? 4 : 16
         let bytes = (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (UInt128($0) * 8)) }
         let version = family == .v4 ? AF_INET : AF_INET6
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
             guard unsafe inet_ntop(version, bytes, text.baseAddress, socklen_t(text.count)) != nil,
-                let start = unsafe text.baseAddress
+                let start = text.baseAddress
             else { return "?" }
             return unsafe String(cString: start)
         }

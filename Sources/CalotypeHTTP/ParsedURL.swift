@@ -3,7 +3,7 @@ import CCurlShim
 import CalotypeCore
 
 /// A URL taken apart by libcurl; owner of the `CURLU` handle.
-struct ParsedURL: ~Copyable {
+@safe struct ParsedURL: ~Copyable {
     /// What a ``WebURL`` is made of.
     struct Parts {
         let scheme: WebURL.Scheme
@@ -17,12 +17,13 @@ struct ParsedURL: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ text: String) throws(CalotypeError) {
-        guard let handle = curl_url() else { throw WebURL.invalid("there is no memory to read it") }
-        unsafe self.handle = handle
+        guard let handle = unsafe curl_url() else { throw WebURL.invalid("there is no memory to read it") }
         let status = unsafe Self.set(handle, text)
         guard status == CURLUE_OK else {
+            unsafe curl_url_cleanup(handle)
             throw WebURL.invalid(unsafe String(cString: curl_url_strerror(status)).lowercased())
         }
+        unsafe self.handle = handle
     }
 
     deinit {

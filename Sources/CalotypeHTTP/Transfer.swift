@@ -76,6 +76,11 @@ final class Transfer: Sendable {
 
     // MARK: The reader's side
 
+    /// Hands the transfer to the loop.
+    func start() {
+        loop.submit(.start(self))
+    }
+
     /// Waits for the head; cancellation ends the transfer.
     func head() async throws -> ResponseHead {
         try await withTaskCancellationHandler {

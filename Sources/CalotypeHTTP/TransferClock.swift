@@ -32,9 +32,6 @@ struct TransferClock {
         windowStart = now
     }
 
-    /// How long the connection may take from the start of the transfer.
-    var connectLeft: Duration { timeouts.connect - (lastByte - start) }
-
     /// How long the present phase has taken.
     func elapsed(_ now: Instant) -> Duration { now - phaseStart }
 
