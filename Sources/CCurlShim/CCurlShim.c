@@ -1,1 +1,183 @@
+#define _GNU_SOURCE
 #include "CCurlShim.h"
+
+#include <locale.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct calotype_ledger {
+    atomic_long open_sockets;
+};
+
+struct calotype_easy {
+    CURL *curl;
+    calotype_hooks hooks;
+    calotype_ledger *ledger;
+    char error[CURL_ERROR_SIZE];
+};
+
+calotype_ledger *calotype_ledger_create(void) {
+    return calloc(1, sizeof(calotype_ledger));
+}
+
+void calotype_ledger_destroy(calotype_ledger *ledger) {
+    free(ledger);
+}
+
+long calotype_ledger_open_sockets(const calotype_ledger *ledger) {
+    return atomic_load(&ledger->open_sockets);
+}
+
+static bool is_admitted(calotype_easy *easy, const struct sockaddr *address) {
+    if (address->sa_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+        return easy->hooks.admit(easy->hooks.owner, (const uint8_t *)&v4->sin_addr, 4);
+    }
+    if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+        return easy->hooks.admit(easy->hooks.owner, (const uint8_t *)&v6->sin6_addr, 16);
+    }
+    return false;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    calotype_easy *easy = context;
+    if (!is_admitted(easy, &address->addr)) return CURL_SOCKET_BAD;
+    int socket_number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (socket_number < 0) return CURL_SOCKET_BAD;
+    atomic_fetch_add(&easy->ledger->open_sockets, 1);
+    return socket_number;
+}
+
+// Connections outlive the easy handle that opened them: this gets the ledger.
+static int close_socket(void *context, curl_socket_t socket_number) {
+    calotype_ledger *ledger = context;
+    atomic_fetch_sub(&ledger->open_sockets, 1);
+    return close(socket_number);
+}
+
+static int will_send(void *context, char *remote, char *local, int remote_port, int local_port) {
+    (void)remote, (void)local, (void)remote_port, (void)local_port;
+    calotype_easy *easy = context;
+    easy->hooks.connected(easy->hooks.owner);
+    return CURL_PREREQFUNC_OK;
+}
+
+static void set_constants(calotype_easy *easy) {
+    CURL *curl = easy->curl;
+    curl_easy_setopt(curl, CURLOPT_PRIVATE, easy->hooks.owner);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, easy->error);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, easy->hooks.write);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, easy->hooks.owner);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, easy->hooks.header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, easy->hooks.owner);
+    curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, will_send);
+    curl_easy_setopt(curl, CURLOPT_PREREQDATA, easy);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, easy);
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, easy->ledger);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 1L);
+    curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 65536L);
+    curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    // Names are never resolved by libcurl; should that change, a remove must still not wait for its thread.
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+    // The empty texts turn off http_proxy, no_proxy and the like.
+    curl_easy_setopt(curl, CURLOPT_PROXY, "");
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
+}
+
+calotype_easy *calotype_easy_create(const calotype_hooks *hooks, calotype_ledger *ledger) {
+    calotype_easy *easy = calloc(1, sizeof(calotype_easy));
+    if (!easy) return NULL;
+    easy->curl = curl_easy_init();
+    if (!easy->curl) {
+        free(easy);
+        return NULL;
+    }
+    easy->hooks = *hooks;
+    easy->ledger = ledger;
+    set_constants(easy);
+    return easy;
+}
+
+void calotype_easy_destroy(calotype_easy *easy) {
+    curl_easy_cleanup(easy->curl);
+    free(easy);
+}
+
+CURLcode calotype_easy_set_long(calotype_easy *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy->curl, option, value);
+}
+
+CURLcode calotype_easy_set_string(calotype_easy *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy->curl, option, value);
+}
+
+CURLcode calotype_easy_set_list(calotype_easy *easy, CURLoption option, struct curl_slist *list) {
+    return curl_easy_setopt(easy->curl, option, list);
+}
+
+long calotype_easy_long(calotype_easy *easy, CURLINFO info) {
+    long value = 0;
+    curl_easy_getinfo(easy->curl, info, &value);
+    return value;
+}
+
+int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    curl_easy_getinfo(easy->curl, info, &value);
+    return value;
+}
+
+const char *calotype_easy_error(const calotype_easy *easy) {
+    return easy->error;
+}
+
+CURLcode calotype_easy_resume(calotype_easy *easy) {
+    return curl_easy_pause(easy->curl, CURLPAUSE_CONT);
+}
+
+CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy) {
+    easy->error[0] = 0;
+    return curl_multi_add_handle(multi, easy->curl);
+}
+
+CURLMcode calotype_multi_remove(CURLM *multi, calotype_easy *easy) {
+    return curl_multi_remove_handle(multi, easy->curl);
+}
+
+void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        void *owner = NULL;
+        *result = message->data.result;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
+        return owner;
+    }
+    return NULL;
+}
+
+CURLUcode calotype_url_ascii_host(CURLU *url, char **host) {
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    CURLUcode result = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    return result;
+}

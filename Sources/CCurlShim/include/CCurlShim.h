@@ -1,1 +1,48 @@
+// What Swift cannot call (variadic functions, union members) and what is shorter and safer in C.
 #pragma once
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The sockets that one loop has open. It must outlive the multi handle, because closing connections counts down.
+typedef struct calotype_ledger calotype_ledger;
+calotype_ledger *calotype_ledger_create(void);
+void calotype_ledger_destroy(calotype_ledger *ledger);
+long calotype_ledger_open_sockets(const calotype_ledger *ledger);
+
+// What one easy handle calls; `owner` is handed back to each.
+typedef struct {
+    void *owner;
+    size_t (*write)(char *bytes, size_t size, size_t count, void *owner);
+    size_t (*header)(char *bytes, size_t size, size_t count, void *owner);
+    // Called when the connection stands, just before the request is sent.
+    void (*connected)(void *owner);
+    // Whether a socket to this address (4 or 16 bytes, network order) may be opened.
+    bool (*admit)(void *owner, const uint8_t *address, size_t length);
+} calotype_hooks;
+
+typedef struct calotype_easy calotype_easy;
+// Creates an easy handle with every option that does not change between requests; NULL without memory.
+calotype_easy *calotype_easy_create(const calotype_hooks *hooks, calotype_ledger *ledger);
+// The handle must have left its multi handle.
+void calotype_easy_destroy(calotype_easy *easy);
+CURLcode calotype_easy_set_long(calotype_easy *easy, CURLoption option, long value);
+// libcurl copies the text; NULL unsets the option.
+CURLcode calotype_easy_set_string(calotype_easy *easy, CURLoption option, const char *value);
+// The list must outlive the transfer.
+CURLcode calotype_easy_set_list(calotype_easy *easy, CURLoption option, struct curl_slist *list);
+long calotype_easy_long(calotype_easy *easy, CURLINFO info);
+int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info);
+// libcurl's text for the last failure, empty where it gave none.
+const char *calotype_easy_error(const calotype_easy *easy);
+CURLcode calotype_easy_resume(calotype_easy *easy);
+
+CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy);
+CURLMcode calotype_multi_remove(CURLM *multi, calotype_easy *easy);
+// The owner of the next finished transfer and its result, NULL when there is none.
+void *calotype_multi_next_finished(CURLM *multi, CURLcode *result);
+
+// The host as ASCII, whatever the process's locale; libcurl itself converts from the locale's character set.
+CURLUcode calotype_url_ascii_host(CURLU *url, char **host);

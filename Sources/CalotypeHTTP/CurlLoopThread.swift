@@ -1,0 +1,94 @@
+import CCurl
+import CalotypeCore
+
+/// What the thread of a ``CurlLoop`` does, and what only it may touch.
+struct CurlLoopThread: ~Copyable {
+    private let loop: CurlLoop
+    private let multi: MultiHandle
+    private let configuration: CurlConfiguration
+    private var active: [ObjectIdentifier: EasyHandle] = [:]
+    /// Handles without a transfer, at most ``CurlConfiguration/idleConnections``.
+    private var spare: [EasyHandle] = []
+    /// When the clocks of the active transfers are to be asked; a transfer that got on has a later deadline than this.
+    private var nextSweep: ContinuousClock.Instant?
+
+    init(_ loop: CurlLoop, _ multi: MultiHandle, _ configuration: CurlConfiguration) {
+        self.loop = loop
+        self.multi = multi
+        self.configuration = configuration
+    }
+
+    /// Performs transfers until the loop is stopped.
+    consuming func run() {
+        while carryOutCommands() {
+            multi.perform()
+            while let (handle, code) = multi.nextFinished() { finish(handle, handle.outcome(code)) }
+            sweep(.now)
+            multi.wait(patience(.now))
+        }
+        for handle in active.values { finish(handle, .failure(CurlTransport.closedError)) }
+        spare = []
+        multi.close()
+    }
+
+    /// Returns `false` when the loop is to end.
+    private mutating func carryOutCommands() -> Bool {
+        let (commands, stops) = loop.takeCommands()
+        for command in commands {
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .resume(let transfer): active[ObjectIdentifier(transfer)]?.resume()
+            case .cancel(let transfer):
+                guard let handle = active[ObjectIdentifier(transfer)] else { continue }
+                finish(handle, .failure(CancellationError()))
+            }
+        }
+        // A resumed transfer has a deadline again.
+        if !commands.isEmpty { nextSweep = nil }
+        return !stops
+    }
+
+    private mutating func start(_ transfer: Transfer) {
+        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration) else {
+            loop.transferEnded()
+            transfer.finish(.failure(Self.noMemory))
+            return
+        }
+        handle.begin(transfer)
+        active[ObjectIdentifier(transfer)] = handle
+        if !multi.add(handle) { finish(handle, .failure(Self.noMemory)) }
+    }
+
+    private mutating func finish(_ handle: EasyHandle, _ result: Result<Void, any Error>) {
+        guard let transfer = handle.transfer else { return }
+        active[ObjectIdentifier(transfer)] = nil
+        multi.remove(handle)
+        if spare.count < configuration.idleConnections { spare.append(handle) }
+        loop.transferEnded()
+        handle.end(result)
+    }
+
+    /// Ends what has taken too long.
+    private mutating func sweep(_ now: ContinuousClock.Instant) {
+        if let nextSweep, now < nextSweep { return }
+        nextSweep = nil
+        for handle in active.values {
+            if let expiry = handle.clock.expiry(now) {
+                finish(handle, .failure(handle.timeout(expiry)))
+            } else if let deadline = handle.clock.deadline {
+                nextSweep = nextSweep.map { min($0, deadline) } ?? deadline
+            }
+        }
+    }
+
+    /// How many milliseconds to wait: until the next deadline, a minute at most.
+    private func patience(_ now: ContinuousClock.Instant) -> Int32 {
+        guard let nextSweep else { return 60_000 }
+        let left = ((nextSweep - now) / .milliseconds(1)).rounded(.up)
+        return Int32(min(max(left, 0), 60_000))
+    }
+
+    private static var noMemory: CalotypeError {
+        CalotypeError(.connectFailed, "there is no memory for the transfer", stage: .connect)
+    }
+}

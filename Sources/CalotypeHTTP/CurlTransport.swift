@@ -1,0 +1,161 @@
+public import CalotypeCore
+import TaskFlow
+
+/// HTTP over libcurl: one thread for each address policy in use, pooled connections, HTTP/1.1 and HTTP/2.
+///
+/// Threads start with the first request that needs them, and end in ``shutdown()``; ``withCurlTransport(_:_:)`` sees to
+/// that. Names are resolved by a few threads of its own, never by libcurl.
+public final class CurlTransport: HTTPTransporting {
+    /// What a transport holds at one moment; all zero after ``CurlTransport/shutdown()``, except running lookups.
+    public struct Snapshot: Hashable, Sendable {
+        /// The exchanges under way.
+        public var transfers = 0
+        /// The commands that a loop has not taken yet.
+        public var queuedCommands = 0
+        /// The sockets open, idle ones kept for reuse included.
+        public var openConnections = 0
+        /// The `getaddrinfo` calls that run; they cannot be stopped.
+        public var runningLookups = 0
+        /// The threads of loops.
+        public var loops = 0
+    }
+
+    private struct State {
+        var loops: [AddressPolicy: CurlLoop] = [:]
+        var isClosed = false
+    }
+
+    private let configuration: CurlConfiguration
+    private let resolver: NameResolver
+    private let state = Guarded(State())
+
+    /// Creates a transport that has no thread yet; whoever creates one calls ``shutdown()``.
+    ///
+    /// - Throws: `invalid_request` for a configuration that cannot be used.
+    public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(CalotypeError) {
+        try configuration.validate()
+        self.configuration = configuration
+        resolver = NameResolver(configuration)
+    }
+
+    /// What the transport holds now.
+    public var snapshot: Snapshot {
+        var sum = Snapshot(runningLookups: resolver.runningLookups)
+        for loop in state.withLock({ Array($0.loops.values) }) {
+            let part = loop.snapshot
+            sum.transfers += part.transfers
+            sum.queuedCommands += part.queuedCommands
+            sum.openConnections += part.openConnections
+            sum.loops += 1
+        }
+        return sum
+    }
+
+    /// Ends all exchanges with `pipeline_closed`, closes all connections, and returns when the threads are through.
+    ///
+    /// A second call changes nothing. Lookups that run end by themselves.
+    public func shutdown() async {
+        let loops = state.withLock { state in
+            state.isClosed = true
+            return Array(state.loops.values)
+        }
+        resolver.close()
+        for loop in loops { await loop.stop() }
+        state.withLock { $0.loops = [:] }
+    }
+
+    /// Sends `request` and gives the answer to `body`; one hop, redirects are not followed.
+    public func withResponse<Output: Sendable>(
+        to request: HTTPRequest,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        do {
+            try Task.checkCancellation()
+            let transfer = try await prepare(request)
+            return try await perform(transfer, body)
+        } catch let error as CalotypeError {
+            throw error.at(request.url.text)
+        }
+    }
+
+    private func perform<Output: Sendable>(
+        _ transfer: Transfer,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        transfer.start()
+        do {
+            let head = try await transfer.head()
+            let response = HTTPResponse(
+                url: transfer.request.url,
+                body: BodyStream(transfer: transfer),
+                head: head
+            )
+            let output = try await body(response)
+            await transfer.end()
+            return output
+        } catch {
+            await transfer.end()
+            throw error
+        }
+    }
+
+    /// Resolves the name and holds the addresses against the policy.
+    private func prepare(_ request: HTTPRequest) async throws -> Transfer {
+        let loop = try loop(for: request.addressPolicy)
+        if let address = request.url.address {
+            try request.addressPolicy.check([address], of: request.url.host)
+        }
+        let start = ContinuousClock.now
+        let target = configuration.proxy ?? request.url
+        guard target.address == nil else {
+            return Transfer(request, resolution: nil, dns: .zero, loop: loop)
+        }
+        let addresses = try await resolver.addresses(of: target.host, timeout: request.timeouts.connect)
+        if configuration.proxy == nil { try request.addressPolicy.check(addresses, of: target.host) }
+        return Transfer(
+            request,
+            resolution: Self.resolution(target, addresses),
+            dns: .now - start,
+            loop: loop
+        )
+    }
+
+    /// What hands the addresses to libcurl; the plus sign makes the entry expire, so that libcurl does not keep them all.
+    private static func resolution(_ target: WebURL, _ addresses: [IPAddress]) -> String {
+        let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
+        return "+\(target.host):\(target.port):\(list)"
+    }
+
+    private func loop(for policy: AddressPolicy) throws(CalotypeError) -> CurlLoop {
+        try state.withLock { state throws(CalotypeError) in
+            guard !state.isClosed else { throw Self.closedError }
+            if let loop = state.loops[policy] { return loop }
+            let loop = try CurlLoop(configuration)
+            state.loops[policy] = loop
+            return loop
+        }
+    }
+
+    /// The error of a request that comes after the end, or that the end cut off.
+    static var closedError: CalotypeError {
+        CalotypeError(.pipelineClosed, "the transport has been shut down", stage: .request)
+    }
+}
+
+/// Runs `body` with a transport, and returns when its threads have ended and its connections are closed.
+///
+/// - Throws: `invalid_request` for a configuration that cannot be used, and what `body` throws.
+public func withCurlTransport<Output>(
+    _ configuration: CurlConfiguration = CurlConfiguration(),
+    _ body: (CurlTransport) async throws -> Output
+) async throws -> Output {
+    let transport = try CurlTransport(configuration)
+    do {
+        let output = try await body(transport)
+        await transport.shutdown()
+        return output
+    } catch {
+        await transport.shutdown()
+        throw error
+    }
+}

@@ -1,0 +1,269 @@
+import CCurl
+import CCurlShim
+import CalotypeCore
+
+/// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
+@safe final class EasyHandle {
+    private let configuration: CurlConfiguration
+    private var easy: OpaquePointer?
+    private var proxyHeaders = CurlList([])
+    private var headers = CurlList([])
+    private var resolution = CurlList([])
+    private(set) var transfer: Transfer?
+    private var parser = ResponseHeadParser(limits: HTTPLimits())
+    private var hasHead = false
+    private var bodyBytes = 0
+    /// Why a callback stopped libcurl; libcurl itself knows only that one did.
+    private var failure: CalotypeError?
+    var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now)
+
+    /// Creates a handle; `nil` without memory.
+    ///
+    /// - Parameter ledger: Must outlive the multi handle.
+    init?(_ configuration: CurlConfiguration, ledger: OpaquePointer) {
+        self.configuration = configuration
+        unsafe easy = nil
+        var hooks = unsafe calotype_hooks(
+            owner: Unmanaged.passUnretained(self).toOpaque(),
+            write: writeHook,
+            header: headerHook,
+            connected: connectedHook,
+            admit: admitHook
+        )
+        unsafe easy = calotype_easy_create(&hooks, ledger)
+        guard unsafe easy != nil else { return nil }
+        setConfiguration()
+    }
+
+    deinit {
+        if let easy = unsafe easy { unsafe calotype_easy_destroy(easy) }
+    }
+
+    /// libcurl's handle, for the loop.
+    var raw: OpaquePointer? { unsafe easy }
+
+    // MARK: The loop's side
+
+    /// Makes ready for `transfer`.
+    func begin(_ transfer: Transfer) {
+        let request = transfer.request
+        self.transfer = transfer
+        parser = ResponseHeadParser(limits: request.limits)
+        (hasHead, bodyBytes, failure) = (false, 0, nil)
+        clock = TransferClock(request.timeouts, spent: transfer.timings.dns, now: .now)
+        headers = CurlList(Self.lines(of: request))
+        resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
+        set(CURLOPT_URL, request.url.text)
+        unsafe calotype_easy_set_list(easy, CURLOPT_HTTPHEADER, headers.head)
+        unsafe calotype_easy_set_list(easy, CURLOPT_RESOLVE, resolution.head)
+        // The empty text asks for all that libcurl decodes; with either, what comes compressed is decoded.
+        set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompressed ? "" : "identity")
+        // libcurl tries the next address when half the time is over, so it has to know how much there is.
+        let connect = max(request.timeouts.connect - transfer.timings.dns, .milliseconds(1))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int((connect / .milliseconds(1)).rounded(.up)))
+        let isSecure = request.url.scheme == .https
+        set(CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        // Several requests share one HTTP/2 connection, rather than each making its own; plain HTTP has none to wait for.
+        set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    }
+
+    /// Lets go of the transfer and tells its reader how it ended; the handle has left the multi handle.
+    func end(_ result: Result<Void, any Error>) {
+        let ended = transfer
+        transfer = nil
+        ended?.finish(result)
+    }
+
+    /// How the transfer ended, from libcurl's result.
+    func outcome(_ code: CURLcode) -> Result<Void, any Error> {
+        let url = transfer?.request.url
+        if let failure { return .failure(failure.at(url?.text)) }
+        guard code != CURLE_OK || !hasHead else { return .success(()) }
+        return .failure(describe(code).error.at(url?.text))
+    }
+
+    /// The error for a transfer that took too long.
+    func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
+        let timeouts = transfer?.request.timeouts ?? HTTPTimeouts()
+        let (code, stage, message): (ErrorCode, CalotypeError.Stage, String) =
+            switch expiry {
+            case .connect: (.timeoutConnect, .connect, "no connection within \(timeouts.connect.inSeconds)")
+            case .headers: (.timeoutHeaders, .response, "no complete answer head within \(timeouts.headers.inSeconds)")
+            case .idle: (.timeoutIdle, .body, "no byte of the body for \(timeouts.idle.inSeconds)")
+            case .rate:
+                (.tooSlow, .body, "less than \(timeouts.minimumRate) a second for \(timeouts.rateWindow.inSeconds)")
+            case .total:
+                (.timeoutTotal, .body, "not complete within \((timeouts.total ?? .zero).inSeconds)")
+            }
+        return CalotypeError(code, message, stage: stage, url: transfer?.request.url.text)
+    }
+
+    /// Goes on after a pause.
+    func resume() {
+        clock.resumed(.now)
+        _ = unsafe calotype_easy_resume(easy)
+    }
+
+    // MARK: What libcurl calls
+
+    fileprivate func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        do throws(CalotypeError) {
+            guard case .head(let head) = try unsafe parser.take(line) else { return true }
+            try refuseTooLong(head)
+            hasHead = true
+            let now = ContinuousClock.now
+            transfer?.receive(head, firstByte: clock.elapsed(now))
+            clock.headCompleted(now)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {
+        guard let transfer else { return .stop }
+        let limit = transfer.request.limits.bodyBytes
+        guard bodyBytes + bytes.count <= limit.bytes else {
+            failure = Self.tooLong(limit)
+            return .stop
+        }
+        guard transfer.hasRoom(for: bytes.count) else {
+            clock.paused(.now)
+            return .pause
+        }
+        bodyBytes += bytes.count
+        clock.received(bytes.count, .now)
+        unsafe transfer.receive(Array(bytes))
+        return .taken
+    }
+
+    fileprivate func connectionStands() {
+        clock.connected(.now)
+        let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
+        let secure = unsafe calotype_easy_offset(easy, CURLINFO_APPCONNECT_TIME_T)
+        transfer?.connected(.microseconds(connect), .microseconds(max(secure - connect, 0)))
+    }
+
+    fileprivate func admits(_ address: IPAddress) -> Bool {
+        guard let request = transfer?.request else { return false }
+        // Through a proxy the address is the proxy's, which whoever configured it chose.
+        if configuration.proxy != nil || request.addressPolicy.allows(address) { return true }
+        failure = AddressPolicy.blocked(request.url.host, address)
+        return false
+    }
+
+    // MARK: Private
+
+    private func setConfiguration() {
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+        guard let proxy = configuration.proxy else { return }
+        set(CURLOPT_PROXY, proxy.text)
+        if let authorization = proxy.authorization {
+            proxyHeaders = CurlList(["Proxy-Authorization: \(authorization)"])
+            unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, proxyHeaders.head)
+        }
+    }
+
+    private func refuseTooLong(_ head: ResponseHead) throws(CalotypeError) {
+        guard let limit = transfer?.request.limits.bodyBytes, let length = head.contentLength,
+            length > limit.bytes, (200..<300).contains(head.status)
+        else { return }
+        throw Self.tooLong(limit, announced: length)
+    }
+
+    private static func tooLong(_ limit: ByteCount, announced: Int? = nil) -> CalotypeError {
+        let length = announced.map { "is \(ByteCount($0))" } ?? "goes on"
+        return CalotypeError(.tooManyBytes, "the body \(length), more than the limit of \(limit)", stage: .body)
+    }
+
+    /// The header lines; one without a value ends in a semicolon, by libcurl's rules.
+    private static func lines(of request: HTTPRequest) -> [String] {
+        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        if let authorization = request.url.authorization, request.headers["Authorization"] == nil {
+            lines.append("Authorization: \(authorization)")
+        }
+        return lines
+    }
+
+    private func describe(_ code: CURLcode) -> CurlFailure {
+        unsafe CurlFailure(
+            code: code,
+            detail: String(cString: calotype_easy_error(easy)),
+            systemError: Int32(truncatingIfNeeded: calotype_easy_long(easy, CURLINFO_OS_ERRNO)),
+            origin: transfer?.request.url.origin ?? WebURL.Origin(scheme: .http, host: "?", port: 0),
+            usesProxy: configuration.proxy != nil,
+            proxyStatus: calotype_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            hasHead: hasHead,
+            got: calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T),
+            want: calotype_easy_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        )
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) {
+        _ = unsafe calotype_easy_set_long(easy, option, value)
+    }
+
+    private func set(_ option: CURLoption, _ value: String) {
+        _ = unsafe calotype_easy_set_string(easy, option, value)
+    }
+}
+
+/// What becomes of the bytes that libcurl offers.
+private enum BodyVerdict {
+    case taken
+    /// libcurl keeps them and offers them again after a resume.
+    case pause
+    case stop
+}
+
+// Functions and not closures: a closure could inherit the isolation of its place and trap on the loop's thread.
+
+private func owner(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
+    unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
+}
+
+private func writeHook(
+    _ start: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let handle = unsafe owner(context) else { return 0 }
+    guard count > 0 else { return 0 }
+    switch unsafe handle.takeBody(bytes(start, size * count)) {
+    case .taken: return size * count
+    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+    case .stop: return 0
+    }
+}
+
+private func headerHook(
+    _ start: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let handle = unsafe owner(context), unsafe handle.takeHeader(bytes(start, size * count)) else { return 0 }
+    return size * count
+}
+
+private func connectedHook(_ context: UnsafeMutableRawPointer?) {
+    unsafe owner(context)?.connectionStands()
+}
+
+private func admitHook(
+    _ context: UnsafeMutableRawPointer?,
+    _ address: UnsafePointer<UInt8>?,
+    _ count: Int
+) -> Bool {
+    guard let handle = unsafe owner(context),
+        let address = unsafe IPAddress(networkOrder: UnsafeBufferPointer(start: address, count: count))
+    else { return false }
+    return handle.admits(address)
+}

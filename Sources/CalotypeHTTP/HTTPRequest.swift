@@ -1,0 +1,88 @@
+public import CalotypeCore
+
+/// A GET of one URL, and what it may cost.
+public struct HTTPRequest: Hashable, Sendable {
+    /// What is asked for.
+    public var url: WebURL
+    /// The fields sent besides `Host`, `User-Agent`, `Accept` and `Accept-Encoding`.
+    public private(set) var headers = HTTPHeaders()
+    /// Which addresses may be connected to; ``AddressPolicy/any`` by default.
+    public var addressPolicy: AddressPolicy
+    /// How long each part may take.
+    public var timeouts = HTTPTimeouts()
+    /// How large the answer may be.
+    public var limits = HTTPLimits()
+    /// Whether the origin is asked for a compressed body; `false` by default, for pictures do not shrink.
+    ///
+    /// A body that comes compressed is decoded in either case, and its limit holds for the decoded bytes.
+    public var acceptsCompressed = false
+
+    // What would break the connection's framing or lead the request elsewhere.
+    private static let reserved = [
+        "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Keep-Alive",
+        "Proxy-Connection", "Proxy-Authorization",
+    ]
+
+    /// Creates a request for `url` with the default timeouts and limits.
+    public init(_ url: WebURL, addressPolicy: AddressPolicy = .any) {
+        self.url = url
+        self.addressPolicy = addressPolicy
+    }
+
+    /// Adds a header field.
+    ///
+    /// - Throws: `invalid_request` where name or value are not valid, or the transport itself sets that field.
+    public mutating func addHeader(_ name: String, _ value: String) throws(CalotypeError) {
+        let field = try HTTPHeaders.Field(name, value)
+        if Self.reserved.contains(where: field.hasName) {
+            throw CalotypeError(
+                .invalidRequest,
+                "the header \(name) is set by the transport and cannot be given",
+                stage: .request
+            )
+        }
+        headers.append(field)
+    }
+
+    /// The request that follows a redirect to `target`; what is secret stays with the origin it was meant for.
+    func redirected(to target: WebURL) -> HTTPRequest {
+        var next = self
+        next.url = target
+        if target.origin != url.origin {
+            for name in ["Authorization", "Cookie"] { next.headers.removeAll(name) }
+        }
+        return next
+    }
+}
+
+/// How long each part of an exchange may take.
+public struct HTTPTimeouts: Hashable, Sendable {
+    /// Resolving the name, connecting and TLS: 10 s; `timeout_connect`.
+    public var connect = Duration.seconds(10)
+    /// From the request sent to the end of the answer's head: 10 s; `timeout_headers`.
+    public var headers = Duration.seconds(10)
+    /// Between two pieces of the body, time in which the reader holds the origin back not counted: 15 s; `timeout_idle`.
+    public var idle = Duration.seconds(15)
+    /// The whole exchange, body included; no limit by default; `timeout_total`.
+    public var total: Duration?
+    /// The least rate of the body, measured over ``rateWindow``: 1 KiB a second; `too_slow`.
+    public var minimumRate = ByteCount.kibibytes(1)
+    /// How long the body may be slower than ``minimumRate``: 10 s.
+    public var rateWindow = Duration.seconds(10)
+
+    /// Creates the default timeouts.
+    public init() {}
+}
+
+/// How large an answer may be.
+public struct HTTPLimits: Hashable, Sendable {
+    /// The most bytes of the head, interim responses and trailers included: 64 KiB; `too_many_header_bytes`.
+    public var headerBytes = ByteCount.kibibytes(64)
+    /// The most lines of the head: 200; `too_many_header_bytes`.
+    public var headerLines = 200
+    /// The most bytes of the body, after decoding: 64 MiB; `too_many_bytes`.
+    public var bodyBytes = ByteCount.mebibytes(64)
+
+    /// Creates the default limits.
+    public init() {}
+}

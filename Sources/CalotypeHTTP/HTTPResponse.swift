@@ -1,0 +1,52 @@
+public import CalotypeCore
+
+/// The answer to one request: its head, and its body as a stream.
+public struct HTTPResponse: Sendable {
+    /// The status code, 200 to 999.
+    public var status: Int { head.status }
+    /// The header fields.
+    public var headers: HTTPHeaders { head.headers }
+    /// Whether the answer came over HTTP/1.0, 1.1 or 2.
+    public var version: HTTPVersion { head.version }
+    /// The length of the body that the origin announced; `nil` where it did not, or where the body is compressed.
+    public var contentLength: ByteCount? { head.contentLength.map { ByteCount($0) } }
+    /// What was asked for; after redirects, the last URL.
+    public let url: WebURL
+    /// The body, to be read once.
+    public let body: BodyStream
+
+    let head: ResponseHead
+
+    /// How long each part took up to now; ``HTTPTimings/body`` grows until the body has ended.
+    public var timings: HTTPTimings { body.timings }
+
+    /// When to ask again, from now, as the `Retry-After` field tells in seconds or as a date; `nil` where it tells
+    /// nothing that makes sense.
+    ///
+    /// A date in the past is zero. The value is the origin's wish: limit it.
+    public var retryAfter: Duration? {
+        headers["Retry-After"].flatMap { HTTPDate.delay($0) }
+    }
+
+    /// Throws `http_404` and the like unless the status is 200 to 299.
+    public func requireSuccess() throws(CalotypeError) {
+        guard !(200..<300).contains(status) else { return }
+        let reason = HTTPStatus.phrase(status).map { " (\($0))" } ?? ""
+        throw CalotypeError(
+            .http(status: status),
+            "the origin answered \(status)\(reason)",
+            stage: .response,
+            url: url.text
+        )
+    }
+}
+
+/// A version of HTTP.
+public enum HTTPVersion: String, Hashable, Sendable {
+    /// HTTP/1.0.
+    case http1_0 = "1.0"
+    /// HTTP/1.1.
+    case http1_1 = "1.1"
+    /// HTTP/2.
+    case http2 = "2"
+}

@@ -1,0 +1,180 @@
+import CalotypeCore
+import TaskFlow
+
+/// Resolves names on a bounded number of threads of its own, each name once at a time, and remembers the answers.
+///
+/// A caller that is cancelled or runs out of time leaves at once. The system's `getaddrinfo` cannot be stopped: it is the one
+/// thing that may outlive its caller. When nobody waits for it any more it does not count against ``threads``, so that
+/// names which hang do not block the others, but never more than ``maximumThreads`` run.
+final class NameResolver: Sendable {
+    private typealias Waiter = CheckedContinuation<LookupAnswer, any Error>
+
+    private struct Lookup {
+        var waiters: [UInt64: Waiter] = [:]
+        var isRunning = false
+    }
+
+    private struct State {
+        var cache: NameCache
+        var lookups: [String: Lookup] = [:]
+        var queue: [String] = []
+        var threads = 0
+        var lastTicket: UInt64 = 0
+        var isClosed = false
+
+        /// The running lookups for which nobody waits.
+        var abandoned: Int { lookups.values.count { $0.isRunning && $0.waiters.isEmpty } }
+    }
+
+    private let threads: Int
+    private let maximumThreads: Int
+    private let state: Guarded<State>
+
+    init(_ configuration: CurlConfiguration) {
+        threads = max(configuration.resolverThreads, 1)
+        maximumThreads = threads * 4
+        state = Guarded(
+            State(
+                cache: NameCache(
+                    lifetime: configuration.nameLifetime,
+                    failureLifetime: configuration.failedNameLifetime,
+                    capacity: 4096
+                )
+            )
+        )
+    }
+
+    /// The `getaddrinfo` calls that run now.
+    var runningLookups: Int { state.withLock { $0.lookups.values.count(where: \.isRunning) } }
+
+    /// The addresses of `host`, best first.
+    ///
+    /// - Throws: `dns_failed`; `timeout_connect` when there is no answer within `timeout`; `CancellationError`.
+    func addresses(of host: String, timeout: Duration) async throws -> [IPAddress] {
+        if let answer = state.withLock({ $0.cache.answer(for: host, now: .now) }) {
+            return try Self.addresses(answer, host)
+        }
+        return try Self.addresses(await wait(for: host, timeout: timeout), host)
+    }
+
+    /// Ends all waits; lookups that run end by themselves.
+    func close() {
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            state.queue = []
+            let waiters = state.lookups.values.flatMap(\.waiters.values)
+            for host in state.lookups.keys { state.lookups[host]?.waiters = [:] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(throwing: CurlTransport.closedError) }
+    }
+
+    private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await self.wait(for: host) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw CalotypeError(
+                    .timeoutConnect,
+                    "the name \(host) was not resolved within \(timeout.inSeconds)",
+                    stage: .resolve
+                )
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .failure("nobody asked")
+        }
+    }
+
+    private func wait(for host: String) async throws -> LookupAnswer {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enqueue(host, ticket, $0) }
+        } onCancel: {
+            leave(host, ticket)
+        }
+    }
+
+    private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
+        let refusal = state.withLock { state -> (any Error)? in
+            if state.isClosed { return CurlTransport.closedError }
+            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket.
+            if Task.isCancelled { return CancellationError() }
+            if state.lookups[host] == nil { state.queue.append(host) }
+            state.lookups[host, default: Lookup()].waiters[ticket] = waiter
+            return nil
+        }
+        if let refusal { waiter.resume(throwing: refusal) } else { startThreads() }
+    }
+
+    private func leave(_ host: String, _ ticket: UInt64) {
+        let waiter = state.withLock { state in
+            let waiter = state.lookups[host]?.waiters.removeValue(forKey: ticket)
+            if let lookup = state.lookups[host], lookup.waiters.isEmpty, !lookup.isRunning {
+                state.lookups[host] = nil
+                state.queue.removeAll { $0 == host }
+            }
+            return waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+        // The lookup left behind may have made room for one more thread.
+        startThreads()
+    }
+
+    private func startThreads() {
+        let starts = state.withLock { state in
+            let busy = state.threads - state.abandoned
+            guard !state.queue.isEmpty, busy < threads, state.threads < maximumThreads else { return false }
+            state.threads += 1
+            return true
+        }
+        guard starts, !startThread(named: "resolver", { self.work() }) else { return }
+        // Without a new thread the present ones serve the queue; without any, those who wait run into their timeout.
+        state.withLock { $0.threads -= 1 }
+    }
+
+    /// A thread's life: lookups as long as there are any.
+    private func work() {
+        while let host = nextHost() {
+            let answer = lookUp(host)
+            for waiter in finish(host, answer) { waiter.resume(returning: answer) }
+        }
+    }
+
+    private func nextHost() -> String? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.threads -= 1
+                return nil
+            }
+            let host = state.queue.removeFirst()
+            state.lookups[host]?.isRunning = true
+            return host
+        }
+    }
+
+    private func finish(_ host: String, _ answer: LookupAnswer) -> [Waiter] {
+        state.withLock { state in
+            state.cache.store(answer, for: host, now: .now)
+            return state.lookups.removeValue(forKey: host).map { Array($0.waiters.values) } ?? []
+        }
+    }
+
+    private static func addresses(_ answer: LookupAnswer, _ host: String) throws -> [IPAddress] {
+        switch answer {
+        case .addresses(let addresses): return addresses
+        case .failure(let reason):
+            throw CalotypeError(.dnsFailed, "the name \(host) could not be resolved: \(reason)", stage: .resolve)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration for a message, such as `10 s` or `0.2 s`.
+    var inSeconds: String {
+        let tenths = Int((self / .milliseconds(100)).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}
