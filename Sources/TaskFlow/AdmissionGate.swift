@@ -1,0 +1,165 @@
+/// A limit on how much may go on at a time: connections, bytes in memory, decodes.
+///
+/// Work takes a permit of some weight, and waits for it if the gate is full. The most urgent waiter is next, the
+/// oldest of equally urgent ones first. The order is strict: nothing overtakes a waiting head of equal or higher priority, so
+/// a heavy item is never starved by light ones. An item heavier than the whole gate is admitted alone.
+///
+/// Waiting is cancellable. A permit returns whatever happens: when released, when its scope ends, when it is dropped.
+public final class AdmissionGate: Sendable {
+    /// What a gate holds at one moment.
+    public struct Snapshot: Hashable, Sendable {
+        /// The weight that the gate admits at a time.
+        public let capacity: Int
+        /// The weight that is out in permits; more than the capacity while a heavier item is in alone.
+        public let used: Int
+        /// The number of waiters.
+        public let waiting: Int
+    }
+
+    private struct State {
+        var queue: AdmissionQueue
+        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+        var lastTicket: UInt64 = 0
+    }
+
+    private enum Arrival {
+        case admitted
+        case waits(ticket: UInt64)
+    }
+
+    private let state: Guarded<State>
+
+    /// Creates a gate that admits a total weight of `capacity` at a time, at least one.
+    public init(capacity: Int) {
+        state = Guarded(State(queue: AdmissionQueue(capacity: capacity)))
+    }
+
+    /// How full the gate is.
+    public var snapshot: Snapshot {
+        state.withLock { state in
+            let queue = state.queue
+            return Snapshot(capacity: queue.capacity, used: queue.used, waiting: queue.waitingCount)
+        }
+    }
+
+    /// Changes the capacity; a higher one lets waiters in at once, a lower one takes nothing back.
+    public func resize(to capacity: Int) {
+        update { $0.resize(to: capacity) }
+    }
+
+    /// Waits for a permit.
+    ///
+    /// - Parameters:
+    ///   - weight: What the work takes; a negative weight counts as zero.
+    ///   - priority: How urgent it is.
+    /// - Returns: The permit; keep it as long as the work goes on.
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    public func acquire(weight: Int = 1, priority: WorkPriority = .normal) async throws -> Permit {
+        try await acquire(weight: max(weight, 0), source: .fixed(priority))
+    }
+
+    /// Waits for a permit with a priority that may rise and fall meanwhile; the place in the queue follows it.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    public func acquire(weight: Int = 1, priority: LivePriority) async throws -> Permit {
+        try await acquire(weight: max(weight, 0), source: .live(priority))
+    }
+
+    /// Takes a permit if there is room and nobody of equal or higher priority waits; otherwise nil, at once.
+    public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
+        let weight = max(weight, 0)
+        let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, priority: priority) }
+        return isAdmitted ? Permit(gate: self, weight: weight, source: .fixed(priority)) : nil
+    }
+
+    /// Runs `body` with a permit, and gives it back when `body` returns or throws.
+    ///
+    /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
+    public func withPermit<Output>(
+        weight: Int = 1,
+        priority: WorkPriority = .normal,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let permit = try await acquire(weight: weight, priority: priority)
+        defer { permit.release() }
+        return try await body()
+    }
+
+    func giveBack(_ weight: Int) {
+        update { $0.release(weight: weight) }
+    }
+
+    func tryGrow(from weight: Int, to target: Int, priority: WorkPriority) -> Bool {
+        state.withLock { $0.queue.tryGrow(from: weight, to: target, priority: priority) }
+    }
+
+    private func acquire(weight: Int, source: PrioritySource) async throws -> Permit {
+        try Task.checkCancellation()
+        if case .waits(let ticket) = arrive(weight: weight, source: source) {
+            try await source.observed(by: { self.follow(source, ticket) }) {
+                try await wait(ticket, weight: weight, source: source)
+            }
+        }
+        return Permit(gate: self, weight: weight, source: source)
+    }
+
+    private func arrive(weight: Int, source: PrioritySource) -> Arrival {
+        state.withLock { state in
+            if state.queue.tryAdmit(weight: weight, priority: source.current) { return .admitted }
+            state.lastTicket += 1
+            return .waits(ticket: state.lastTicket)
+        }
+    }
+
+    private func wait(_ ticket: UInt64, weight: Int, source: PrioritySource) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(ticket, weight: weight, source: source, continuation)
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+    }
+
+    private func enqueue(
+        _ ticket: UInt64,
+        weight: Int,
+        source: PrioritySource,
+        _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        let admitted = state.withLock { state -> [CheckedContinuation<Void, any Error>]? in
+            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket in the queue.
+            guard !Task.isCancelled else { return nil }
+            state.waiters[ticket] = continuation
+            let tickets = state.queue.wait(ticket, weight: weight, priority: source.current)
+            return tickets.compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        if let admitted {
+            for waiter in admitted { waiter.resume() }
+        } else {
+            continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func cancel(_ ticket: UInt64) {
+        let (cancelled, admitted) = state.withLock { state in
+            let tickets = state.queue.cancel(ticket)
+            let cancelled = tickets.flatMap { _ in state.waiters.removeValue(forKey: ticket) }
+            return (cancelled, (tickets ?? []).compactMap { state.waiters.removeValue(forKey: $0) })
+        }
+        cancelled?.resume(throwing: CancellationError())
+        for waiter in admitted { waiter.resume() }
+    }
+
+    private func follow(_ source: PrioritySource, _ ticket: UInt64) {
+        update { $0.reprioritise(ticket, to: source.current) }
+    }
+
+    /// Changes the queue and lets in those whom that admits.
+    private func update(_ change: (inout AdmissionQueue) -> [UInt64]) {
+        let admitted = state.withLock { state in
+            change(&state.queue).compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        for waiter in admitted { waiter.resume() }
+    }
+}

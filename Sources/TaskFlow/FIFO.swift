@@ -1,0 +1,24 @@
+/// A first-in, first-out queue with constant-time ends (amortised).
+struct FIFO<Element> {
+    private var items: [Element?] = []
+    private var head = 0
+
+    var count: Int { items.count - head }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ element: Element) {
+        items.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        guard head < items.count else { return nil }
+        let first = items[head]
+        items[head] = nil
+        head += 1
+        if head > 32 && head * 2 > items.count {
+            items.removeFirst(head)
+            head = 0
+        }
+        return first
+    }
+}

@@ -1,0 +1,35 @@
+#if !TSAN
+internal import Synchronization
+#endif
+
+/// A value behind a lock, reachable only while the lock is held.
+///
+/// Hold it for decisions, never across work: take what is needed, leave, then act. It is not recursive.
+///
+/// Built with `-D TSAN` it is a plain `pthread_mutex_t`, because the thread sanitizer does not see the
+/// futex of `Synchronization.Mutex` and reports every use of it as a race.
+public final class Guarded<Value: ~Copyable>: Sendable {
+    #if TSAN
+    private let storage: Monitor<Value>
+    #else
+    private let storage: Mutex<Value>
+    #endif
+
+    /// Creates a lock that owns the value.
+    public init(_ value: consuming sending Value) {
+        #if TSAN
+        storage = Monitor(value)
+        #else
+        storage = Mutex(value)
+        #endif
+    }
+
+    /// Runs `body` on the value while no other thread can reach it, and returns what it returns.
+    ///
+    /// Nothing may be awaited, resumed or called back in `body`.
+    public func withLock<Output: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Output
+    ) throws(Failure) -> sending Output {
+        try storage.withLock(body)
+    }
+}

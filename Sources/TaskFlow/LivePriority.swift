@@ -1,0 +1,70 @@
+/// A priority that may change while work waits for it, and tells those who queue by it.
+///
+/// Whoever wants the work sets it; gates and flights that were given it follow, so that an urgent caller who joins
+/// late lifts everything that the work waits for.
+public final class LivePriority: Sendable {
+    private struct State {
+        var priority: WorkPriority
+        var observers: [UInt64: @Sendable () -> Void] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let state: Guarded<State>
+
+    /// Creates a priority that starts as given.
+    public init(_ priority: WorkPriority = .normal) {
+        state = Guarded(State(priority: priority))
+    }
+
+    /// The priority now.
+    public var current: WorkPriority { state.withLock { $0.priority } }
+
+    /// Sets the priority, up or down, and tells the observers when that changed it.
+    public func set(_ priority: WorkPriority) {
+        let observers = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.priority != priority else { return [] }
+            state.priority = priority
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer() }
+    }
+
+    /// Calls `body` after each change until `removeObserver`.
+    ///
+    /// It carries no value, because two changes may arrive in either order: the observer reads `current` under its own lock.
+    func addObserver(_ body: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.observers[state.lastID] = body
+            return state.lastID
+        }
+    }
+
+    func removeObserver(_ id: UInt64) {
+        state.withLock { $0.observers[id] = nil }
+    }
+}
+
+/// Where a waiter's priority comes from.
+enum PrioritySource: Sendable {
+    case fixed(WorkPriority)
+    case live(LivePriority)
+
+    var current: WorkPriority {
+        switch self {
+        case .fixed(let priority): priority
+        case .live(let live): live.current
+        }
+    }
+
+    /// Calls `body` on each change while `work` runs.
+    func observed<Output>(
+        by body: @escaping @Sendable () -> Void,
+        during work: () async throws -> Output
+    ) async throws -> Output {
+        guard case .live(let live) = self else { return try await work() }
+        let id = live.addObserver(body)
+        defer { live.removeObserver(id) }
+        return try await work()
+    }
+}

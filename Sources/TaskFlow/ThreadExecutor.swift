@@ -1,0 +1,170 @@
+internal import Glibc
+
+/// A task executor with threads of its own, for work that computes or blocks in C calls.
+///
+/// Jobs run in the order in which they arrive. Idle threads wait on a condition variable and use no CPU. Nothing
+/// runs before `start()`; jobs that arrive earlier wait. `withThreadExecutor` gives one for the length of a scope; an
+/// owner that lives as long as the process calls `start()` and `shutdown()` itself.
+///
+/// A job that arrives after the shutdown (from a task that outlived the scope, which is a mistake of its owner) runs on
+/// the global pool, so that no task is ever stranded.
+public final class ThreadExecutor: TaskExecutor {
+    private enum Phase {
+        case idle, running, ending, ended
+    }
+
+    private enum Step {
+        case run(UnownedJob)
+        /// The thread ends, and resumes those who waited for the last one.
+        case leave([CheckedContinuation<Void, Never>])
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var jobs = FIFO<UnownedJob>()
+        var threads: [pthread_t] = []
+        var alive = 0
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
+
+        /// What a free thread does next; nil to wait.
+        ///
+        /// The last thread to leave closes the queue in the same step, so that no job is left in it.
+        mutating func nextStep() -> Step? {
+            if let job = jobs.popFirst() { return .run(job) }
+            guard phase == .ending else { return nil }
+            alive -= 1
+            guard alive == 0 else { return .leave([]) }
+            phase = .ended
+            defer { endWaiters = [] }
+            return .leave(endWaiters)
+        }
+    }
+
+    /// What its threads are called: the name and a number, cut to the 15 bytes that Linux allows.
+    public let name: String
+    /// How many threads it runs, at least one.
+    public let threadCount: Int
+    private let state = Monitor(State())
+
+    /// Creates an executor that has not been started.
+    public init(name: String, threads: Int) {
+        self.name = name
+        threadCount = max(threads, 1)
+    }
+
+    /// The number of jobs that wait for a thread.
+    public var queuedCount: Int { state.withLock { $0.jobs.count } }
+
+    /// The number of threads that run now: zero before the start and after the shutdown.
+    public var liveThreadCount: Int { state.withLock { $0.alive } }
+
+    /// Creates the threads; a second call changes nothing.
+    ///
+    /// With fewer threads than asked for, it runs on those.
+    /// - Throws: `ThreadStartError` when the system gives no thread at all.
+    public func start() throws {
+        try state.withLock { state in
+            guard state.phase == .idle else { return }
+            var status: Int32 = 0
+            for index in 0..<threadCount where status == 0 {
+                status = launch(index, into: &state)
+            }
+            guard state.alive > 0 else { throw ThreadStartError(status: status) }
+            state.phase = .running
+        }
+    }
+
+    /// Lets the threads finish all queued jobs, and returns when they have ended.
+    ///
+    /// Waits without blocking a thread and is not cut short by cancellation. Call it when no task uses the executor
+    /// any more. Any number of callers may wait.
+    public func shutdown() async {
+        await withCheckedContinuation { continuation in
+            let endedAlready = state.withLock { state in
+                if state.phase == .idle { state.phase = .ended }
+                guard state.phase != .ended else { return true }
+                state.phase = .ending
+                state.endWaiters.append(continuation)
+                return false
+            }
+            if endedAlready { continuation.resume() }
+            state.wakeAll()
+        }
+        joinThreads()
+    }
+
+    /// Queues a job of the Swift runtime; tasks do this when they prefer this executor.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isOpen = state.withLock { state in
+            guard state.phase != .ended else { return false }
+            state.jobs.append(job)
+            return true
+        }
+        if isOpen { state.wakeOne() } else { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    private func launch(_ index: Int, into state: inout State) -> Int32 {
+        let body = ThreadBody(name: "\(name) \(index)") { self.runJobs() }
+        var thread = pthread_t()
+        let status = unsafe body.launch(&thread)
+        if status == 0 {
+            state.threads.append(thread)
+            state.alive += 1
+        }
+        return status
+    }
+
+    private func runJobs() {
+        let executor = unsafe asUnownedTaskExecutor()
+        while true {
+            switch state.wait(until: { $0.nextStep() }) {
+            case .run(let job): unsafe job.runSynchronously(on: executor)
+            case .leave(let waiters):
+                for waiter in waiters { waiter.resume() }
+                return
+            }
+        }
+    }
+
+    /// Takes the threads' exit statuses: they have left their last job, so this blocks for microseconds at most.
+    private func joinThreads() {
+        let threads = state.withLock { state in
+            defer { state.threads = [] }
+            return state.threads
+        }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}
+
+/// Runs `body` with an executor of `threads` threads, and returns when the threads have ended.
+///
+/// Tasks take it as their preference: `group.addTask(executorPreference: executor)` or
+/// `withTaskExecutorPreference`. Await all of them before `body` returns.
+///
+/// - Throws: what `body` throws, or `ThreadStartError`.
+public func withThreadExecutor<Output>(
+    name: String,
+    threads: Int,
+    _ body: (ThreadExecutor) async throws -> Output
+) async throws -> Output {
+    let executor = ThreadExecutor(name: name, threads: threads)
+    try executor.start()
+    do {
+        let output = try await body(executor)
+        await executor.shutdown()
+        return output
+    } catch {
+        await executor.shutdown()
+        throw error
+    }
+}
+
+/// The system refused to create a thread.
+public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
+    /// The error number of `pthread_create`.
+    public let status: Int32
+
+    /// What happened, for people.
+    public var description: String { "no thread could be created (error \(status))" }
+}
