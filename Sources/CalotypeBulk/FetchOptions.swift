@@ -17,7 +17,7 @@ public struct FetchOptions: Sendable {
     /// How each picture is scaled and cut.
     public var transform = Transform.none
     /// What each picture is encoded as.
-    public var format = OutputFormat.jpeg
+    public var format = OutputFormat.jpeg(quality: OutputFormat.defaultQuality)
     /// What each source may cost.
     public var limits = ImageLimits()
     /// The order of the report, by completion unless set.

@@ -18,10 +18,11 @@ final class OutputFolder: Sendable {
         do throws(SystemError) {
             try Self.createFolders(path)
             folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
-            self.path = unsafe realpath(path, nil).map { pointer in
-                defer { unsafe free(pointer) }
-                return unsafe String(cString: pointer)
-            } ?? path
+            self.path =
+                unsafe realpath(path, nil).map { pointer in
+                    defer { unsafe free(pointer) }
+                    return unsafe String(cString: pointer)
+                } ?? path
             let isLocked = try Self.lock(folder)
             hasUnnamedFiles = try Self.probe(folder)
             // Without the lock, such a file may be one that another run is writing.
@@ -72,7 +73,9 @@ final class OutputFolder: Sendable {
         var partial = path.hasPrefix("/") ? "/" : ""
         for component in path.split(separator: "/") {
             partial += component
-            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST, errno != EISDIR { throw SystemError("create \(partial)") }
+            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST, errno != EISDIR {
+                throw SystemError("create \(partial)")
+            }
             partial += "/"
         }
     }
@@ -80,7 +83,9 @@ final class OutputFolder: Sendable {
     /// Keeps a second run out; `false` where the file system has no locks.
     private static func lock(_ folder: OpenFile) throws(SystemError) -> Bool {
         if flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        if errno == EWOULDBLOCK { throw SystemError("lock it, another run is writing into it", code: EWOULDBLOCK) }
+        if errno == EWOULDBLOCK {
+            throw SystemError("lock it, another run is writing into it", code: EWOULDBLOCK)
+        }
         return false
     }
 

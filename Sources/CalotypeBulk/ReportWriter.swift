@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Every line has every key in the same order, `null` where there is nothing to say, so that a table reader sees the
 /// same columns in each.
-struct ReportWriter: ~Copyable {
+struct ReportWriter {
     private let file: OpenFile
     /// Why nothing more is written, once it is so.
     private(set) var problem: String?

@@ -65,7 +65,9 @@ public struct RunSummary: Sendable {
     }
 
     private var counts: String {
-        let all = [(succeeded, "made"), (skipped, "already there"), (failed, "failed"), (cancelled, "cancelled")]
+        let all = [
+            (succeeded, "made"), (skipped, "already there"), (failed, "failed"), (cancelled, "cancelled"),
+        ]
         let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }

@@ -50,7 +50,8 @@ final class StateFile: Sendable {
 
     /// `$XDG_STATE_HOME`, or `~/.local/state`.
     static var defaultHome: String? {
-        if let home = unsafe getenv("XDG_STATE_HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/") {
+        if let home = unsafe getenv("XDG_STATE_HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/")
+        {
             return home
         }
         return unsafe getenv("HOME").map { unsafe String(cString: $0) + "/.local/state" }
@@ -108,7 +109,9 @@ final class StateFile: Sendable {
             guard !chunk.isEmpty else { return count }
             for line in splitter.split(chunk) {
                 count += 1
-                guard let entry = StateRecord.parse(String(decoding: line.bytes, as: UTF8.self)) else { continue }
+                guard let entry = StateRecord.parse(String(decoding: line.bytes, as: UTF8.self)) else {
+                    continue
+                }
                 records[entry.index] = entry.record
             }
         }

@@ -20,9 +20,15 @@ struct StateRecord: Equatable {
 
     /// The record as a line that ends with a sum over the rest, which a torn line does not match.
     var line: String {
-        let numbers = [bytes, size.width, size.height, sourceSize.width, sourceSize.height, sourceFrames ?? -1, sourceBytes]
+        let numbers = [
+            bytes, size.width, size.height, sourceSize.width, sourceSize.height, sourceFrames ?? -1,
+            sourceBytes,
+        ]
         let fields =
-            ["\(index)", String(url, radix: 36), String(options, radix: 36), end.rawValue, sourceFormat.rawValue]
+            [
+                "\(index)", String(url, radix: 36), String(options, radix: 36), end.rawValue,
+                sourceFormat.rawValue,
+            ]
             + numbers.map(String.init)
         return Self.sealed(fields.joined(separator: " "))
     }

@@ -29,7 +29,9 @@ actor URLListReader: AsyncSequence {
     /// Opens the list, without reading from it.
     init(_ source: ListSource, executor: ThreadExecutor) throws(FetchSetupError) {
         do throws(SystemError) {
-            input = try Self.open(source).map { file throws(SystemError) in try InputFile(file, executor: executor) }
+            input = try Self.open(source).map { file throws(SystemError) in
+                try InputFile(file, executor: executor)
+            }
         } catch {
             throw FetchSetupError("the list \(source.name) cannot be read: \(error)")
         }
@@ -52,7 +54,9 @@ actor URLListReader: AsyncSequence {
     func checkFirst() async throws {
         try await fill()
         guard let first = ready.first else { throw FetchSetupError("the list is empty") }
-        if let problem = first.problem, problem.code == .fileNotReadable { throw FetchSetupError(problem.message) }
+        if let problem = first.problem, problem.code == .fileNotReadable {
+            throw FetchSetupError(problem.message)
+        }
     }
 
     /// The next entry, or `nil` at the end.
