@@ -59,7 +59,11 @@ public struct Program: Sendable {
     /// Finds out what `arguments` (without the program's own name) ask for.
     ///
     /// `--help`, `-h`, `help [COMMAND]`, `help --roff` and `--version` are answered here.
-    /// - Parameter columns: the width that help is wrapped to; 40 to 100 is used of it.
+    ///
+    /// - Parameters:
+    ///   - arguments: what was typed after the program's name.
+    ///   - columns: the width that help is wrapped to; 40 to 100 is used of it.
+    /// - Returns: the command to run, or the text to show.
     /// - Throws: ``UsageError``.
     public func parse(_ arguments: [String], columns: Int = 80) throws(UsageError) -> Invocation {
         guard let first = arguments.first else {

@@ -9,6 +9,7 @@ public import Glibc
 ///   - exitCode: the exit code of the process when a second signal arrives.
 ///   - body: the work; it is awaited, also after the signal.
 /// - Returns: what `body` returned, and the signal that interrupted it, if one did.
+/// - Throws: what `body` throws.
 public func withInterruption<Result: Sendable>(
     by signals: [Int32] = [SIGINT, SIGTERM],
     exitCode: Int32 = 130,

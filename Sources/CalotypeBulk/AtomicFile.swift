@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// A new file that gets its name when it is complete, and leaves nothing when it is dropped before.
+final class AtomicFile {
+    /// `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
+    static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
+
+    let file: OpenFile
+    private let folder: OpenFile
+    private let temporary: String
+    private var hasName: Bool
+
+    /// Opens a file without a name, or one called `temporary` where the file system has only named ones.
+    init(in folder: OpenFile, temporary: String, unnamed: Bool) throws(SystemError) {
+        self.folder = folder
+        self.temporary = temporary
+        hasName = !unnamed
+        file =
+            unnamed
+            ? try OpenFile(".", in: folder, Self.unnamedFlag | O_RDWR)
+            : try OpenFile(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    deinit {
+        if hasName { unsafe unlinkat(folder.descriptor, temporary, 0) }
+    }
+
+    /// Gives the file its name, in place of what had it.
+    func commit(as name: String, synced: Bool) throws(SystemError) {
+        if synced, fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
+        if !hasName {
+            if link(as: name) { return }
+            guard errno == EEXIST else { throw SystemError("name the file") }
+            // A link never replaces a name, a rename does.
+            guard link(as: temporary) else { throw SystemError("name the file") }
+            hasName = true
+        }
+        guard unsafe renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
+            throw SystemError("rename the file")
+        }
+        hasName = false
+    }
+
+    private func link(as name: String) -> Bool {
+        let path = "/proc/self/fd/\(file.descriptor)"
+        return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
+    }
+}

@@ -1,0 +1,97 @@
+internal import CalotypeCore
+internal import Glibc
+
+/// One HTML page that shows a run: its figures, its timeline, and every picture or why there is none.
+///
+/// Tiles go to an unnamed file as they come, so memory stays small; at the end the page is put together beside its
+/// place and renamed. The page needs nothing from outside.
+struct ContactSheet {
+    /// The most tiles; beyond, a browser is no pleasure.
+    static let tileLimit = 20_000
+    /// The most bytes of pictures in the page.
+    static let pictureLimit = 256 << 20
+    /// The most bytes of one picture in the page.
+    static let singleLimit = 4 << 20
+
+    private let folder: OpenFile
+    private let name: String
+    private let spool: OpenFile
+    private let subject: String
+    private var timeline = Timeline()
+    private var tiles = 0
+    private var leftOut = 0
+    private var pictureBytes = 0
+    /// Why there will be no page, once it is so.
+    private(set) var problem: String?
+
+    /// Opens the folder of `path`, in which the page will appear.
+    init(path: String, subject: String) throws(FetchSetupError) {
+        let cut = path.lastIndex(of: "/")
+        name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+        self.subject = subject
+        do throws(SystemError) {
+            guard !name.isEmpty else { throw SystemError("write to a folder", code: EISDIR) }
+            folder = try OpenFile(cut.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY)
+            spool = try Self.unnamedFile(in: folder)
+        } catch {
+            throw FetchSetupError("the contact sheet \(path) cannot be written: \(error)")
+        }
+    }
+
+    /// The most bytes of a picture for which there is room.
+    var room: Int {
+        tiles < Self.tileLimit ? min(Self.singleLimit, Self.pictureLimit - pictureBytes) : 0
+    }
+
+    /// Adds a picture; `start` and `end` are times since the run began.
+    mutating func add(_ outcome: FetchOutcome, picture: [UInt8]?, start: Duration, end: Duration) {
+        guard problem == nil else { return }
+        if outcome.status != .skipped { timeline.add(TimelineBar(outcome, start: start, end: end)) }
+        guard tiles < Self.tileLimit else {
+            leftOut += 1
+            return
+        }
+        tiles += 1
+        let shown = picture.flatMap { $0.count <= room ? $0 : nil }
+        pictureBytes += shown?.count ?? 0
+        do throws(SystemError) {
+            try spool.write(SheetTile.html(outcome, picture: shown, elapsed: end - start))
+        } catch {
+            problem = "there is no contact sheet: \(error)"
+        }
+    }
+
+    /// Puts the page in place.
+    mutating func finish(_ summary: RunSummary) {
+        guard problem == nil else { return }
+        do throws(SystemError) {
+            let temporary = "\(FileName.temporaryPrefix)\(getpid())-sheet.part"
+            let page = try AtomicFile(in: folder, temporary: temporary, unnamed: false)
+            try page.file.write(
+                Array(SheetPage.head(summary, subject: subject, timeline: timeline.html()).utf8)
+            )
+            try copySpool(to: page.file)
+            try page.file.write(Array(SheetPage.tail(tilesLeftOut: leftOut).utf8))
+            try page.commit(as: name, synced: false)
+        } catch {
+            problem = "there is no contact sheet: \(error)"
+        }
+    }
+
+    private func copySpool(to page: OpenFile) throws(SystemError) {
+        lseek(spool.descriptor, 0, SEEK_SET)
+        while true {
+            let bytes = try spool.read(1 << 20)
+            if bytes.isEmpty { return }
+            try page.write(bytes)
+        }
+    }
+
+    private static func unnamedFile(in folder: OpenFile) throws(SystemError) -> OpenFile {
+        if let file = try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_RDWR) { return file }
+        let name = "\(FileName.temporaryPrefix)\(getpid())-spool.part"
+        let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_EXCL)
+        unsafe unlinkat(folder.descriptor, name, 0)
+        return file
+    }
+}

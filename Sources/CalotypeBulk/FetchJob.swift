@@ -1,0 +1,134 @@
+internal import CalotypeCore
+internal import TaskFlow
+
+/// Fetches every picture of a URL list into a folder: the job behind `calotype fetch`.
+///
+/// ```swift
+/// let job = FetchJob(FetchOptions(source: .file(path: "urls.txt"), output: "thumbnails"), loader: pipeline)
+/// let summary = try await job.run()
+/// ```
+public struct FetchJob: Sendable {
+    private let options: FetchOptions
+    private let loader: any RenditionLoading
+    private let clock: any Clock<Duration>
+    private let onEvent: @Sendable (FetchEvent) async -> Void
+    private let onAbandon: (@Sendable (RunSummary) async -> Void)?
+
+    /// Creates a job; nothing happens before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - options: what is to be done.
+    ///   - loader: makes the pictures; its own limits decide how many really go on at a time.
+    ///   - clock: measures the run.
+    ///   - onEvent: is told of progress ten times a second and of warnings, one call at a time.
+    ///   - onAbandon: is called when an interrupted run still waits for a load after `options.grace`; the report and
+    ///     the contact sheet are complete then, and a command exits the process from here. Without it the run waits.
+    public init(
+        _ options: FetchOptions,
+        loader: any RenditionLoading,
+        clock: any Clock<Duration> = ContinuousClock(),
+        onEvent: @escaping @Sendable (FetchEvent) async -> Void = { _ in },
+        onAbandon: (@Sendable (RunSummary) async -> Void)? = nil
+    ) {
+        self.options = options
+        self.loader = loader
+        self.clock = clock
+        self.onEvent = onEvent
+        self.onAbandon = onAbandon
+    }
+
+    /// Runs to the end of the list, the first failure with `failFast`, or the cancellation of the task.
+    ///
+    /// A cancelled run returns too: its report and summary are complete, and entries that had begun are `cancelled`.
+    /// - Returns: what it came to.
+    /// - Throws: ``FetchSetupError`` before the first request, when the list is empty or cannot be read or the folder,
+    ///   the report or the contact sheet cannot be written; `CancellationError` when cancelled before that.
+    public func run() async throws -> RunSummary {
+        try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
+            try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
+                let list = try URLListReader(options.source, executor: reading)
+                try await list.checkFirst()
+                let run = try await withTaskExecutorPreference(writing) { try await prepare(writing) }
+                return await follow(run, list: list, reading: reading)
+            }
+        }
+    }
+
+    @concurrent
+    private func prepare(_ executor: ThreadExecutor) async throws -> FetchRun {
+        let folder = try OutputFolder(path: options.output)
+        let report = try options.report.map { path throws(FetchSetupError) in try ReportWriter(path: path) }
+        let sheet = try options.contactSheet.map { path throws(FetchSetupError) in
+            try ContactSheet(path: path, subject: "\(options.source.name) to \(options.output)")
+        }
+        let state =
+            options.stateHome.map { StateFile(folder: folder.path, home: $0) }
+            ?? StateFile(folder: folder.path)
+        let ledger = RunLedger(
+            order: options.order,
+            report: report,
+            sheet: sheet,
+            elapsed: Self.stopwatch(clock)
+        )
+        await ledger.warn(state.takeProblem())
+        return FetchRun(
+            options: options,
+            loader: loader,
+            folder: folder,
+            state: state,
+            ledger: ledger,
+            executor: executor
+        )
+    }
+
+    /// Runs the list, with the count, the progress and the guard of an interruption beside it.
+    private func follow(_ run: FetchRun, list: URLListReader, reading: ThreadExecutor) async -> RunSummary {
+        let grace = GracePeriod()
+        return await withTaskGroup(of: RunSummary?.self) { group in
+            group.addTask(executorPreference: reading) {
+                await run.ledger.setTotal(await ListCount.count(options.source))
+                return nil
+            }
+            group.addTask {
+                await report(run)
+                await guardInterruption(of: run, grace)
+                return nil
+            }
+            group.addTask {
+                defer { grace.end() }
+                return await run.run(list)
+            }
+            var summary = RunSummary()
+            for await case let result? in group {
+                summary = result
+                group.cancelAll()
+            }
+            await tell(run)
+            return summary
+        }
+    }
+
+    /// Tells of progress and warnings until the task is cancelled.
+    private func report(_ run: FetchRun) async {
+        while !Task.isCancelled {
+            await tell(run)
+            // Cancelled while asleep: the loop ends.
+            try? await clock.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func tell(_ run: FetchRun) async {
+        for warning in await run.ledger.takeWarnings() { await onEvent(.warning(warning)) }
+        await onEvent(.progress(await run.ledger.progress()))
+    }
+
+    private func guardInterruption(of run: FetchRun, _ grace: GracePeriod) async {
+        guard let onAbandon, await grace.wait(options.grace) else { return }
+        await onAbandon(await run.close(.interrupted))
+    }
+
+    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}

@@ -1,0 +1,47 @@
+/// Writes a JSON object on one line, its keys in the order in which they are added.
+struct JSONObject {
+    private var body = ""
+
+    /// The object.
+    var text: String { "{\(body)}" }
+
+    mutating func add(_ key: String, string value: String?) {
+        add(key, raw: value.map(Self.quoted) ?? "null")
+    }
+
+    mutating func add(_ key: String, _ value: Int?) {
+        add(key, raw: value.map { "\($0)" } ?? "null")
+    }
+
+    /// Adds a number that is text already.
+    mutating func add(_ key: String, _ number: String?) {
+        add(key, raw: number ?? "null")
+    }
+
+    mutating func add(_ key: String, _ value: JSONObject?) {
+        add(key, raw: value?.text ?? "null")
+    }
+
+    private mutating func add(_ key: String, raw: String) {
+        body += (body.isEmpty ? "\"" : ",\"") + key + "\":" + raw
+    }
+
+    /// `text` in quotes; control characters, and the two line separators that JavaScript minds, escaped.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

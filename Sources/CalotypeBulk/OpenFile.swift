@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// A file descriptor that is closed with its owner.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+    private let isOwned: Bool
+
+    /// Takes over `descriptor`, or only uses it.
+    init(descriptor: Int32, isOwned: Bool = true) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+    }
+
+    /// Opens `path`, relative to `folder` where one is given.
+    convenience init(
+        _ path: String,
+        in folder: OpenFile? = nil,
+        _ flags: Int32,
+        mode: mode_t = 0o666
+    ) throws(SystemError) {
+        let descriptor = unsafe openat(folder?.descriptor ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw SystemError("open \(path)") }
+        self.init(descriptor: descriptor)
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
+            if count < 0, errno != EINTR { throw SystemError("write") }
+            done += max(count, 0)
+        }
+    }
+
+    /// Reads up to `limit` bytes; none at the end.
+    func read(_ limit: Int) throws(SystemError) -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+                count = unsafe Glibc.read(descriptor, buffer.baseAddress, limit)
+                filled = max(count, 0)
+            }
+            if count >= 0 { return bytes }
+            guard errno == EINTR || errno == EAGAIN else { throw SystemError("read") }
+        }
+    }
+
+    /// What the system knows of the file.
+    func status() throws(SystemError) -> stat {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError("look at the file") }
+        return status
+    }
+}
+
+extension stat {
+    func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
+}

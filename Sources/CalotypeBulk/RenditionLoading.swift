@@ -1,0 +1,9 @@
+public import CalotypeCore
+
+/// Makes renditions: the one thing that a list job wants from the pipeline below it.
+public protocol RenditionLoading: Sendable {
+    /// Loads, decodes and encodes what `request` asks for.
+    ///
+    /// - Throws: `LoadFailure` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
+    func rendition(for request: ImageRequest) async throws -> Rendition
+}

@@ -1,0 +1,66 @@
+internal import CalotypeCore
+internal import Glibc
+
+/// The report: a JSON object a line, written out as soon as it is known.
+///
+/// Every line has every key in the same order, `null` where there is nothing to say, so that a table reader sees the
+/// same columns in each.
+struct ReportWriter {
+    private let file: OpenFile
+    /// Why nothing more is written, once it is so.
+    private(set) var problem: String?
+
+    /// Replaces the file at `path`; `-` is standard output.
+    init(path: String) throws(FetchSetupError) {
+        do throws(SystemError) {
+            file =
+                path == "-"
+                ? OpenFile(descriptor: STDOUT_FILENO, isOwned: false)
+                : try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
+        } catch {
+            throw FetchSetupError("the report cannot be written: \(error)")
+        }
+    }
+
+    /// Writes the line of `outcome`; after an error it does nothing.
+    mutating func write(_ outcome: FetchOutcome) {
+        guard problem == nil else { return }
+        do throws(SystemError) {
+            try file.write(Array((Self.line(outcome) + "\n").utf8))
+        } catch {
+            problem = "the report is incomplete: \(error)"
+        }
+    }
+
+    static func line(_ outcome: FetchOutcome) -> String {
+        var object = JSONObject()
+        object.add("index", outcome.index)
+        object.add("url", string: outcome.url)
+        object.add("status", string: outcome.status.rawValue)
+        object.add("code", string: outcome.code?.rawValue)
+        object.add("message", string: outcome.message)
+        object.add("file", string: outcome.file)
+        object.add("width", outcome.size?.width)
+        object.add("height", outcome.size?.height)
+        object.add("source_width", outcome.sourceSize?.width)
+        object.add("source_height", outcome.sourceSize?.height)
+        object.add("source_format", string: outcome.sourceFormat?.rawValue)
+        object.add("source_frames", outcome.sourceFrames)
+        object.add("source_bytes", outcome.sourceBytes?.bytes)
+        object.add("bytes", outcome.bytes?.bytes)
+        object.add("attempts", outcome.attempts)
+        object.add("ms", outcome.timings.map(milliseconds))
+        return object.text
+    }
+
+    private static func milliseconds(_ timings: LoadTimings) -> JSONObject {
+        var object = JSONObject()
+        let parts = [
+            ("queue", timings.queue), ("dns", timings.dns), ("connect", timings.connect),
+            ("first_byte", timings.firstByte), ("body", timings.body), ("decode", timings.decode),
+            ("encode", timings.encode), ("total", timings.total),
+        ]
+        for (key, duration) in parts { object.add(key, Decimal.text(duration.inMilliseconds, places: 2)) }
+        return object
+    }
+}

@@ -1,0 +1,106 @@
+public import CalotypeCore
+
+/// What a run has come to.
+public struct RunSummary: Sendable {
+    /// Why a run ended.
+    public enum Ending: Hashable, Sendable {
+        /// The list had come to its end.
+        case finished
+        /// The first failure ended it, as asked.
+        case failedFast
+        /// Its task was cancelled.
+        case interrupted
+    }
+
+    /// Why it ended.
+    public var ending = Ending.finished
+    /// Entries that became pictures in this run.
+    public var succeeded = 0
+    /// Entries that a former run had completed.
+    public var skipped = 0
+    /// Entries that failed.
+    public var failed = 0
+    /// Entries that had begun when the run was interrupted.
+    public var cancelled = 0
+    /// How often each code was the reason of a failure.
+    public var failures: [ErrorCode: Int] = [:]
+    /// The length of all sources received.
+    public var bytesIn = ByteCount(0)
+    /// The length of all files written.
+    public var bytesOut = ByteCount(0)
+    /// How long the run took.
+    public var wallTime = Duration.zero
+    /// The processor time that it took, all threads together.
+    public var cpuTime = Duration.zero
+    /// The most memory that the process has had at any time.
+    public var peakMemory = ByteCount(0)
+
+    /// Creates the summary of nothing.
+    public init() {}
+
+    /// What the command exits with: 0 all fine, 1 some failed, 3 nothing succeeded, 130 interrupted.
+    public var exitCode: Int32 {
+        switch ending {
+        case .interrupted: 130
+        case .failedFast: 1
+        case .finished: failed == 0 ? 0 : succeeded + skipped == 0 ? 3 : 1
+        }
+    }
+
+    /// The summary for people, a few aligned lines.
+    public var text: String {
+        var rows: [(String, String)] = [("images", counts)]
+        let order = failures.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        for (code, count) in order.prefix(12) { rows.append(("", "\(Self.padded("\(count)", 7)) \(code)")) }
+        if order.count > 12 { rows.append(("", "        and \(order.count - 12) other codes")) }
+        let seconds = max(wallTime.inSeconds, 0.001)
+        rows += [
+            ("rate", "\(Decimal.text(Double(succeeded) / seconds, places: 1)) images/s"),
+            ("received", "\(bytesIn) (\(ByteCount(Int(clamping: Double(bytesIn.bytes) / seconds)))/s)"),
+            ("written", "\(bytesOut)"),
+            ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
+            ("memory", "\(peakMemory) at most"),
+        ]
+        return heading + rows.map { Self.aligned($0.0) + $0.1 + "\n" }.joined()
+    }
+
+    private var counts: String {
+        let all = [
+            (succeeded, "made"), (skipped, "already there"), (failed, "failed"), (cancelled, "cancelled"),
+        ]
+        let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    }
+
+    private var heading: String {
+        switch ending {
+        case .finished: ""
+        case .failedFast: "stopped at the first failure\n"
+        case .interrupted: "interrupted\n"
+        }
+    }
+
+    private static func aligned(_ label: String) -> String {
+        label + String(repeating: " ", count: 10 - label.count)
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+extension RunSummary {
+    mutating func count(_ outcome: FetchOutcome) {
+        switch outcome.status {
+        case .ok: succeeded += 1
+        case .skipped: skipped += 1
+        case .cancelled: cancelled += 1
+        case .failed:
+            failed += 1
+            if let code = outcome.code { failures[code, default: 0] += 1 }
+        }
+        guard outcome.status != .skipped else { return }
+        bytesIn.bytes += outcome.sourceBytes?.bytes ?? 0
+        bytesOut.bytes += outcome.bytes?.bytes ?? 0
+    }
+}

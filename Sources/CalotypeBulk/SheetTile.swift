@@ -1,0 +1,66 @@
+internal import CalotypeCore
+
+/// A picture of the contact sheet, or the reason why there is none.
+enum SheetTile {
+    /// The tile's HTML before and after the picture's data; `picture` where its bytes stand in between.
+    static func html(_ outcome: FetchOutcome, picture: [UInt8]?, elapsed: Duration) -> [UInt8] {
+        let open =
+            "<figure class=\"\(outcome.status.rawValue)\" id=\"i\(outcome.index)\" style=\"order:\(outcome.index)\">"
+        var html = Array((open + "<div class=\"frame\">").utf8)
+        if let picture, let type = mediaType(of: outcome), let size = outcome.size {
+            let dimensions = "width=\"\(size.width)\" height=\"\(size.height)\""
+            html +=
+                "<img \(dimensions) alt=\"\" loading=\"lazy\" decoding=\"async\" src=\"data:\(type);base64,"
+                .utf8
+            html += Base64.encode(picture)
+            html += "\">".utf8
+        } else {
+            html += reason(outcome).utf8
+        }
+        html += "</div>\(caption(outcome, elapsed: elapsed))</figure>\n".utf8
+        return html
+    }
+
+    /// What a browser can show of the outcome; `nil` for the formats that most cannot.
+    static func mediaType(of outcome: FetchOutcome) -> String? {
+        guard let name = outcome.file, let end = name.split(separator: ".").last else { return nil }
+        let shown: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+        return shown.first { $0.fileExtension == end }?.mediaType
+    }
+
+    private static func reason(_ outcome: FetchOutcome) -> String {
+        switch outcome.status {
+        case .failed:
+            let message = HTMLText.escaped(HTMLText.shortened(outcome.message ?? ""))
+            return "<strong>\(HTMLText.escaped(outcome.code?.rawValue ?? "failed"))</strong><p>\(message)</p>"
+        case .cancelled: return "<strong>cancelled</strong>"
+        case .ok, .skipped: return "<p>not shown on this page</p>"
+        }
+    }
+
+    private static func caption(_ outcome: FetchOutcome, elapsed: Duration) -> String {
+        var facts: [String] = []
+        if let size = outcome.size { facts.append("\(size.width)×\(size.height)") }
+        if let bytes = outcome.bytes { facts.append("\(bytes)") }
+        facts.append(outcome.status == .skipped ? "already there" : time(outcome.timings?.total ?? elapsed))
+        if outcome.attempts > 1 { facts.append("\(outcome.attempts) attempts") }
+        let name = outcome.file ?? "№ \(outcome.index)"
+        return "<figcaption><b>\(HTMLText.escaped(name))</b>\(source(outcome.url))"
+            + "<span>\(facts.joined(separator: "</span><span>"))</span></figcaption>"
+    }
+
+    /// The URL, its end visible: the beginnings are mostly the same.
+    private static func source(_ url: String) -> String {
+        let text = HTMLText.escaped(HTMLText.shortened(url, to: 2000))
+        let shown = "<bdi>\(text)</bdi>"
+        guard let link = HTMLText.link(url) else { return "<q title=\"\(text)\">\(shown)</q>" }
+        return "<a href=\"\(link)\" title=\"\(text)\" rel=\"noreferrer\">\(shown)</a>"
+    }
+
+    private static func time(_ duration: Duration) -> String {
+        let milliseconds = duration.inMilliseconds
+        return milliseconds < 1000
+            ? "\(Decimal.text(milliseconds, places: 0)) ms"
+            : "\(Decimal.text(milliseconds / 1000, places: 1)) s"
+    }
+}

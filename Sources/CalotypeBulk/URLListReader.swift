@@ -1,0 +1,123 @@
+internal import CalotypeCore
+internal import Glibc
+internal import TaskFlow
+
+/// The entries of a URL list, streamed in order, for one consumer.
+///
+/// One URL per line; blank lines and lines that begin with `#` are skipped and take no index; a byte order mark,
+/// CRLF line ends and blanks around the URL are dropped; commas and quotes are part of the URL. A line of more than
+/// 64 KiB is an entry with a problem. The list is never in memory as a whole.
+actor URLListReader: AsyncSequence {
+    typealias Element = ListItem
+
+    struct Iterator: AsyncIteratorProtocol {
+        let reader: URLListReader
+
+        mutating func next() async throws -> ListItem? {
+            try await reader.next()
+        }
+    }
+
+    private let input: InputFile?
+    private var splitter = LineSplitter()
+    private var isAtStart = true
+    private var isAtEnd = false
+    private var ready: [ListItem]
+    private var nextReady = 0
+    private var nextIndex: Int
+
+    /// Opens the list, without reading from it.
+    init(_ source: ListSource, executor: ThreadExecutor) throws(FetchSetupError) {
+        do throws(SystemError) {
+            input = try Self.open(source).map { file throws(SystemError) in
+                try InputFile(file, executor: executor)
+            }
+        } catch {
+            throw FetchSetupError("the list \(source.name) cannot be read: \(error)")
+        }
+        if case .urls(let urls) = source {
+            ready = urls.enumerated().map { ListItem(index: $0.offset, url: $0.element) }
+            isAtEnd = true
+        } else {
+            ready = []
+        }
+        nextIndex = ready.count
+    }
+
+    nonisolated func makeAsyncIterator() -> Iterator {
+        Iterator(reader: self)
+    }
+
+    /// Waits for the first entry, which stays the first to be returned.
+    ///
+    /// - Throws: ``FetchSetupError`` when the list has none or cannot be read; `CancellationError`.
+    func checkFirst() async throws {
+        try await fill()
+        guard let first = ready.first else { throw FetchSetupError("the list is empty") }
+        if let problem = first.problem, problem.code == .fileNotReadable {
+            throw FetchSetupError(problem.message)
+        }
+    }
+
+    /// The next entry, or `nil` at the end.
+    func next() async throws -> ListItem? {
+        try await fill()
+        guard nextReady < ready.count else { return nil }
+        defer { nextReady += 1 }
+        return ready[nextReady]
+    }
+
+    /// Reads until an entry is ready or the list has ended.
+    private func fill() async throws {
+        while nextReady == ready.count, !isAtEnd {
+            guard let input else { return }
+            ready.removeAll(keepingCapacity: true)
+            nextReady = 0
+            do {
+                accept(try await input.read())
+            } catch let error as SystemError {
+                breakOff("the list cannot be read on: \(error)")
+            }
+        }
+    }
+
+    private func accept(_ chunk: [UInt8]) {
+        if isAtStart, chunk.starts(with: [0xFF, 0xFE]) || chunk.starts(with: [0xFE, 0xFF]) {
+            return breakOff("the list is in UTF-16; save it as UTF-8")
+        }
+        // A byte order mark that a slow writer sends in pieces is not worth waiting for.
+        let hasMark = isAtStart && chunk.starts(with: ListLine.byteOrderMark)
+        isAtStart = false
+        var lines = splitter.split(hasMark ? Array(chunk.dropFirst(3)) : chunk)
+        if chunk.isEmpty {
+            isAtEnd = true
+            lines.append(splitter.finish())
+        }
+        for line in lines { append(line) }
+    }
+
+    private func append(_ line: LineSplitter.Line) {
+        guard let url = ListLine.url(in: line.bytes) else { return }
+        let problem = ListItem.Problem(code: .invalidURL, message: "the line is longer than 64 KiB")
+        ready.append(ListItem(index: nextIndex, url: url, problem: line.isTooLong ? problem : nil))
+        nextIndex += 1
+    }
+
+    /// Ends the list with an entry that says why.
+    private func breakOff(_ message: String) {
+        isAtEnd = true
+        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
+        ready.append(ListItem(index: nextIndex, url: "", problem: problem))
+    }
+
+    private static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {
+        switch source {
+        case .urls: return nil
+        case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
+        case .file(let path):
+            let file = try OpenFile(path, O_RDONLY)
+            if try file.status().isKind(S_IFDIR) { throw SystemError("read a folder", code: EISDIR) }
+            return file
+        }
+    }
+}
