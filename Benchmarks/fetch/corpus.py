@@ -38,6 +38,9 @@ PACKAGES = [
     "lomiri-wallpapers-20.04",
 ]
 SMALLEST_SOURCE_PIXELS = 1_900_000
+# Bits per pixel of the source, brought to 1,024 pixels, as JPEG: flat artwork compresses to nothing, and would make the
+# decoder's work lighter than that of the photographs that lists of URLs hold.
+LEAST_DETAIL = 0.7
 PHOTO_PIXELS = 4_000_000
 ASPECTS = [(3, 2), (3, 2), (4, 3), (4, 3), (16, 9), (1, 1), (4, 5), (2, 3), (3, 4), (9, 16)]
 # How pixels are laid down so that the EXIF orientation (key) turns them upright again.
@@ -90,13 +93,24 @@ class Sources:
                 motif = path.parent if path.stem[0].isdigit() else path.parent / path.stem.split("_")[0]
                 motif = path if "_by_" in path.name else motif
                 largest[motif] = max(largest.get(motif, (0, path)), (pixels, path))
-        self.paths = sorted(path for _, path in largest.values())
+        self.paths = sorted(path for _, path in largest.values() if detail(path) >= LEAST_DETAIL)
         self.photographs = [path for path in self.paths if path.suffix.lower() in (".jpg", ".jpeg")]
 
     def _collect_profile(self, image: Image.Image):
         profile = image.info.get("icc_profile")
         if profile and profile[16:20] == b"RGB " and len(profile) < 10_000 and profile not in self.profiles:
             self.profiles.append(profile)
+
+
+def detail(path: Path) -> float:
+    """Returns how many bits a pixel of the picture takes as a JPEG of at most 1,024 pixels a side."""
+    with Image.open(path) as image:
+        image.draft("RGB", (1024, 1024))
+        small = image.convert("RGB")
+    small.thumbnail((1024, 1024), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=85)
+    return len(out.getvalue()) * 8 / (small.width * small.height)
 
 
 def srgb_profile() -> bytes:
@@ -115,7 +129,7 @@ def plan(sources: Sources, root: Path) -> list[Recipe]:
 
 
 def recipe(index: int, format: str, sources: Sources, root: Path, rng: random.Random) -> Recipe:
-    # Flat artwork compresses to nothing; photographs are what lists of URLs hold. PNGs are often artwork.
+    # JPEG and WebP are photographs on the web, PNGs are often drawings.
     source = rng.choice(sources.paths if format == "PNG" else sources.photographs)
     box, (width, height) = cut(sources.sizes[source], 0.89 if format == "PNG" else 1.42, rng)
     suffix = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}[format]
@@ -167,7 +181,7 @@ def cut(size: tuple[int, int], median_megapixels: float, rng: random.Random):
 def cook(image: Image.Image, recipe: Recipe, profiles: list[bytes]) -> bytes:
     """Returns the encoded picture."""
     rng = random.Random(f"{SEED}/{recipe.name}")
-    picture = image.resize((recipe.width, recipe.height), Image.Resampling.BICUBIC, recipe.box, reducing_gap=2.0)
+    picture = image.resize((recipe.width, recipe.height), Image.Resampling.LANCZOS, recipe.box, reducing_gap=3.0)
     if recipe.mode == "P":
         picture = picture.quantize(256, dither=Image.Dither.FLOYDSTEINBERG)
     elif recipe.mode == "RGBA":

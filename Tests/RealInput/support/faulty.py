@@ -8,7 +8,7 @@
     /slow/FILE          the file, one byte every half second
     /redirect/…?to=URL  302 to URL
     /loop/…             302 to itself
-    /endless/…          a body without end, as fast as it is read
+    /endless/FILE       the file without its end, and on and on, as fast as it is read
     /file/FILE          the file as it should be
 
 Run as a program it prints its port and serves until it is terminated; `Faulty` does that from Python.
@@ -21,9 +21,6 @@ import urllib.parse
 from pathlib import Path
 
 PAGE = b"<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in.</body></html>"
-
-# A comment segment as long as one may be: what follows belongs to it, so nothing is wrong yet.
-START_OF_JPEG = bytes.fromhex("FFD8 FFE0 0010 4A46 4946 0001 0100 0001 0001 0000 FFFE FFFF")
 
 
 class Faulty:
@@ -115,9 +112,10 @@ class Connection:
             await asyncio.sleep(0.5)
         return True
 
-    async def answer_endless(self, *_):
-        # No length and no chunks: the body ends when the connection does, which it does not.
-        self.writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n\r\n" + START_OF_JPEG)
+    async def answer_endless(self, name, *_):
+        # No length and no chunks: the body ends when the connection does, which it does not. Without the end marker
+        # of the JPEG (its last two bytes) nothing in the body is wrong.
+        self.writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n\r\n" + self._read(name)[:-2])
         while True:
             self.writer.write(bytes(65536))
             await self.writer.drain()
