@@ -1,0 +1,247 @@
+"""`script/bench fetch`: URL lists to 256 px JPEG thumbnails, Calotype beside its peers.
+
+Parts:
+  corpus   makes the pictures (the other parts do so too where they are missing; some minutes, once)
+  clean    2,400 good URLs: calotype, a C program on libvips without network, curl -Z and vipsthumbnail
+  bad      147 bad URLs of twelve kinds mixed in: codes, pictures, wall time beside the clean run
+  latency  100 ms before each response, beside the run without
+  dead     100 URLs to a host that never answers among 1,000 good ones: when was the last good one done?
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Nothing but the data folder is written to.
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "Tests" / "RealInput"))
+
+from PIL import Image  # noqa: E402
+
+import badlist  # noqa: E402
+import corpus  # noqa: E402
+import rounds  # noqa: E402
+from peers import Calotype, CurlAndVipsthumbnail, LibvipsLimit  # noqa: E402
+from rounds import Contestant  # noqa: E402
+from support import bomb, pictures  # noqa: E402
+from support.faulty import Faulty  # noqa: E402
+from support.nginx import Nginx  # noqa: E402
+from support.silence import NeverAnswers, Refuses  # noqa: E402
+
+PARTS = ["clean", "bad", "latency", "dead"]
+BOX = (256, 256)
+
+
+class Bench:
+    """What the parts share: the pictures, the programs and the number of rounds."""
+
+    def __init__(self, options: argparse.Namespace):
+        self.data = ROOT / "Benchmarks" / ".data"
+        self.folder = corpus.ensure(self.data)
+        self.pictures = corpus.entries(self.folder)[: options.images]
+        self.binary = options.calotype
+        self.peers_only = options.peers_only
+        self.rounds = options.rounds
+
+    def calotype(self, *options: str) -> Calotype:
+        return Calotype(self.binary, list(options))
+
+    def warm(self):
+        """Reads every picture once, so that no contestant pays for a cold page cache."""
+        for picture in self.pictures:
+            (self.folder / picture["name"]).read_bytes()
+
+    def play(self, part: str, contestants: list[Contestant]) -> list[rounds.Run]:
+        self.warm()
+        return rounds.play(part, contestants, self.rounds, self.data)
+
+    def clean(self) -> tuple[list[rounds.Run], str]:
+        with Nginx(self.folder) as nginx:
+            urls = [nginx.url(picture["name"]) for picture in self.pictures]
+            paths = [self.folder / picture["name"] for picture in self.pictures]
+            examine = lambda job, _: judge(job, dict(enumerate(self.pictures)))
+            limit = LibvipsLimit(self.data / "bin")
+            peers = [limit, CurlAndVipsthumbnail()]
+            if not self.peers_only:
+                peers.insert(0, self.calotype("--per-host", "64"))
+            runs = self.play("clean", [Contestant(peer.name, peer, urls, paths, examine) for peer in peers])
+        return runs, rounds.table(runs, limit.name, len(urls)) + pictures_line(runs)
+
+    def bad(self) -> tuple[list[rounds.Run], str]:
+        bomb.write_bomb(self.folder / "bomb.png")
+        with Nginx(self.folder) as nginx, Faulty(self.folder) as faulty, Refuses() as refuses:
+            mixed = badlist.lines(self.pictures, nginx.url, faulty, refuses, corpus.SEED)
+            wanted = {index: line.picture for index, line in enumerate(mixed) if line.picture}
+            peer = self.calotype("--per-host", "64", "--timeout", "10", "--retries", "0")
+
+            def examine_bad(job, _):
+                return judge(job, wanted) | {"codes": badlist.tally(mixed, read_report(job.report))}
+
+            clean = [line.url for line in mixed if line.kind == "good"]
+            runs = self.play(
+                "bad",
+                [
+                    Contestant("clean", peer, clean),
+                    Contestant("with bad URLs", peer, [line.url for line in mixed], [], examine_bad),
+                ],
+            )
+        seen = runs[-1].findings["codes"]
+        all_wrong = sum(badlist.wrong(run.findings["codes"]) for run in runs if "codes" in run.findings)
+        text = [
+            rounds.table(runs, "clean", len(clean)) + pictures_line(runs),
+            badlist.table(seen),
+            f"Wrong codes in all runs: {all_wrong}. The wall time of the run with bad URLs holds one time-out of 10 s "
+            "for the last slow one.",
+        ]
+        return runs, "\n\n".join(text)
+
+    def latency(self) -> tuple[list[rounds.Run], str]:
+        with Nginx(self.folder) as near, Nginx(self.folder, latency=0.1) as far:
+            peer = self.calotype("--per-host", "64")
+            examine = lambda job, _: judge(job, dict(enumerate(self.pictures)))
+            runs = self.play(
+                "latency",
+                [
+                    Contestant(name, peer, [origin.url(picture["name"]) for picture in self.pictures], [], examine)
+                    for name, origin in (("no latency", near), ("100 ms", far))
+                ],
+            )
+        return runs, rounds.table(runs, "no latency", len(self.pictures)) + pictures_line(runs)
+
+    def dead(self) -> tuple[list[rounds.Run], str]:
+        good = self.pictures[:1000]
+        with Nginx(self.folder) as nginx, NeverAnswers() as dead:
+            urls = [nginx.url(picture["name"]) for picture in good]
+            # One dead URL before every tenth good one: they are met from the first moment.
+            mixed, wanted = [], {}
+            for index, url in enumerate(urls):
+                if index % 10 == 0:
+                    mixed.append(dead.url(f"{index}.jpg"))
+                wanted[len(mixed)] = good[index]
+                mixed.append(url)
+            # The default of connections per host: what is tried is that a dead host holds no more than its share.
+            peer = self.calotype("--retries", "0")
+
+            def examine(expected):
+                return lambda job, started: judge(job, expected) | {"last_good_s": last_written(job, started)}
+
+            runs = self.play(
+                "dead",
+                [
+                    Contestant("good alone", peer, urls, [], examine(dict(enumerate(good)))),
+                    Contestant("with dead", peer, mixed, [], examine(wanted)),
+                ],
+            )
+        last = lambda run: run.findings["last_good_s"]
+        text = (
+            f"The last good picture was there after {rounds.median(runs, 'good alone', last):.2f} s alone, "
+            f"{rounds.median(runs, 'with dead', last):.2f} s with 100 dead URLs among them "
+            f"(x {rounds.ratio(runs, 'with dead', 'good alone', last):.2f})."
+        )
+        return runs, rounds.table(runs, "good alone", len(good)) + pictures_line(runs) + "\n\n" + text
+
+    def machine(self) -> dict:
+        processor = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
+        peers = [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
+        if not self.peers_only:
+            peers.insert(0, self.calotype())
+        return {
+            "processor": processor.partition(":")[2].strip(),
+            "cores": os.cpu_count(),
+            "kernel": platform.release(),
+            "load at start": Path("/proc/loadavg").read_text().split()[0],
+            "images": len(self.pictures),
+            "rounds": self.rounds,
+        } | {peer.name: peer.version() for peer in peers}
+
+
+def judge(job: rounds.Job, wanted: dict[int, dict]) -> dict:
+    """Returns how many outputs are right by name and size, and how many are missing, wrong or too many."""
+    right = wrong = 0
+    found = {path.name for path in job.output.iterdir()}
+    for index, picture in wanted.items():
+        name = f"{index:09}.jpg"
+        if name not in found:
+            continue
+        found.remove(name)
+        with Image.open(job.output / name) as opened:
+            size = pictures.wanted_size((picture["width"], picture["height"]), "fit", BOX)
+            if pictures.has_size(opened.size, size):
+                right += 1
+            else:
+                wrong += 1
+    return {"right": right, "wrong": wrong, "missing": len(wanted) - right - wrong, "too_many": len(found)}
+
+
+def read_report(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def last_written(job: rounds.Job, started: float) -> float:
+    return max((path.stat().st_mtime for path in job.output.iterdir()), default=float("nan")) - started
+
+
+def pictures_line(runs: list[rounds.Run]) -> str:
+    """Says what came out, by contestant; the worst of its runs."""
+    lines = ["", ""]
+    for name in dict.fromkeys(run.contestant for run in runs):
+        found = [run.findings for run in rounds.of(runs, name) if "right" in run.findings]
+        if found:
+            worst = min(found, key=lambda findings: (findings["right"], -findings["too_many"]))
+            lines.append(
+                f"- {name}: {worst['right']} right pictures, {worst['wrong']} of the wrong size, "
+                f"{worst['missing']} missing, {worst['too_many']} that should not be there"
+            )
+    return "\n".join(lines)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="script/bench fetch", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="part", help="parts to run; all of them when none is named")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each contestant, in turn (default: 3)")
+    parser.add_argument("--images", type=int, default=2400, help="use only the first so many pictures (default: 2400)")
+    parser.add_argument(
+        "--calotype",
+        type=Path,
+        default=ROOT / ".build" / "release" / "calotype",
+        help="the binary to measure (default: the release build of this repository)",
+    )
+    parser.add_argument("--peers-only", action="store_true", help="clean part without calotype, to try the harness")
+    options = parser.parse_args()
+    unknown = set(options.parts) - {"corpus", *PARTS}
+    if unknown:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are corpus, {', '.join(PARTS)}")
+    return options
+
+
+def main():
+    options = arguments()
+    if options.parts == ["corpus"]:
+        print(corpus.summary(corpus.ensure(ROOT / "Benchmarks" / ".data")))
+        return
+    if not options.peers_only and not options.calotype.exists():
+        raise SystemExit(f"{options.calotype} is not there: swift build -c release --static-swift-stdlib")
+    bench = Bench(options)
+    machine = bench.machine()
+    if float(machine["load at start"]) > 0.5:
+        print(f"The machine is busy (load {machine['load at start']}): trust ratios, not times.", file=sys.stderr)
+    parts, sections = {}, ["# fetch", "\n".join(f"- {key}: {value}" for key, value in machine.items())]
+    for part in PARTS if not options.parts else [part for part in PARTS if part in options.parts]:
+        parts[part], text = getattr(bench, part)()
+        sections += [f"## {part}", text]
+    report = "\n\n".join(sections) + "\n"
+    path = bench.data / "results" / time.strftime("fetch-%Y%m%d-%H%M%S")
+    rounds.save(path, machine, parts, report)
+    print(report)
+    print(f"All numbers: {path.with_suffix('.json').relative_to(ROOT)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The programs that are compared, each as a command line."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: the URLs (and the same pictures as paths), where results go, and a scratch folder of its own."""
+
+    urls: Path
+    paths: Path
+    output: Path
+    scratch: Path
+
+    @property
+    def report(self) -> Path:
+        return self.scratch / "report.jsonl"
+
+
+class Calotype:
+    name = "calotype fetch"
+
+    def __init__(self, binary: Path, options: list[str]):
+        self.binary, self.options = binary, options
+
+    def command(self, job: Job) -> list:
+        # Memory and CPU come from outside: the same ruler for all.
+        return [
+            self.binary, "fetch", job.urls, "--output", job.output, "--fit", "256x256", "--quality", "85",
+            "--allow-private", "--report", job.report, "--quiet", *self.options,
+        ]  # fmt: skip
+
+    def version(self) -> str:
+        return output_of([self.binary, "--version"])
+
+
+class LibvipsLimit:
+    name = "C on libvips, 2 threads"
+
+    def __init__(self, folder: Path):
+        self.binary = folder / "vlimit"
+        self._build()
+
+    def command(self, job: Job) -> list:
+        return [self.binary, job.paths, job.output, "256", "85", "2"]
+
+    def version(self) -> str:
+        return output_of(["vips", "--version"])
+
+    def _build(self):
+        self.binary.parent.mkdir(parents=True, exist_ok=True)
+        flags = output_of(["pkg-config", "--cflags", "--libs", "vips"]).split()
+        subprocess.run(["cc", "-O2", HERE / "vlimit.c", "-o", self.binary, "-pthread", *flags], check=True)
+
+
+class CurlAndVipsthumbnail:
+    name = "curl -Z, vipsthumbnail -P2"
+
+    def command(self, job: Job) -> list:
+        return [HERE / "curl-vipsthumbnail", job.urls, job.output, job.scratch / "downloads"]
+
+    def version(self) -> str:
+        return output_of(["curl", "--version"]).splitlines()[0]
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """Returns the environment of a run: no state, cache or configuration of an earlier run or of the user."""
+    homes = {name: str(scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
+    return kept | homes | {"VIPS_WARNING": "1"}
+
+
+def output_of(command: list) -> str:
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout.strip()
