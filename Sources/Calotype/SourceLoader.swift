@@ -21,11 +21,10 @@ struct SourceLoader: Sendable {
         configuration: PipelineConfiguration
     ) {
         memory = AdmissionGate(capacity: configuration.encodedBytes.bytes)
-        client = HTTPClient(
-            transport,
-            connections: configuration.connections,
-            connectionsPerHost: configuration.connectionsPerHost
-        )
+        var clientLimits = HTTPClient.Limits()
+        clientLimits.connections = configuration.connections
+        clientLimits.connectionsPerHost = configuration.connectionsPerHost
+        client = HTTPClient(transport, limits: clientLimits)
         self.codec = codec
         self.disk = disk
         self.configuration = configuration
@@ -72,8 +71,71 @@ struct SourceLoader: Sendable {
         meter: LoadMeter
     ) async throws -> LoadedSource {
         let allowance = TimeAllowance(configuration.timeout)
-        return try await retrying(policy(allowance)) { _ in
-            try await attempt(url, limits: limits, priority: priority, meter: meter, allowance: allowance)
+        let request = try self.request(url, limits)
+        do {
+            return try await retrying(policy(allowance), random: allowance.pause) { _ in
+                try await attempt(request, limits: limits, priority: priority, meter: meter, allowance)
+            }
+        } catch let failure as AttemptFailure {
+            throw failure.error.at(url.display)
         }
+    }
+
+    private func request(_ url: WebURL, _ limits: ImageLimits) throws(CalotypeError) -> HTTPRequest {
+        var request = HTTPRequest(url, addressPolicy: configuration.addressPolicy)
+        for field in configuration.headers { try request.addHeader(field.name, field.value) }
+        request.limits.bodyBytes = limits.sourceBytes
+        return request
+    }
+
+    private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
+        RetryPolicy(maximumAttempts: configuration.retries + 1) { error, _ in
+            (error as? AttemptFailure)?.decision(allowance) ?? .stop
+        }
+    }
+
+    /// One request, from its wait for permits to the end of its body.
+    private func attempt(
+        _ request: HTTPRequest,
+        limits: ImageLimits,
+        priority: LivePriority,
+        meter: LoadMeter,
+        _ allowance: TimeAllowance
+    ) async throws -> LoadedSource {
+        var request = request
+        request.timeouts.total = allowance.remaining
+        let stopwatch = AttemptStopwatch(meter, allowance)
+        defer { stopwatch.stop() }
+        do {
+            return try await client.withResponse(to: request, priority: priority.current) {
+                let permit = try await memory.acquire(weight: estimate.reservation, priority: priority)
+                stopwatch.start()
+                return permit
+            } _: { response in
+                defer { stopwatch.finish(response.timings) }
+                return try await receive(response, limits: limits, meter: meter)
+            }
+        } catch let error as CalotypeError {
+            throw AttemptFailure(error)
+        }
+    }
+
+    private func receive(
+        _ response: HTTPResponse,
+        limits: ImageLimits,
+        meter: LoadMeter
+    ) async throws -> LoadedSource {
+        do {
+            try response.requireSuccess()
+        } catch {
+            throw AttemptFailure(error, retryAfter: response.retryAfter)
+        }
+        guard let permit = response.admission else { preconditionFailure("an answer without its permit for memory") }
+        var body = SourceBody(permit: permit, limits: limits, codec: codec, spoolFolder: spoolFolder, disk: disk)
+        defer { meter.note(body.facts) }
+        if let length = response.contentLength { try body.expect(length.bytes) }
+        for try await chunk in response.body { try await body.append(chunk) }
+        estimate.record(body.count)
+        return try body.finish()
     }
 }
