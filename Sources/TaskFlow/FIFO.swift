@@ -22,3 +22,5 @@ struct FIFO<Element> {
         return first
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

@@ -21,7 +21,13 @@ public final class LivePriority: Sendable {
 
     /// Sets the priority, up or down, and tells the observers when that changed it.
     public func set(_ priority: WorkPriority) {
+        update { priority }
+    }
+
+    /// Sets the priority to what `read` says while no other update can come between.
+    func update(_ read: () -> WorkPriority) {
         let observers = state.withLock { state -> [@Sendable () -> Void] in
+            let priority = read()
             guard state.priority != priority else { return [] }
             state.priority = priority
             return Array(state.observers.values)

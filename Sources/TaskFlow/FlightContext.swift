@@ -1,0 +1,5 @@
+/// What the operation of a flight knows of those who wait for it.
+public struct FlightContext: Sendable {
+    /// The highest priority of the present waiters; give it to the gates and coalescers that the work waits for.
+    public let priority: LivePriority
+}

@@ -1,0 +1,85 @@
+/// Runs `operation` on the inputs, at most `limit` at a time, and `body` on the results as they come.
+///
+/// However `body` is left, by a return, an error or cancellation, this cancels the children that still run and
+/// awaits them.
+///
+/// ```swift
+/// try await withConcurrentResults(of: urls, limit: 8) { url in
+///     try await download(url)
+/// } body: { results in
+///     for await result in results { report(result) }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - inputs: What to work on, read only as far as there is room.
+///   - limit: How many run at a time, at least one.
+///   - order: As they finish, or as the inputs came.
+///   - name: The name of the children, followed by the index.
+///   - priority: The priority of the children.
+///   - executor: Where the children run; the global pool when `nil`.
+///   - operation: The work on one input.
+///   - body: Reads the results; `results.failFast` throws the first failure.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+public func withConcurrentResults<Inputs: Sequence & Sendable, Output: Sendable, Answer, Failure: Error>(
+    of inputs: Inputs,
+    limit: Int,
+    order: ResultOrder = .completion,
+    name: String? = nil,
+    priority: TaskPriority? = nil,
+    executor: (any TaskExecutor)? = nil,
+    operation: @escaping @Sendable (Inputs.Element) async throws -> Output,
+    body: (ConcurrentResults<Inputs.Element, Output, Never>) async throws(Failure) -> Answer
+) async throws(Failure) -> Answer where Inputs.Element: Sendable {
+    try await withConcurrentResults(
+        of: SequenceInputs(base: inputs),
+        limit: limit,
+        order: order,
+        name: name,
+        priority: priority,
+        executor: executor,
+        operation: operation,
+        body: body
+    )
+}
+
+/// Runs `operation` on inputs that come over time, at most `limit` at a time, and `body` on the results.
+///
+/// However `body` is left, by a return, an error or cancellation, this cancels the children that still run and
+/// awaits them.
+///
+/// - Parameters:
+///   - inputs: What to work on, read only as far as there is room. It may be endless, and it may throw.
+///   - limit: How many run at a time, at least one.
+///   - order: As they finish, or as the inputs came.
+///   - name: The name of the children, followed by the index.
+///   - priority: The priority of the children.
+///   - executor: Where the children run; the global pool when `nil`.
+///   - operation: The work on one input.
+///   - body: Reads the results; `results.failFast` throws the first failure.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+public func withConcurrentResults<Inputs: AsyncSequence & Sendable, Output: Sendable, Answer, Failure: Error>(
+    of inputs: Inputs,
+    limit: Int,
+    order: ResultOrder = .completion,
+    name: String? = nil,
+    priority: TaskPriority? = nil,
+    executor: (any TaskExecutor)? = nil,
+    operation: @escaping @Sendable (Inputs.Element) async throws -> Output,
+    body: (ConcurrentResults<Inputs.Element, Output, Inputs.Failure>) async throws(Failure) -> Answer
+) async throws(Failure) -> Answer where Inputs.Element: Sendable {
+    try await withTaskScope { scope async throws(Failure) in
+        let results = inputs.concurrentResults(
+            limit: limit,
+            order: order,
+            in: scope,
+            name: name,
+            priority: priority,
+            executor: executor,
+            operation: operation
+        )
+        return try await body(results)
+    }
+}
