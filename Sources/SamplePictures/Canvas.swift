@@ -44,7 +44,12 @@ struct Canvas {
 
     /// Paints a disc whose edge is `softness` wide.
     mutating func disc(
-        _ cx: Float, _ cy: Float, _ radius: Float, _ paint: Paint, opacity: Float = 1, softness: Float = 0
+        _ cx: Float,
+        _ cy: Float,
+        _ radius: Float,
+        _ paint: Paint,
+        opacity: Float = 1,
+        softness: Float = 0
     ) {
         let edge = max(softness, pixel * 1.5)
         let reach = radius + edge
@@ -76,7 +81,10 @@ struct Canvas {
     }
 
     /// Paints everything below the line `top`, one height per column, as hills, roofs and waves are.
-    mutating func below(_ top: (_ x: Float) -> Float, _ paint: (_ x: Float, _ y: Float, _ depth: Float) -> Paint) {
+    mutating func below(
+        _ top: (_ x: Float) -> Float,
+        _ paint: (_ x: Float, _ y: Float, _ depth: Float) -> Paint
+    ) {
         let edge = pixel
         let tops = (0..<width).map { top((Float($0) + 0.5) * edge) }
         shade(x: 0...aspect, y: min(1, (tops.min() ?? 0) - edge)...1) { x, y, old in

@@ -55,7 +55,11 @@ struct Exposure {
     }
 
     private func expose(
-        _ line: [Int32], _ steps: [Int], _ shift: Int, into rgba: inout [UInt8], at start: Int
+        _ line: [Int32],
+        _ steps: [Int],
+        _ shift: Int,
+        into rgba: inout [UInt8],
+        at start: Int
     ) {
         var out = start
         for x in 0..<steps.count {

@@ -3,7 +3,12 @@ import Glibc
 // Scenes with a far horizon and little built by people.
 extension SampleMotif {
     func paintMountains(on canvas: inout Canvas, _ random: inout SeededRandom) {
-        let sky = Sky(random.one(of: Daylight.all), horizon: random.number(0.5...0.7), aspect: canvas.aspect, &random)
+        let sky = Sky(
+            random.one(of: Daylight.all),
+            horizon: random.number(0.5...0.7),
+            aspect: canvas.aspect,
+            &random
+        )
         sky.paint(on: &canvas, &random)
         let rock = Paint(hue: random.number(0.25...0.75), saturation: 0.45, value: 0.3) * sky.light.ambient
         let ranges = random.whole(3...5)
@@ -24,18 +29,23 @@ extension SampleMotif {
                     let texture = detail.fractal(x * 14, y * 30, octaves: 4) - 0.5
                     let slope = detail.ridged(x * 7 + depth * 6, depth * 9, octaves: 4)
                     let altitude = (base + 0.1 - y) / height
-                    let snow = ramp(altitude + texture * 0.5, snowLine, snowLine + 0.12) * (0.45 + 0.55 * slope)
+                    let snow =
+                        ramp(altitude + texture * 0.5, snowLine, snowLine + 0.12) * (0.45 + 0.55 * slope)
                     let lit = rock * (0.55 + 0.6 * slope + texture * 0.5)
                     let ground = lit.mixed(sky.light.ambient * 1.05, snow * (1 - near * 0.6))
                     return ground.mixed(sky.light.horizon, min(1, haze))
-                })
+                }
+            )
         }
     }
 
     func paintDunes(on canvas: inout Canvas, _ random: inout SeededRandom) {
         let sky = Sky(
-            random.one(of: [Daylight.morning, .golden, .sunset, .dusk, .noon]), horizon: random.number(0.32...0.5),
-            aspect: canvas.aspect, &random)
+            random.one(of: [Daylight.morning, .golden, .sunset, .dusk, .noon]),
+            horizon: random.number(0.32...0.5),
+            aspect: canvas.aspect,
+            &random
+        )
         sky.paint(on: &canvas, &random)
         let sand = random.one(of: [Paint(0xe3b778), Paint(0xd9925a), Paint(0xcf7a4e), Paint(0xe8cfa0)])
         let shadow = (sand * 0.42).mixed(sky.light.zenith, 0.3)
@@ -60,7 +70,12 @@ extension SampleMotif {
     }
 
     func paintMeadow(on canvas: inout Canvas, _ random: inout SeededRandom) {
-        let sky = Sky(random.one(of: Daylight.bright), horizon: random.number(0.35...0.5), aspect: canvas.aspect, &random)
+        let sky = Sky(
+            random.one(of: Daylight.bright),
+            horizon: random.number(0.35...0.5),
+            aspect: canvas.aspect,
+            &random
+        )
         sky.paint(on: &canvas, &random)
         let far = Noise(&random)
         let green = Paint(hue: random.number(0.2...0.33), saturation: 0.6, value: 0.55)
@@ -97,9 +112,14 @@ extension SampleMotif {
             let fine = detail.fractal(x * 40, y * 40, octaves: 3) - 0.5
             guard height > 0 else {
                 let sea = deep.mixed(shallow, ramp(height, -0.13, -0.005))
-                return (sea * (1 + fine * 0.12)).mixed(.white, ramp(height + fine * 0.012, -0.008, -0.001) * 0.7)
+                return (sea * (1 + fine * 0.12)).mixed(
+                    .white,
+                    ramp(height + fine * 0.012, -0.008, -0.001) * 0.7
+                )
             }
-            let slope = height - (land.fractal((x + 0.012) * scale + warp, (y + 0.012) * scale - warp, octaves: 7) - level)
+            let slope =
+                height
+                - (land.fractal((x + 0.012) * scale + warp, (y + 0.012) * scale - warp, octaves: 7) - level)
             let trees = wood * (0.85 + fine * 0.9)
             let ground = Paint(0xeeddb0).mixed(trees, ramp(height + fine * 0.02, 0.018, 0.04))
             let peaks = ground.mixed(Paint(0x9a8f80) * (1 + fine), ramp(height + fine * 0.05, 0.14, 0.2))

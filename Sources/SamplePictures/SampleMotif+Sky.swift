@@ -41,7 +41,9 @@ extension SampleMotif {
             let hills = Noise(&random)
             let near = Float(layer) / 2
             let ground = Paint(hue: random.number(0.08...0.3), saturation: 0.4, value: 0.5 - near * 0.2)
-            canvas.below({ sky.horizon - 0.06 + near * 0.12 - 0.09 * hills.fractal($0 * (1.5 + near), near, octaves: 5) }) { _, _, _ in
+            canvas.below({
+                sky.horizon - 0.06 + near * 0.12 - 0.09 * hills.fractal($0 * (1.5 + near), near, octaves: 5)
+            }) { _, _, _ in
                 (ground * light.ambient).mixed(light.horizon, 0.65 - near * 0.5)
             }
         }
@@ -56,15 +58,23 @@ extension SampleMotif {
     }
 
     private func paintBalloon(
-        on canvas: inout Canvas, _ cx: Float, _ cy: Float, _ radius: Float, _ light: Daylight,
+        on canvas: inout Canvas,
+        _ cx: Float,
+        _ cy: Float,
+        _ radius: Float,
+        _ light: Daylight,
         _ random: inout SeededRandom
     ) {
         let hue = random.number(0...1)
         let first = Paint(hue: hue, saturation: 0.8, value: 0.9)
-        let second = random.chance(0.5) ? Paint(0xf6efe0) : Paint(hue: hue + 0.12, saturation: 0.85, value: 0.95)
+        let second =
+            random.chance(0.5) ? Paint(0xf6efe0) : Paint(hue: hue + 0.12, saturation: 0.85, value: 0.95)
         let gores = Float(random.whole(4...7))
         let edge = canvas.pixel * 1.5
-        canvas.shade(x: (cx - radius * 1.1)...(cx + radius * 1.1), y: (cy - radius * 1.1)...(cy + radius * 1.6)) { x, y, old in
+        canvas.shade(
+            x: (cx - radius * 1.1)...(cx + radius * 1.1),
+            y: (cy - radius * 1.1)...(cy + radius * 1.6)
+        ) { x, y, old in
             let v = (y - cy) / radius
             // A sphere above, drawn in to a narrow mouth below.
             let reach = v < 0.25 ? sqrtf(max(0, 1 - v * v)) : max(0.14, 0.968 - (v - 0.25) * 0.75)
@@ -76,15 +86,23 @@ extension SampleMotif {
             return old.mixed(panel * round * light.ambient, ramp((1 - abs(u)) * radius * reach, -edge, edge))
         }
         let basket = radius * 0.13
-        canvas.box((cx - basket)...(cx + basket), (cy + radius * 1.5)...(cy + radius * 1.68), Paint(0x5a3a22) * light.ambient)
+        canvas.box(
+            (cx - basket)...(cx + basket),
+            (cy + radius * 1.5)...(cy + radius * 1.68),
+            Paint(0x5a3a22) * light.ambient
+        )
     }
 
     func paintForest(on canvas: inout Canvas, _ random: inout SeededRandom) {
         let light = random.one(of: [Daylight.dawn, .morning, .golden, .overcast, .storm, .sunset])
-        let mist = light.horizon.mixed(Paint(hue: random.number(0.2...0.55), saturation: 0.3, value: 0.8), 0.35)
+        let mist = light.horizon.mixed(
+            Paint(hue: random.number(0.2...0.55), saturation: 0.3, value: 0.8),
+            0.35
+        )
         let sunX = canvas.aspect * random.number(0.2...0.8)
         canvas.shade { x, y, _ in
-            mist.mixed(light.middle, ramp(y, 0.6, 0)) + light.sun * (0.3 * max(0, 1 - hypotf(x - sunX, y - 0.3) * 1.4))
+            mist.mixed(light.middle, ramp(y, 0.6, 0)) + light.sun
+                * (0.3 * max(0, 1 - hypotf(x - sunX, y - 0.3) * 1.4))
         }
         let layers = random.whole(5...6)
         let green = Paint(hue: random.number(0.25...0.5), saturation: 0.55, value: 0.2)
@@ -107,7 +125,13 @@ extension SampleMotif {
         }
     }
 
-    private func paintConifer(on canvas: inout Canvas, _ cx: Float, _ foot: Float, _ tall: Float, _ paint: Paint) {
+    private func paintConifer(
+        on canvas: inout Canvas,
+        _ cx: Float,
+        _ foot: Float,
+        _ tall: Float,
+        _ paint: Paint
+    ) {
         let half = tall * 0.2
         let edge = canvas.pixel * 1.5
         canvas.shade(x: (cx - half)...(cx + half), y: (foot - tall)...foot) { x, y, old in

@@ -3,10 +3,18 @@ import Glibc
 // Scenes that people built or arranged.
 extension SampleMotif {
     func paintHarbour(on canvas: inout Canvas, _ random: inout SeededRandom) {
-        let sky = Sky(random.one(of: Daylight.all), horizon: random.number(0.4...0.6), aspect: canvas.aspect, &random)
+        let sky = Sky(
+            random.one(of: Daylight.all),
+            horizon: random.number(0.4...0.6),
+            aspect: canvas.aspect,
+            &random
+        )
         sky.paint(on: &canvas, &random)
         let shore = Noise(&random)
-        canvas.below({ sky.horizon - 0.06 * max(0, shore.fractal($0 * 1.7, 3, octaves: 5) - 0.42) * 4 }) { _, _, _ in
+        canvas.below({ sky.horizon - 0.06 * max(0, shore.fractal($0 * 1.7, 3, octaves: 5) - 0.42) * 4 }) {
+            _,
+            _,
+            _ in
             (Paint(0x3a4a48) * sky.light.ambient).mixed(sky.light.horizon, 0.4)
         }
         let waves = Noise(&random)
@@ -23,20 +31,35 @@ extension SampleMotif {
         for boat in 0..<boats {
             let near = Float(boat + 1) / Float(boats)
             let y = sky.horizon + 0.02 + near * near * (0.8 - sky.horizon)
-            paintBoat(on: &canvas, canvas.aspect * random.number(0.05...0.95), y, 0.06 + 0.22 * near * near, sky.light, &random)
+            paintBoat(
+                on: &canvas,
+                canvas.aspect * random.number(0.05...0.95),
+                y,
+                0.06 + 0.22 * near * near,
+                sky.light,
+                &random
+            )
         }
     }
 
     private func paintBoat(
-        on canvas: inout Canvas, _ cx: Float, _ water: Float, _ tall: Float, _ light: Daylight,
+        on canvas: inout Canvas,
+        _ cx: Float,
+        _ water: Float,
+        _ tall: Float,
+        _ light: Daylight,
         _ random: inout SeededRandom
     ) {
-        let sail = random.chance(0.7)
+        let sail =
+            random.chance(0.7)
             ? Paint(0xf7f1e4) : Paint(hue: random.number(0...1), saturation: 0.7, value: 0.85)
         let hull = Paint(hue: random.number(0...1), saturation: 0.6, value: 0.45) * light.ambient
         let lean = random.number(-0.12...0.12)
         let edge = canvas.pixel * 1.5
-        canvas.shade(x: (cx - tall)...(cx + tall), y: (water - tall * 1.1)...(water + tall * 0.75)) { x, y, old in
+        canvas.shade(x: (cx - tall)...(cx + tall), y: (water - tall * 1.1)...(water + tall * 0.75)) {
+            x,
+            y,
+            old in
             // Below the water line the boat is seen again, upside down and fainter.
             let isMirrored = y > water
             let h = (isMirrored ? (y - water) * 1.5 : water - y) / tall
@@ -81,8 +104,15 @@ extension SampleMotif {
     }
 
     private func paintTower(
-        on canvas: inout Canvas, _ left: Float, _ top: Float, _ wide: Float, _ foot: Float, _ wall: Paint,
-        _ light: Daylight, _ near: Float, _ random: inout SeededRandom
+        on canvas: inout Canvas,
+        _ left: Float,
+        _ top: Float,
+        _ wide: Float,
+        _ foot: Float,
+        _ wall: Paint,
+        _ light: Daylight,
+        _ near: Float,
+        _ random: inout SeededRandom
     ) {
         canvas.box(left...(left + wide), top...foot, wall)
         canvas.box((left + wide * 0.6)...(left + wide), top...foot, .black, opacity: 0.18)
@@ -110,7 +140,7 @@ extension SampleMotif {
         let sky = Sky(light, horizon: 0.8, aspect: canvas.aspect, &random)
         sky.paint(on: &canvas, &random)
         let street = random.number(0.82...0.88)
-        var x: Float = random.number(-0.2 ... 0)
+        var x: Float = random.number(-0.2...0)
         while x < canvas.aspect {
             let wide = random.number(0.2...0.34)
             paintHouse(on: &canvas, x, wide, street, light, &random)
@@ -126,11 +156,21 @@ extension SampleMotif {
     }
 
     private func paintHouse(
-        on canvas: inout Canvas, _ left: Float, _ wide: Float, _ street: Float, _ light: Daylight,
+        on canvas: inout Canvas,
+        _ left: Float,
+        _ wide: Float,
+        _ street: Float,
+        _ light: Daylight,
         _ random: inout SeededRandom
     ) {
-        let plaster = Paint(hue: random.number(0...1), saturation: random.number(0.15...0.6), value: random.number(0.65...0.95))
-        let roof = random.one(of: [Paint(0x8a3f2c), Paint(0x5a4a48), Paint(0xa65a38), Paint(0x3f4a58)]) * light.ambient
+        let plaster = Paint(
+            hue: random.number(0...1),
+            saturation: random.number(0.15...0.6),
+            value: random.number(0.65...0.95)
+        )
+        let roof =
+            random.one(of: [Paint(0x8a3f2c), Paint(0x5a4a48), Paint(0xa65a38), Paint(0x3f4a58)])
+            * light.ambient
         let storeys = random.whole(2...4)
         let storey: Float = 0.135
         let top = street - Float(storeys) * storey - 0.02
@@ -139,8 +179,10 @@ extension SampleMotif {
         let stains = Noise(&random)
         let middle = left + wide / 2
         canvas.shade(x: left...right, y: (top - wide * 0.5)...top) { x, y, old in
-            old.mixed(roof * (0.8 + 0.4 * stains.value(x * 20, y * 120)),
-                      ramp((wide / 2 - abs(x - middle)) * pitch - (top - y), 0, 0.003))
+            old.mixed(
+                roof * (0.8 + 0.4 * stains.value(x * 20, y * 120)),
+                ramp((wide / 2 - abs(x - middle)) * pitch - (top - y), 0, 0.003)
+            )
         }
         canvas.shade(x: left...right, y: top...street) { x, y, _ in
             let age = stains.fractal(x * 7, y * 7, octaves: 4)
@@ -157,17 +199,35 @@ extension SampleMotif {
                 let isDoor = floor == storeys - 1 && column == columns / 2
                 let lit = light.isDark && random.chance(0.6)
                 let pane = lit ? Paint(0xffd27a) : light.zenith.mixed(Paint(0x1c2430), 0.55)
-                paintOpening(on: &canvas, x, y, isDoor ? street : y + 0.075, isDoor ? shutter : pane, shutter, isDoor)
+                paintOpening(
+                    on: &canvas,
+                    x,
+                    y,
+                    isDoor ? street : y + 0.075,
+                    isDoor ? shutter : pane,
+                    shutter,
+                    isDoor
+                )
             }
         }
     }
 
     private func paintOpening(
-        on canvas: inout Canvas, _ x: Float, _ top: Float, _ bottom: Float, _ pane: Paint, _ shutter: Paint,
+        on canvas: inout Canvas,
+        _ x: Float,
+        _ top: Float,
+        _ bottom: Float,
+        _ pane: Paint,
+        _ shutter: Paint,
         _ isDoor: Bool
     ) {
         let half: Float = 0.021
-        canvas.box((x - half - 0.004)...(x + half + 0.004), (top - 0.004)...(bottom + 0.004), Paint(0xf0e8da), opacity: 0.8)
+        canvas.box(
+            (x - half - 0.004)...(x + half + 0.004),
+            (top - 0.004)...(bottom + 0.004),
+            Paint(0xf0e8da),
+            opacity: 0.8
+        )
         canvas.box((x - half)...(x + half), top...bottom, pane)
         guard !isDoor else { return }
         canvas.box((x - 0.0015)...(x + 0.0015), top...bottom, Paint(0xf0e8da), opacity: 0.8)
@@ -180,7 +240,10 @@ extension SampleMotif {
         let warm = random.number(0...1)
         let haze = Noise(&random)
         canvas.shade { x, y, _ in
-            dark.mixed(Paint(hue: warm, saturation: 0.5, value: 0.3), haze.fractal(x * 1.3, y * 1.3, octaves: 3) * y)
+            dark.mixed(
+                Paint(hue: warm, saturation: 0.5, value: 0.3),
+                haze.fractal(x * 1.3, y * 1.3, octaves: 3) * y
+            )
         }
         for index in 0..<random.whole(45...80) {
             let x = canvas.aspect * random.number(-0.05...1.05)
@@ -195,8 +258,14 @@ extension SampleMotif {
     }
 
     func paintFruit(on canvas: inout Canvas, _ random: inout SeededRandom) {
-        let wall = Paint(hue: random.number(0...1), saturation: random.number(0.1...0.45), value: random.number(0.35...0.85))
-        let wood = random.one(of: [Paint(0x8a5a34), Paint(0x5b3a26), Paint(0xb98a5a), Paint(0xd9cbb5), Paint(0x4a5560)])
+        let wall = Paint(
+            hue: random.number(0...1),
+            saturation: random.number(0.1...0.45),
+            value: random.number(0.35...0.85)
+        )
+        let wood = random.one(of: [
+            Paint(0x8a5a34), Paint(0x5b3a26), Paint(0xb98a5a), Paint(0xd9cbb5), Paint(0x4a5560),
+        ])
         let table = random.number(0.52...0.62)
         let grain = Noise(&random)
         let fromLeft = random.chance(0.5)
@@ -220,19 +289,29 @@ extension SampleMotif {
     }
 
     private func paintFruit(
-        on canvas: inout Canvas, _ cx: Float, _ cy: Float, _ radius: Float, _ side: Float,
+        on canvas: inout Canvas,
+        _ cx: Float,
+        _ cy: Float,
+        _ radius: Float,
+        _ side: Float,
         _ random: inout SeededRandom
     ) {
         let skin = random.one(of: [
-            Paint(0xd8402c), Paint(0xf08a1c), Paint(0xf2c530), Paint(0x7fae33), Paint(0x7a2f5f), Paint(0xe86a5a),
+            Paint(0xd8402c), Paint(0xf08a1c), Paint(0xf2c530), Paint(0x7fae33), Paint(0x7a2f5f),
+            Paint(0xe86a5a),
         ])
         let blush = Paint(hue: random.number(0...0.2), saturation: 0.8, value: 0.9)
         let peel = Noise(&random)
         let edge = canvas.pixel * 1.5
         let floor = cy + radius * 0.86
         let throwX = cx - side * radius * 0.7
-        canvas.shade(x: (cx - radius * 2.6)...(cx + radius * 2.6), y: (floor - radius * 0.5)...(floor + radius * 0.5)) { x, y, old in
-            old * (1 - 0.65 * ramp(hypotf((x - throwX) / 1.55, (y - floor) * 3.2), radius * 1.15, radius * 0.3))
+        canvas.shade(
+            x: (cx - radius * 2.6)...(cx + radius * 2.6),
+            y: (floor - radius * 0.5)...(floor + radius * 0.5)
+        ) { x, y, old in
+            old
+                * (1 - 0.65
+                    * ramp(hypotf((x - throwX) / 1.55, (y - floor) * 3.2), radius * 1.15, radius * 0.3))
         }
         canvas.shade(x: (cx - radius)...(cx + radius), y: (cy - radius)...(cy + radius)) { x, y, old in
             let u = (x - cx) / radius
@@ -248,6 +327,10 @@ extension SampleMotif {
             let lit = body * (0.16 + 0.95 * max(0, facing) + bounce) + Paint.white * (shine * 0.55)
             return old.mixed(lit, ramp((1 - hypotf(u, v)) * radius, 0, edge))
         }
-        canvas.box((cx - radius * 0.03)...(cx + radius * 0.03), (cy - radius * 1.1)...(cy - radius * 0.86), Paint(0x3d2a18))
+        canvas.box(
+            (cx - radius * 0.03)...(cx + radius * 0.03),
+            (cy - radius * 1.1)...(cy - radius * 0.86),
+            Paint(0x3d2a18)
+        )
     }
 }

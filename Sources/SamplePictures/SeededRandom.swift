@@ -1,4 +1,6 @@
-/// Random numbers that are the same for the same seed everywhere (SplitMix64, Steele et al. 2014).
+/// Random numbers that are the same for the same seed everywhere.
+///
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
