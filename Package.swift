@@ -55,8 +55,9 @@ let package = Package(
         ),
 
         // For demos and tests, ours and our users'.
-        module("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
-        module("CalotypeOrigin", ["CalotypeCore", "SamplePictures", "TaskFlow"]),
+        module("SamplePictures", ["CalotypeCodec", "CalotypeCore", "TaskFlow"]),
+        .target(name: "CEpollShim"),
+        module("CalotypeOrigin", ["CEpollShim", "CalotypeCore", "SamplePictures", "TaskFlow"]),
         module("CalotypeTestKit", ["TaskFlow"]),
 
         tests("TaskFlow", ["CalotypeTestKit"]),

@@ -1,0 +1,162 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// The client closed or reset the connection.
+struct HangUp: Error {}
+
+/// One accepted connection; used by one task, which closes it.
+struct Connection: ~Copyable {
+    /// How long a client may take over a request head, or not read what is sent to it.
+    let idleLimit: Duration
+    private let socket: Int32
+    private let reactor: Reactor
+    private let tally: Tally
+    /// What was received and not yet used: the start of the next request.
+    private var received: [UInt8] = []
+
+    init(_ socket: Int32, _ reactor: Reactor, _ tally: Tally, idleLimit: Duration) {
+        self.socket = socket
+        self.reactor = reactor
+        self.tally = tally
+        self.idleLimit = idleLimit
+        var yes: Int32 = 1
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        // A small send buffer, so that what was sent is about what the client has taken, and hang-ups are seen.
+        var bytes: Int32 = 256 << 10
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Closes the connection, with RST instead of FIN where asked.
+    consuming func close(withReset isReset: Bool) {
+        if isReset {
+            var now = linger(l_onoff: 1, l_linger: 0)
+            unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        }
+        Glibc.close(socket)
+    }
+
+    /// The bytes of the next request head without the blank line.
+    ///
+    /// - Returns: `nil` when the client has closed between requests or was idle for too long.
+    /// - Throws: `HangUp` when it reset the connection, `CalotypeError` when the head is too large.
+    mutating func nextHead() async throws -> [UInt8]? {
+        let deadline = ContinuousClock.now + idleLimit
+        var searched = 0
+        while true {
+            if let end = Self.headEnd(in: received, from: searched) {
+                defer { received.removeFirst(end.next) }
+                return Array(received[..<end.head])
+            }
+            guard received.count < RequestHead.largest else {
+                throw CalotypeError(.tooManyHeaderBytes, "the request head is too large", stage: .request)
+            }
+            searched = max(0, received.count - 3)
+            switch try receive() {
+            case .some(0): return nil
+            case .some: continue
+            case nil:
+                let outcome = try await reactor.wait(for: .readable, on: socket, until: deadline)
+                if outcome == .timedOut { return nil }
+            }
+        }
+    }
+
+    /// Carries out a script up to its ending.
+    ///
+    /// - Throws: `HangUp` when the client left before the end.
+    func play(_ script: ResponseScript) async throws {
+        for step in script.steps {
+            switch step {
+            case .send(let bytes): try await send(bytes[...])
+            case .trickle(let bytes, let rate): try await trickle(bytes, rate)
+            case .repeated(let bytes, let pause): try await sendRepeatedly(bytes, pause)
+            case .pause(let duration): try await pause(duration)
+            case .silence: try await silence()
+            }
+        }
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>) async throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            try Task.checkCancellation()
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(socket, $0.baseAddress, $0.count, noSignal)
+            }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                tally.count { $0.bytesSent += count }
+            } else if errno == EAGAIN {
+                let outcome = try await reactor.wait(for: .writable, on: socket, until: .now + idleLimit)
+                if outcome == .timedOut { throw HangUp() }
+            } else if errno != EINTR {
+                throw HangUp()
+            }
+        }
+    }
+
+    /// Sends ten times a second, or byte by byte where that is too often.
+    private func trickle(_ bytes: [UInt8], _ bytesPerSecond: Int) async throws {
+        let rate = max(1, bytesPerSecond)
+        let portion = max(1, rate / 10)
+        for start in stride(from: 0, to: bytes.count, by: portion) {
+            if start > 0 { try await pause(.seconds(1) * portion / rate) }
+            try await send(bytes[start..<min(start + portion, bytes.count)])
+        }
+    }
+
+    private func sendRepeatedly(_ bytes: [UInt8], _ interval: Duration) async throws {
+        while true {
+            try await send(bytes[...])
+            // A client that reads as fast as this sends must not keep a thread of the pool to itself.
+            if interval > .zero { try await pause(interval) } else { await Task.yield() }
+        }
+    }
+
+    private func pause(_ duration: Duration) async throws {
+        let outcome = try await reactor.wait(for: .hangUp, on: socket, until: .now + duration)
+        if outcome == .ready { throw HangUp() }
+    }
+
+    private func silence() async throws {
+        _ = try await reactor.wait(for: .hangUp, on: socket)
+        throw HangUp()
+    }
+
+    /// Reads what is there: the number of bytes, 0 at the end, `nil` where nothing is there yet.
+    private mutating func receive() throws -> Int? {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes {
+                unsafe recv(socket, $0.baseAddress, $0.count, 0)
+            }
+            if count >= 0 {
+                received += chunk[..<count]
+                return count
+            }
+            if errno == EAGAIN { return nil }
+            if errno != EINTR { throw HangUp() }
+        }
+    }
+
+    /// Where the first head ends and what follows it begins; lines may end in LF alone.
+    private static func headEnd(in bytes: [UInt8], from start: Int) -> (head: Int, next: Int)? {
+        var index = start
+        while index < bytes.count {
+            guard bytes[index] == 10 else {
+                index += 1
+                continue
+            }
+            if index + 1 < bytes.count, bytes[index + 1] == 10 { return (index, index + 2) }
+            if index + 2 < bytes.count, bytes[index + 1] == 13, bytes[index + 2] == 10 {
+                return (index, index + 3)
+            }
+            index += 1
+        }
+        return nil
+    }
+}
+
+/// A client that has gone is an error of the call, not a signal that ends the process.
+private let noSignal = Int32(MSG_NOSIGNAL)

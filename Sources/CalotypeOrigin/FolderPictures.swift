@@ -1,0 +1,74 @@
+public import CalotypeCore
+import FoundationEssentials
+import Glibc
+import TaskFlow
+
+/// The picture files of a folder and its sub-folders, as they were found at the start.
+///
+/// Only names that were found are served, so that no request can reach a file elsewhere. Files are read on a thread of
+/// their own.
+public struct FolderPictures: PictureServing {
+    /// The most files that are listed.
+    public static let largestCount = 100_000
+    /// The largest file that is served.
+    public static let largestFile = ByteCount.mebibytes(256)
+
+    /// The names, relative to the folder, sorted.
+    public let names: [String]
+    private let known: Set<String>
+    private let folder: String
+    private let executor: any TaskExecutor
+
+    /// Lists the picture files below `folder`; blocks while it does.
+    ///
+    /// - Throws: `file_not_readable` when the folder cannot be listed.
+    init(folder: String, executor: any TaskExecutor) throws(CalotypeError) {
+        self.folder = folder
+        self.executor = executor
+        do {
+            let all = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            let pictures = all.filter { ServedPicture.mediaType(ofName: $0).hasPrefix("image/") }
+            names = Array(pictures.sorted().prefix(Self.largestCount))
+            known = Set(names)
+        } catch {
+            throw CalotypeError(
+                .fileNotReadable,
+                "the folder \(folder) cannot be listed",
+                stage: .request,
+                cause: error
+            )
+        }
+    }
+
+    /// The file called `name`; `nil` where there was none at the start, or it is gone or too large.
+    public func picture(named name: String) async throws -> ServedPicture? {
+        guard known.contains(name) else { return nil }
+        let path = "\(folder)/\(name)"
+        return await withTaskExecutorPreference(executor) { await Self.read(path) }
+    }
+
+    @concurrent
+    private static func read(_ path: String) async -> ServedPicture? {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0, facts.st_size <= largestFile.bytes else { return nil }
+        // A file that cannot be read is not there for the client; the origin has no log to say more in.
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return nil }
+        return ServedPicture(
+            bytes: Array(bytes),
+            mediaType: ServedPicture.mediaType(ofName: path),
+            lastModified: facts.st_mtim.tv_sec
+        )
+    }
+}
+
+/// Runs `body` with the pictures of `folder`, and returns when the thread that reads them has ended.
+///
+/// - Throws: `file_not_readable` when the folder cannot be listed; what `body` throws; `ThreadStartError`.
+public func withFolderPictures<Output>(
+    _ folder: String,
+    _ body: (FolderPictures) async throws -> Output
+) async throws -> Output {
+    try await withThreadExecutor(name: "reading", threads: 2) { executor in
+        try await body(FolderPictures(folder: folder, executor: executor))
+    }
+}

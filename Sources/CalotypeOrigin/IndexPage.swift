@@ -1,0 +1,38 @@
+/// The page that says what the origin has.
+enum IndexPage {
+    private static let style = """
+        body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}
+        table{border-collapse:collapse}td{padding:.2rem 1rem .2rem 0;vertical-align:top}
+        code{white-space:nowrap}img{height:8rem;border-radius:4px;margin:2px}
+        """
+
+    static func html(for site: Site) -> String {
+        let rows = RouteTable.routes.map { route in
+            "<tr><td><code>\(escaped(route.pattern))</code></td><td>\(escaped(route.summary))</td></tr>"
+        }
+        let pictures = site.pictures.names.prefix(6).map { name in
+            "<img alt=\"\(escaped(name))\" src=\"/pictures/\(PercentCoding.encoded(name))\">"
+        }
+        return """
+            <!doctype html><html lang="en"><meta charset="utf-8"><title>Calotype origin</title>
+            <style>\(style)</style>
+            <h1>Calotype origin</h1>
+            <p>\(site.pictures.names.count) pictures, for trying out and testing what loads pictures.
+            <a href="/list.txt">List</a>, <a href="/demo.txt">list with failures</a>, <a href="/stats">counts</a>.</p>
+            <p>\(pictures.joined())</p>
+            <table>\(rows.joined(separator: "\n"))</table></html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// A web server on 127.0.0.1 that serves pictures and misbehaves when asked to.
+///
+/// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each path of ``help`` does what is said there.
+public struct Origin: Sendable {
+    /// Scheme, address and port, such as `http://127.0.0.1:39517`, without a slash at the end.
+    public let baseURL: String
+    /// The port it listens on.
+    public let port: Int
+    private let tally: Tally
+
+    init(port: Int, tally: Tally) {
+        baseURL = "http://127.0.0.1:\(port)"
+        self.port = port
+        self.tally = tally
+    }
+
+    /// The paths that there are and what each does, one a line, for a manual.
+    public static let help: String = {
+        let width = RouteTable.routes.map(\.pattern.count).max() ?? 0
+        return RouteTable.routes.map { route in
+            route.pattern + String(repeating: " ", count: width + 2 - route.pattern.count) + route.summary
+        }.joined(separator: "\n")
+    }()
+
+    /// What was counted up to now.
+    public var statistics: OriginStatistics { tally.statistics }
+
+    /// Waits until the counts are as `isMet` wants them, and returns them.
+    ///
+    /// - Parameter isMet: looks at the counts at each change, under a lock; it must be quick.
+    /// - Returns: the first counts that are so.
+    /// - Throws: `CancellationError`.
+    public func statistics(
+        when isMet: @escaping @Sendable (OriginStatistics) -> Bool
+    ) async throws -> OriginStatistics {
+        try await tally.statistics(when: isMet)
+    }
+
+    /// The URL of the picture called `name`.
+    public func pictureURL(_ name: String) -> String {
+        url("/pictures/\(PercentCoding.encoded(name))")
+    }
+
+    /// The URL of `path`, which begins with a slash and is encoded.
+    public func url(_ path: String) -> String {
+        baseURL + path
+    }
+}

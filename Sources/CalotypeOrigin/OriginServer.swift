@@ -1,0 +1,85 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Accepts connections and answers the requests on each, one task a connection.
+struct OriginServer: Sendable {
+    let listener: Listener
+    let reactor: Reactor
+    let site: Site
+    let configuration: OriginConfiguration
+
+    private var tally: Tally { site.tally }
+
+    /// Serves until the task is cancelled; returns when all connections are closed.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                switch listener.accept() {
+                case .connection(let socket): admit(socket, &group)
+                case .none: await waitForArrivals()
+                // Descriptors come free when connections end; asking at once again would only burn the CPU.
+                case .exhausted: try? await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// A failure is a cancellation, which the loop sees.
+    private func waitForArrivals() async {
+        _ = try? await reactor.wait(for: .readable, on: listener.descriptor)
+    }
+
+    private func admit(_ socket: Int32, _ group: inout DiscardingTaskGroup) {
+        guard tally.statistics.openConnections < configuration.largestConnectionCount else {
+            tally.count { $0.refusedConnections += 1 }
+            Glibc.close(socket)
+            return
+        }
+        tally.count {
+            $0.connections += 1
+            $0.openConnections += 1
+            $0.peakConnections = max($0.peakConnections, $0.openConnections)
+        }
+        group.addTask { await serve(socket) }
+    }
+
+    private func serve(_ socket: Int32) async {
+        var connection = Connection(socket, reactor, tally, idleLimit: configuration.idleLimit)
+        var isReset = false
+        do {
+            isReset = try await answerAll(&connection)
+        } catch is HangUp {
+            tally.count { $0.earlyHangUps += 1 }
+        } catch {
+            // The origin ends: the connection ends with it.
+        }
+        connection.close(withReset: isReset)
+        tally.count { $0.openConnections -= 1 }
+    }
+
+    /// Answers request after request; whether the connection is to be reset at the end.
+    private func answerAll(_ connection: inout Connection) async throws -> Bool {
+        while let request = try await nextRequest(&connection) {
+            tally.count { $0.requests += 1 }
+            let script = try await site.answer(request)
+            try await connection.play(script)
+            if script.ending == .reset { return true }
+            if script.ending == .close || request.wantsClose { return false }
+        }
+        return false
+    }
+
+    /// The next request; `nil` when there is none, or a bad one was answered.
+    private func nextRequest(_ connection: inout Connection) async throws -> RequestHead? {
+        do {
+            guard let bytes = try await connection.nextHead() else { return nil }
+            if let request = RequestHead(bytes) { return request }
+            try await connection.play(Response.text("This is no HTTP/1 request.", status: 400).script())
+        } catch let error as CalotypeError {
+            try await connection.play(Response.text(error.message, status: 431).script())
+        }
+        return nil
+    }
+}

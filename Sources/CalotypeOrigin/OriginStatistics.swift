@@ -1,0 +1,100 @@
+import TaskFlow
+
+/// What an origin has counted since it started.
+public struct OriginStatistics: Hashable, Sendable {
+    /// Requests whose head was complete.
+    public internal(set) var requests = 0
+    /// Connections accepted.
+    public internal(set) var connections = 0
+    /// Connections that are open now.
+    public internal(set) var openConnections = 0
+    /// The most connections that were open at a time.
+    public internal(set) var peakConnections = 0
+    /// Connections closed at once because too many were open.
+    public internal(set) var refusedConnections = 0
+    /// Responses whose client closed before it had all of it; those that never end are always left early.
+    public internal(set) var earlyHangUps = 0
+    /// Bytes given to the kernel to send, heads included.
+    public internal(set) var bytesSent = 0
+    /// Requests by the first part of their path, such as `/pictures`; unknown paths as `other`.
+    public internal(set) var requestsByPrefix: [String: Int] = [:]
+
+    /// The counts as a JSON object.
+    public var json: String {
+        let prefixes = requestsByPrefix.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+        return """
+            {
+              "requests": \(requests),
+              "connections": \(connections),
+              "open_connections": \(openConnections),
+              "peak_connections": \(peakConnections),
+              "refused_connections": \(refusedConnections),
+              "early_hang_ups": \(earlyHangUps),
+              "bytes_sent": \(bytesSent),
+              "by_prefix": {\(prefixes.joined(separator: ", "))}
+            }
+            """
+    }
+}
+
+/// Keeps count, and wakes those who wait for a count.
+final class Tally: Sendable {
+    private struct Watcher {
+        let isMet: @Sendable (OriginStatistics) -> Bool
+        let waiter: CheckedContinuation<OriginStatistics, any Error>
+    }
+
+    private struct State {
+        var statistics = OriginStatistics()
+        var watchers: [Int: Watcher] = [:]
+        var lastWatcher = 0
+    }
+
+    private let state = Guarded(State())
+
+    var statistics: OriginStatistics { state.withLock { $0.statistics } }
+
+    func count(_ change: @Sendable (inout OriginStatistics) -> Void) {
+        let (statistics, met) = state.withLock { state -> (OriginStatistics, [Watcher]) in
+            change(&state.statistics)
+            let statistics = state.statistics
+            guard !state.watchers.isEmpty else { return (statistics, []) }
+            let met = state.watchers.filter { $0.value.isMet(statistics) }
+            for number in met.keys { state.watchers[number] = nil }
+            return (statistics, Array(met.values))
+        }
+        for watcher in met { watcher.waiter.resume(returning: statistics) }
+    }
+
+    func statistics(
+        when isMet: @escaping @Sendable (OriginStatistics) -> Bool
+    ) async throws -> OriginStatistics {
+        let number = state.withLock { state in
+            state.lastWatcher += 1
+            return state.lastWatcher
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                watch(number, Watcher(isMet: isMet, waiter: waiter))
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    private func watch(_ number: Int, _ watcher: Watcher) {
+        let met = state.withLock { state -> OriginStatistics? in
+            if watcher.isMet(state.statistics) { return state.statistics }
+            state.watchers[number] = watcher
+            return nil
+        }
+        if let met { watcher.waiter.resume(returning: met) }
+        // A cancellation that came before the watcher was in the table found nothing there to end.
+        if met == nil, Task.isCancelled { leave(number) }
+    }
+
+    private func leave(_ number: Int) {
+        let watcher = state.withLock { $0.watchers.removeValue(forKey: number) }
+        watcher?.waiter.resume(throwing: CancellationError())
+    }
+}

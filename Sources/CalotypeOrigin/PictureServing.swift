@@ -1,0 +1,30 @@
+/// Where an origin takes its pictures from.
+public protocol PictureServing: Sendable {
+    /// The names, in the order of the lists; they may contain slashes.
+    var names: [String] { get }
+
+    /// The picture called `name`; `nil` where there is none.
+    func picture(named name: String) async throws -> ServedPicture?
+}
+
+/// Pictures in memory, by name.
+public struct PicturesInMemory: PictureServing {
+    private let pictures: [String: ServedPicture]
+
+    /// Creates a source of the encoded pictures in `files`; the end of a name tells the media type.
+    public init(_ files: [String: [UInt8]]) {
+        pictures = Dictionary(
+            uniqueKeysWithValues: files.map { name, bytes in
+                (name, ServedPicture(bytes: bytes, mediaType: ServedPicture.mediaType(ofName: name)))
+            }
+        )
+    }
+
+    /// The names, sorted.
+    public var names: [String] { pictures.keys.sorted() }
+
+    /// The picture called `name`; `nil` where there is none.
+    public func picture(named name: String) async throws -> ServedPicture? {
+        pictures[name]
+    }
+}

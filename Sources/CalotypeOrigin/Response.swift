@@ -1,0 +1,97 @@
+/// An HTTP response, right or wrong as wanted.
+struct Response: Sendable {
+    /// How the client learns where the body ends.
+    enum Framing: Sendable {
+        case length
+        /// Content-Length says something else than what is sent; the connection is closed after the body.
+        case claimed(Int)
+        case chunked
+        case untilClose
+    }
+
+    var status = 200
+    var fields: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+    var framing = Framing.length
+
+    /// A plain text.
+    static func text(_ text: String, status: Int = 200) -> Response {
+        Response(
+            status: status,
+            fields: [("Content-Type", "text/plain; charset=utf-8")],
+            body: Array((text + "\n").utf8)
+        )
+    }
+
+    static func html(_ html: String) -> Response {
+        Response(fields: [("Content-Type", "text/html; charset=utf-8")], body: Array(html.utf8))
+    }
+
+    static func redirect(to location: String) -> Response {
+        var response = text("It is at \(location)", status: 302)
+        response.fields.append(("Location", location))
+        return response
+    }
+
+    /// The script that sends it in one go.
+    func script() -> ResponseScript {
+        ResponseScript(steps: [.send(head()), .send(payload)], ending: ending)
+    }
+
+    /// The status line, the fields and the blank line.
+    func head() -> [UInt8] {
+        Array((openHead() + "\r\n").utf8)
+    }
+
+    /// The head without the blank line that ends it.
+    func openHead() -> String {
+        var lines = ["HTTP/1.1 \(status) \(Self.reason(status))", "Server: calotype-origin"]
+        lines += fields.map { "\($0.name): \($0.value)" }
+        switch framing {
+        case .length where status == 304: break
+        case .length: lines.append("Content-Length: \(body.count)")
+        case .claimed(let length): lines.append("Content-Length: \(length)")
+        case .chunked: lines.append("Transfer-Encoding: chunked")
+        case .untilClose: break
+        }
+        if ending == .close { lines.append("Connection: close") }
+        return lines.joined(separator: "\r\n") + "\r\n"
+    }
+
+    var ending: ResponseScript.Ending {
+        switch framing {
+        case .length, .chunked: .keep
+        case .claimed, .untilClose: .close
+        }
+    }
+
+    /// The body as it goes over the wire.
+    var payload: [UInt8] {
+        guard case .chunked = framing else { return body }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(body.count + body.count / 500 + 16)
+        for start in stride(from: 0, to: body.count, by: 8192) {
+            let chunk = body[start..<min(start + 8192, body.count)]
+            bytes += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + [13, 10]
+        }
+        return bytes + Array("0\r\n\r\n".utf8)
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 206: "Partial Content"
+        case 302: "Found"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 416: "Range Not Satisfiable"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: "Status \(status)"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// A kind of path and what the origin answers to it.
+struct Route: Sendable {
+    /// Such as `/slow/BYTES_PER_S/NAME`: parts in capitals stand for a value; `NAME` takes the rest of the path.
+    let pattern: String
+    /// What happens, for people.
+    let summary: String
+    let respond: @Sendable (Call) async throws -> ResponseScript
+
+    init(
+        _ pattern: String,
+        _ summary: String,
+        script: @escaping @Sendable (Call) async throws -> ResponseScript
+    ) {
+        self.pattern = pattern
+        self.summary = summary
+        respond = script
+    }
+
+    init(_ pattern: String, _ summary: String, response: @escaping @Sendable (Call) async throws -> Response)
+    {
+        self.init(pattern, summary, script: { try await response($0).script() })
+    }
+
+    /// The first part of the pattern, under which requests are counted.
+    var prefix: String {
+        "/" + (pattern.split(separator: "/").first ?? "")
+    }
+
+    /// The values in `path` for the capitals of the pattern; `nil` where the path is not of this kind.
+    func match(_ path: String) -> [String: String]? {
+        let wanted = pattern.split(separator: "/")
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var given = parts == [""] ? [] : parts
+        var values: [String: String] = [:]
+        for part in wanted {
+            guard !given.isEmpty else { return nil }
+            if part == "NAME" {
+                values["NAME"] = PercentCoding.decoded(given.joined(separator: "/"))
+                return values["NAME"] == nil ? nil : values
+            }
+            let value = given.removeFirst()
+            if part.allSatisfy({ $0.isUppercase || $0 == "_" }) {
+                values[String(part)] = String(value)
+            } else if part != value {
+                return nil
+            }
+        }
+        return given.isEmpty ? values : nil
+    }
+}
+
+/// A response other than the wanted one, because the request makes no sense.
+struct Refusal: Error {
+    let status: Int
+    let message: String
+}
+
+/// A request on its way through a route.
+struct Call: Sendable {
+    let site: Site
+    let request: RequestHead
+    let values: [String: String]
+
+    /// The picture that the path names.
+    func picture() async throws -> ServedPicture {
+        let name = values["NAME"] ?? ""
+        guard let picture = try await site.pictures.picture(named: name) else {
+            throw Refusal(
+                status: 404,
+                message: "There is no picture of this name; /list.txt has those there are."
+            )
+        }
+        return picture
+    }
+
+    /// The response with the picture, which the caller then spoils.
+    func wholePicture() async throws -> Response {
+        let picture = try await picture()
+        return Response(fields: PictureResponse.fields(of: picture), body: picture.bytes)
+    }
+
+    /// The whole number in the path for `part`, which must lie in `range`.
+    func number(_ part: String, in range: ClosedRange<Int>) throws -> Int {
+        guard let number = values[part].flatMap({ Int($0) }), range.contains(number) else {
+            throw Refusal(
+                status: 400,
+                message: "\(part) is a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+
+    /// The encoded path of the picture under `prefix`.
+    func path(_ prefix: String) -> String {
+        "\(prefix)/\(PercentCoding.encoded(values["NAME"] ?? ""))"
+    }
+}

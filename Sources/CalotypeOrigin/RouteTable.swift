@@ -1,0 +1,196 @@
+/// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
+enum RouteTable {
+    static let routes = contents + misbehaviours
+
+    /// What behaves.
+    static let contents: [Route] = [
+        Route("/", "This page.", response: { .html(IndexPage.html(for: $0.site)) }),
+        Route("/list.txt", "The URLs of all pictures, one a line: a list for calotype fetch.") {
+            .text(PictureLists.plain($0.site))
+        },
+        Route("/demo.txt", "The same list with some URLs mixed in that fail or are odd.") {
+            .text(PictureLists.demo($0.site))
+        },
+        Route("/stats", "What was counted since the start, as JSON.", response: stats),
+        Route(
+            "/pictures/NAME",
+            "A picture: ETag, Last-Modified, conditional requests, ranges; faults of the plan."
+        ) {
+            try await $0.site.pictureUnderFaults($0)
+        },
+    ]
+
+    /// What misbehaves; each under a prefix of its own.
+    static let misbehaviours: [Route] = answers + bodies + endings + extremes
+
+    /// Wrong or roundabout answers.
+    private static let answers: [Route] = [
+        Route(
+            "/status/CODE",
+            "This status, 200 to 599; ?retry-after=SECONDS adds Retry-After.",
+            response: status
+        ),
+        Route(
+            "/flaky/N/NAME",
+            "Status 503 for the first N requests of each picture, then the picture.",
+            response: flaky
+        ),
+        Route("/redirect/N/NAME", "N redirects, then the picture.", response: redirect),
+        Route("/redirect-to", "A redirect to ?url=URL, whatever that is.", response: redirectTo),
+        Route("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
+        Route("/latency/MS/NAME", "The picture after MS milliseconds.", script: latency),
+        Route("/html/NAME", "Status 200 and a page that says sorry instead of the picture.") { _ in
+            .html("<!doctype html><title>Sorry</title><p>We cannot show this picture.")
+        },
+        Route("/wrong-type/NAME", "The picture, called text/plain.", response: wrongType),
+        Route("/empty", "Status 200 and no body.") { _ in Response(fields: [("Content-Type", "image/jpeg")])
+        },
+    ]
+
+    /// Bodies that come in unusual ways.
+    private static let bodies: [Route] = [
+        Route("/no-length/NAME", "The picture without Content-Length; the connection's end is its end.") {
+            var response = try await $0.wholePicture()
+            response.framing = .untilClose
+            return response
+        },
+        Route("/chunked/NAME", "The picture in chunks.") {
+            var response = try await $0.wholePicture()
+            response.framing = .chunked
+            return response
+        },
+        Route("/wrong-length/NAME", "A Content-Length 100 bytes short of the picture.") {
+            var response = try await $0.wholePicture()
+            response.framing = .claimed(max(0, response.body.count - 100))
+            return response
+        },
+        Route(
+            "/half/NAME",
+            "The first half of the file, with the length of the half: only a decoder can tell."
+        ) {
+            var response = try await $0.wholePicture()
+            response.body.removeLast(response.body.count - response.body.count / 2)
+            return response
+        },
+        Route("/slow/BYTES_PER_S/NAME", "The picture at this rate, 1 and more (slow loris).", script: slow),
+    ]
+
+    /// Responses that do not come to their end.
+    private static let endings: [Route] = [
+        Route("/cut/PERCENT/NAME", "Closed after PERCENT of the body; Content-Length says all of it.") {
+            try await partly($0, then: [], .close)
+        },
+        Route("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
+            try await partly($0, then: [.silence], .close)
+        },
+        Route("/reset/NAME", "The head, then RST.") {
+            ResponseScript(steps: [.send(try await $0.wholePicture().head())], ending: .reset)
+        },
+        Route("/hang", "Accepts the request and never answers.") { _ in
+            ResponseScript(steps: [.silence], ending: .close)
+        },
+        Route("/hang-headers", "Half a head, then silence.") { _ in
+            ResponseScript(
+                steps: [.send(Array("HTTP/1.1 200 OK\r\nContent-Ty".utf8)), .silence],
+                ending: .close
+            )
+        },
+    ]
+
+    /// Too much of something, or no HTTP at all.
+    private static let extremes: [Route] = [
+        Route("/endless", "A body that never ends.") { _ in
+            let response = Response(fields: [("Content-Type", "image/jpeg")], framing: .untilClose)
+            let noise = [UInt8](repeating: 0xff, count: 64 << 10)
+            return ResponseScript(
+                steps: [.send(response.head()), .repeated(noise, pause: .zero)],
+                ending: .close
+            )
+        },
+        Route("/endless-headers", "Header fields that never end.") { _ in
+            let open = Array(Response(framing: .untilClose).openHead().utf8)
+            let field = Array("X-Padding: \(String(repeating: "x", count: 1000))\r\n".utf8)
+            return ResponseScript(steps: [.send(open), .repeated(field, pause: .zero)], ending: .close)
+        },
+        Route("/garbage", "Bytes that are no HTTP.") { _ in
+            ResponseScript(steps: [.send(Array("\u{1}\u{2}\u{3} this is no HTTP\n\n".utf8))], ending: .close)
+        },
+        Route("/gzip-bomb", "1.6 MB of gzip that unfold to 256 MiB.") { _ in
+            Response(
+                fields: [("Content-Type", "image/jpeg"), ("Content-Encoding", "gzip")],
+                body: Bombs.gzip
+            )
+        },
+        Route("/bomb.png", "A PNG of a few kilobytes that says it has 65,000 x 65,000 pixels.") { _ in
+            Response(fields: [("Content-Type", "image/png")], body: Bombs.png)
+        },
+    ]
+}
+
+extension RouteTable {
+    private static let stats: @Sendable (Call) -> Response = { call in
+        Response(
+            fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: Array((call.site.tally.statistics.json + "\n").utf8)
+        )
+    }
+
+    private static let status: @Sendable (Call) throws -> Response = { call in
+        let status = try call.number("CODE", in: 200...599)
+        var response = Response.text("Status \(status), as asked for.", status: status)
+        guard let text = call.request.query("retry-after") else { return response }
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw Refusal(status: 400, message: "retry-after is a number of seconds.")
+        }
+        response.fields.append(("Retry-After", "\(seconds)"))
+        return response
+    }
+
+    private static let flaky: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        if call.site.isFailing(call.request.path, first: count) {
+            return .text("Not yet; try again.", status: 503)
+        }
+        return PictureResponse.make(try await call.picture(), for: call.request)
+    }
+
+    private static let redirect: @Sendable (Call) throws -> Response = { call in
+        let left = try call.number("N", in: 0...1000)
+        return .redirect(to: call.path(left > 1 ? "/redirect/\(left - 1)" : "/pictures"))
+    }
+
+    private static let redirectTo: @Sendable (Call) throws -> Response = { call in
+        guard let url = call.request.query("url"), url.utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
+            throw Refusal(status: 400, message: "?url= is missing or not valid.")
+        }
+        return .redirect(to: url)
+    }
+
+    private static let latency: @Sendable (Call) async throws -> ResponseScript = { call in
+        let milliseconds = try call.number("MS", in: 0...3_600_000)
+        var script = PictureResponse.make(try await call.picture(), for: call.request).script()
+        script.steps.insert(.pause(.milliseconds(milliseconds)), at: 0)
+        return script
+    }
+
+    private static let wrongType: @Sendable (Call) async throws -> Response = { call in
+        Response(fields: [("Content-Type", "text/plain")], body: try await call.picture().bytes)
+    }
+
+    private static let slow: @Sendable (Call) async throws -> ResponseScript = { call in
+        let rate = try call.number("BYTES_PER_S", in: 1...1_000_000_000)
+        let response = try await call.wholePicture()
+        return ResponseScript(steps: [.send(response.head()), .trickle(response.body, bytesPerSecond: rate)])
+    }
+
+    private static func partly(
+        _ call: Call,
+        then steps: [ResponseScript.Step],
+        _ ending: ResponseScript.Ending
+    ) async throws -> ResponseScript {
+        let percent = try call.number("PERCENT", in: 0...100)
+        let response = try await call.wholePicture()
+        let part = Array(response.body[..<(response.body.count * percent / 100)])
+        return ResponseScript(steps: [.send(response.head()), .send(part)] + steps, ending: ending)
+    }
+}

@@ -1,0 +1,56 @@
+import CalotypeCore
+
+/// A picture as an origin serves it: its bytes and what their response says about them.
+public struct ServedPicture: Hashable, Sendable {
+    /// The encoded picture.
+    public let bytes: [UInt8]
+    /// The media type, such as `image/jpeg`.
+    public let mediaType: String
+    /// The strong entity tag, in quotes; the same bytes have the same tag.
+    public let entityTag: String
+    /// When it changed last, in seconds since the start of 1970.
+    public let lastModified: Int
+
+    /// Creates a picture.
+    ///
+    /// - Parameters:
+    ///   - bytes: the encoded picture.
+    ///   - mediaType: what the Content-Type says.
+    ///   - entityTag: in quotes; made from `bytes` where none is given.
+    ///   - lastModified: in seconds since the start of 1970; a day in 2023 where none is given.
+    public init(
+        bytes: [UInt8],
+        mediaType: String,
+        entityTag: String? = nil,
+        lastModified: Int = 1_700_000_000
+    ) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.lastModified = lastModified
+        self.entityTag = entityTag ?? Self.tag(bytes)
+    }
+
+    /// The media type for a file name by its end; `application/octet-stream` for an end that is not known.
+    static func mediaType(ofName name: String) -> String {
+        let end = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        if end == "jpeg" { return ImageFormat.jpeg.mediaType }
+        let format = ImageFormat.allCases.first { $0.fileExtension == end }
+        return format?.mediaType ?? "application/octet-stream"
+    }
+
+    /// FNV-1a over eight bytes at a time, with the length.
+    private static func tag(_ bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var word: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            word = word << 8 | UInt64(byte)
+            if index & 7 == 7 {
+                hash = (hash ^ word) &* 0x100_0000_01b3
+                hash ^= hash >> 29
+                word = 0
+            }
+        }
+        hash = (hash ^ word) &* 0x100_0000_01b3
+        return "\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
+    }
+}

@@ -1,0 +1,99 @@
+import CalotypeCore
+import TaskFlow
+
+/// What the routes of one origin share.
+final class Site: Sendable {
+    /// The most paths whose failures are remembered; then all are forgotten.
+    private static let largestFlakyCount = 10_000
+
+    let pictures: any PictureServing
+    let faults: FaultPlan
+    let baseURL: String
+    let tally: Tally
+    private let failures = Guarded<[String: Int]>([:])
+
+    init(_ configuration: OriginConfiguration, _ baseURL: String, _ tally: Tally) {
+        pictures = configuration.pictures
+        faults = configuration.faults
+        self.baseURL = baseURL
+        self.tally = tally
+    }
+
+    /// Whether a request for `path` is among the first `count`, which fail.
+    func isFailing(_ path: String, first count: Int) -> Bool {
+        failures.withLock { failures in
+            if failures.count >= Self.largestFlakyCount { failures = [:] }
+            let past = failures[path, default: 0]
+            if past < count { failures[path] = past + 1 }
+            return past < count
+        }
+    }
+
+    /// What is done in answer to `request`.
+    ///
+    /// - Throws: `CancellationError` only; whatever else goes wrong is a response.
+    func answer(_ request: RequestHead) async throws -> ResponseScript {
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return Response.text("This origin answers GET and HEAD.", status: 405).script()
+        }
+        let script = try await answer(request, at: request.path)
+        return request.method == "HEAD" ? script.withoutBody() : script
+    }
+
+    private func answer(_ request: RequestHead, at path: String) async throws -> ResponseScript {
+        for route in RouteTable.routes {
+            guard let values = route.match(path) else { continue }
+            count(route.prefix)
+            return try await perform(route, Call(site: self, request: request, values: values))
+        }
+        count("other")
+        return Response.text("There is nothing here; / says what there is.", status: 404).script()
+    }
+
+    private func perform(_ route: Route, _ call: Call) async throws -> ResponseScript {
+        do {
+            return try await route.respond(call)
+        } catch let refusal as Refusal {
+            return Response.text(refusal.message, status: refusal.status).script()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return Response.text("The picture could not be made: \(error)", status: 500).script()
+        }
+    }
+
+    /// The answer for a picture under the plan of faults.
+    func pictureUnderFaults(_ call: Call) async throws -> ResponseScript {
+        let verdict = faults.verdict(for: call.request.path)
+        var script = try await scriptOfPicture(call, verdict.fault)
+        if verdict.latency > .zero { script.steps.insert(.pause(verdict.latency), at: 0) }
+        return script
+    }
+
+    private func scriptOfPicture(_ call: Call, _ fault: FaultPlan.Fault?) async throws -> ResponseScript {
+        guard let fault else {
+            return PictureResponse.make(try await call.picture(), for: call.request).script()
+        }
+        let path = fault.path(for: PercentCoding.encoded(call.values["NAME"] ?? ""))
+        for route in RouteTable.misbehaviours {
+            guard let values = route.match(path) else { continue }
+            return try await route.respond(Call(site: self, request: call.request, values: values))
+        }
+        preconditionFailure("the fault \(fault.word) has no route")
+    }
+
+    private func count(_ prefix: String) {
+        tally.count { $0.requestsByPrefix[prefix, default: 0] += 1 }
+    }
+}
+
+extension ResponseScript {
+    /// The answer to HEAD: everything up to the head.
+    func withoutBody() -> ResponseScript {
+        let head = steps.firstIndex { step in
+            if case .send = step { true } else { false }
+        }
+        guard let head else { return self }
+        return ResponseScript(steps: Array(steps[...head]), ending: ending)
+    }
+}

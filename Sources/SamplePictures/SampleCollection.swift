@@ -1,0 +1,77 @@
+import CalotypeCore
+
+/// A list of pictures as the web has them: mostly JPEG, some PNG and WebP, of many sizes, some turned by EXIF.
+public struct SampleCollection: Hashable, Sendable {
+    /// The pictures, in the order of their names.
+    public let specs: [SampleSpec]
+    /// What all random choices are made from.
+    public let seed: UInt64
+
+    /// Creates the list; nothing is drawn.
+    ///
+    /// - Parameters:
+    ///   - count: how many pictures, 0 to 9,999 and more.
+    ///   - seed: the same seed gives the same pictures.
+    ///   - megapixels: the sizes, small ones more often; 0.5 to 12 by default. Tests that draw unoptimised ask for
+    ///     about `0.005...0.02`.
+    public init(count: Int, seed: UInt64 = 1, megapixels: ClosedRange<Double> = 0.5...12) {
+        self.seed = seed
+        specs = (0..<max(0, count)).map { SampleSpec(index: $0, seed: seed, megapixels: megapixels) }
+    }
+}
+
+extension SampleSpec {
+    private static let shapes: [(Double, Double)] = [
+        (3, 2), (4, 3), (16, 9), (1, 1), (2, 3), (3, 4), (3, 2), (5, 4),
+    ]
+
+    /// PNG and WebP of 12 megapixels would be encoded for seconds and are as rare on the web.
+    private static let largestMegapixels: [ImageFormat: Double] = [.png: 1.5, .webp: 4]
+
+    fileprivate init(index: Int, seed: UInt64, megapixels: ClosedRange<Double>) {
+        var random = SeededRandom(seed: seed &+ UInt64(index) &* 0x9e37_79b9)
+        format = Self.format(index, &random)
+        output = Self.output(format, &random)
+        // Neighbours in the list show different motifs, because people look at them side by side.
+        let motifs = SampleMotif.allCases
+        let motif = motifs[(index * 5 + Int(seed % 12)) % motifs.count]
+        let size = Self.size(format, megapixels, &random)
+        picture = SamplePicture(seed: random.next(), size: size, motif: motif)
+        orientation = format == .jpeg && random.chance(0.25) ? random.whole(2...8) : 1
+        let digits = String(index)
+        let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        name = "\(number)-\(motif.rawValue)-\(picture.size).\(format.fileExtension)"
+    }
+
+    /// Eight of ten are JPEG, whichever ten of the list one takes.
+    private static func format(_ index: Int, _ random: inout SeededRandom) -> ImageFormat {
+        switch index % 10 {
+        case 4: .png
+        case 8: .webp
+        default: .jpeg
+        }
+    }
+
+    private static func output(_ format: ImageFormat, _ random: inout SeededRandom) -> OutputFormat {
+        switch format {
+        case .png: .png
+        case .webp: .webp(quality: random.whole(75...88))
+        default: .jpeg(quality: random.whole(82...92))
+        }
+    }
+
+    private static func size(
+        _ format: ImageFormat,
+        _ megapixels: ClosedRange<Double>,
+        _ random: inout SeededRandom
+    ) -> PixelSize {
+        // The square of an even spread: half of the pictures lie in the lowest quarter of the range.
+        let draw = random.unit()
+        let width = megapixels.upperBound - megapixels.lowerBound
+        let wanted = megapixels.lowerBound + width * draw * draw
+        let area = max(1e-6, min(wanted, largestMegapixels[format] ?? wanted)) * 1e6
+        let shape = random.one(of: shapes)
+        let unit = (area / (shape.0 * shape.1)).squareRoot()
+        return PixelSize(width: max(1, Int(unit * shape.0)), height: max(1, Int(unit * shape.1)))
+    }
+}

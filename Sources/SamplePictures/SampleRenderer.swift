@@ -1,0 +1,73 @@
+public import CalotypeCodec
+public import CalotypeCore
+import TaskFlow
+
+/// Draws the pictures of a collection on demand, each once however many ask for it at the same time.
+///
+/// Drawing runs on threads of its own, encoding on the codec's. The encoded pictures used last are kept in memory.
+public final class SampleRenderer: Sendable {
+    /// What can be rendered.
+    public let collection: SampleCollection
+    private let codec: any ImageCoding
+    private let specs: [String: SampleSpec]
+    private let flights: Coalescer<String, [UInt8]>
+    /// Bounds the bitmaps in memory, of which one of 12 megapixels takes 48 MB.
+    private let gate: AdmissionGate
+    private let cache: Guarded<LRUCache>
+
+    fileprivate init(
+        _ collection: SampleCollection,
+        _ codec: any ImageCoding,
+        _ memory: ByteCount,
+        _ scope: TaskScope,
+        _ executor: ThreadExecutor
+    ) {
+        self.collection = collection
+        self.codec = codec
+        specs = Dictionary(collection.specs.map { ($0.name, $0) }) { first, _ in first }
+        flights = Coalescer(scope: scope, name: "sample picture", executor: executor)
+        gate = AdmissionGate(capacity: executor.threadCount + 1)
+        cache = Guarded(LRUCache(limit: memory))
+    }
+
+    /// The encoded picture called `name`; `nil` where the collection has none of that name.
+    ///
+    /// - Throws: what the codec throws; `CancellationError`.
+    public func bytes(named name: String) async throws -> [UInt8]? {
+        guard let spec = specs[name] else { return nil }
+        if let bytes = cache.withLock({ $0.value(for: name) }) { return bytes }
+        return try await flights.value(for: name) { [self] _ in try await render(spec) }
+    }
+
+    private func render(_ spec: SampleSpec) async throws -> [UInt8] {
+        // Somebody's flight may have ended between the look into the cache and the start of this one.
+        if let bytes = cache.withLock({ $0.value(for: spec.name) }) { return bytes }
+        let bytes = try await gate.withPermit { try await spec.encoded(by: self.codec) }
+        cache.withLock { $0.insert(bytes, for: spec.name) }
+        return bytes
+    }
+}
+
+/// Runs `body` with a renderer, and returns when its drawing has ended and its threads are gone.
+///
+/// - Parameters:
+///   - collection: what can be rendered.
+///   - codec: encodes the pictures; it must outlive the call.
+///   - threads: how many draw at the same time, 2 by default.
+///   - memory: the most encoded bytes that are kept, 256 MiB by default.
+///   - body: uses the renderer.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws; `ThreadStartError`.
+public func withSampleRenderer<Output>(
+    _ collection: SampleCollection,
+    codec: any ImageCoding,
+    threads: Int = 2,
+    memory: ByteCount = .mebibytes(256),
+    _ body: (SampleRenderer) async throws -> Output
+) async throws -> Output {
+    try await withThreadExecutor(name: "drawing", threads: threads) { executor in
+        try await withTaskScope { scope in
+            try await body(SampleRenderer(collection, codec, memory, scope, executor))
+        }
+    }
+}
