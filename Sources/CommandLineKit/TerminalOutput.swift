@@ -44,7 +44,14 @@ public struct TerminalOutput: Sendable {
     ///
     /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` when the reader has gone.
     public func write(_ text: String) throws(OutputError) {
-        var bytes = Array(text.utf8)[...]
+        try write(Array(text.utf8))
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` when the reader has gone.
+    public func write(_ bytes: [UInt8]) throws(OutputError) {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)

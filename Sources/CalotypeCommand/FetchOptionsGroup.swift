@@ -1,0 +1,83 @@
+import Calotype
+import CalotypeBulk
+import CommandLineKit
+import TaskFlow
+
+/// The options of `fetch` that are not shared with other commands, and what they mean for job and pipeline.
+enum FetchOptionsGroup {
+    static let folder = Option("output", short: "o", .text("DIR"), "The folder for the pictures; made if missing.")
+    static let report = Option(
+        "report",
+        .text("FILE"),
+        "Write a JSON object a line here, one for each URL, as results come; - is standard output."
+    )
+    static let contactSheet = Option(
+        "contact-sheet",
+        .text("FILE"),
+        "Write one self-contained HTML page of the thumbnails and a timeline of the run."
+    )
+    static let trace = Option(
+        "trace",
+        .text("FILE"),
+        "Write the spans of each image as Chrome trace-event JSON (for about:tracing, ui.perfetto.dev)."
+    )
+    static let output = Command.Group("Output", [folder, report, contactSheet, trace])
+
+    static let concurrency = Option(
+        "concurrency",
+        .integer(1...4096),
+        default: "64",
+        "The most connections at a time."
+    )
+    static let perHost = Option(
+        "per-host",
+        .integer(1...4096),
+        default: "8",
+        "The most connections at a time to one host."
+    )
+    static let allowPrivate = Flag(
+        "allow-private",
+        "Allow loopback, private and other addresses that are not of the public internet."
+    )
+    static let network = Command.Group("Network", [concurrency, perHost, allowPrivate] + NetworkOptions.all)
+
+    static let order = Option(
+        "order",
+        .cases as ValueType<FetchOptions.Order>,
+        default: "completion",
+        "The order of the report's lines."
+    )
+    static let failFast = Flag("fail-fast", "End the run at the first failure.")
+    static let quiet = Flag("quiet", short: "q", "Show neither progress nor summary.")
+    static let progress = Option(
+        "progress",
+        .choice(["json": ProgressLine.Style.json]),
+        "Show the progress as JSON objects on standard error, for programs."
+    )
+    static let run = Command.Group("Run", [order, failFast, quiet, progress])
+
+    static func options(_ arguments: ParsedArguments) throws -> FetchOptions {
+        guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
+        var options = FetchOptions(source: try ListSource(operands: arguments.operands), output: folder)
+        options.transform = PictureOptions.transform(arguments)
+        options.format = PictureOptions.output(arguments)
+        options.order = arguments[order] ?? options.order
+        options.failFast = arguments[failFast]
+        options.report = arguments[report]
+        options.contactSheet = arguments[contactSheet]
+        options.window = FetchOptions.window(forConcurrency: arguments[concurrency] ?? 64)
+        return options
+    }
+
+    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
+        var configuration = NetworkOptions.configuration(arguments)
+        configuration.connections = arguments[concurrency] ?? configuration.connections
+        configuration.connectionsPerHost = arguments[perHost] ?? configuration.connectionsPerHost
+        configuration.addressPolicy = arguments[allowPrivate] ? .any : .publicOnly
+        return configuration
+    }
+
+    static func progressStyle(_ arguments: ParsedArguments) -> ProgressLine.Style? {
+        arguments[quiet] ? .silent : arguments[progress]
+    }
+}

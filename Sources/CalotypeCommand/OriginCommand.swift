@@ -1,0 +1,118 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeOrigin
+import CommandLineKit
+import SamplePictures
+
+/// `calotype origin`: a loopback web server of pictures that misbehaves on demand.
+enum OriginCommand {
+    private static let port = Option(
+        "port",
+        .integer(0...65_535),
+        default: "0",
+        "The port on 127.0.0.1; 0 lets the kernel choose."
+    )
+    private static let images = Option(
+        "images",
+        .text("DIR"),
+        "Serve the pictures of this folder and its sub-folders instead of drawn ones."
+    )
+    private static let count = Option(
+        "count",
+        .integer(1...100_000),
+        default: "300",
+        "How many pictures are drawn: 0.5 to 12 megapixels, JPEG, PNG and WebP, some turned by EXIF."
+    )
+    private static let seed = Option(
+        "seed",
+        .integer(0...Int.max),
+        default: "1",
+        "What the drawn pictures and the faults are made from; the same seed gives the same."
+    )
+    private static let faults = Option(
+        "faults",
+        .faults,
+        "What goes wrong with pictures, such as latency=50ms..100ms,404=2%,cut=1%."
+    )
+    private static let writeList = Option(
+        "write-list",
+        .text("FILE"),
+        "Write the URLs of /demo.txt to this file when the origin listens: a list for fetch."
+    )
+    private static let prepare = Flag("prepare", "Draw all pictures before listening, instead of when asked for.")
+
+    static let command = Command(
+        "origin",
+        summary: "run a loopback web server of pictures that misbehaves on demand",
+        discussion: [
+            """
+            For trying Calotype and for testing what you build on it. It listens on 127.0.0.1 only; the first line on \
+            standard output is 'listening on http://127.0.0.1:PORT'. Faults are chosen by URL and seed, so that a \
+            run can be repeated.
+            """,
+            "These paths are there:\n" + Origin.help,
+        ],
+        groups: [.init("Origin", [port, images, count, seed, faults, writeList, prepare])],
+        exclusive: [["images", "count"], ["images", "prepare"]],
+        examples: [
+            .init("A slow origin with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        do {
+            _ = try await withInterruption {
+                try await serve(arguments)
+            }
+            return 0
+        } catch is CancellationError {
+            return 0
+        } catch let error as CalotypeError {
+            Main.complain("calotype origin: \(error.message)\n")
+            return UsageError.exitCode
+        }
+    }
+
+    private static func serve(_ arguments: ParsedArguments) async throws {
+        if let folder = arguments[images] {
+            try await withFolderPictures(folder) { try await serve($0, arguments) }
+            return
+        }
+        let collection = SampleCollection(
+            count: arguments[count] ?? 300,
+            seed: UInt64(arguments[seed] ?? 1)
+        )
+        try await withVipsCodec { codec in
+            try await withSampleRenderer(collection, codec: codec) { renderer in
+                if arguments[prepare] { try await renderer.renderAll() }
+                try await serve(DrawnPictures(renderer), arguments)
+            }
+        }
+    }
+
+    private static func serve(_ pictures: some PictureServing, _ arguments: ParsedArguments) async throws {
+        var configuration = OriginConfiguration(pictures: pictures)
+        configuration.port = arguments[port] ?? 0
+        configuration.faults = arguments[faults] ?? FaultPlan()
+        configuration.faults.seed = UInt64(arguments[seed] ?? 1)
+        try await withOrigin(configuration) { origin in
+            try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")
+            if let path = arguments[writeList] { try write(origin.demoList, to: path) }
+            // Until the interruption.
+            while true { try await Task.sleep(for: .seconds(3600)) }
+        }
+    }
+}
+
+extension ValueType where Value == FaultPlan {
+    /// Shares of pictures that go wrong, and how.
+    static var faults: ValueType {
+        ValueType(placeholder: "SPEC") { text throws(ValueProblem) in
+            do {
+                return try FaultPlan(parsing: text)
+            } catch {
+                throw ValueProblem(error.message)
+            }
+        }
+    }
+}
