@@ -62,7 +62,9 @@ let package = Package(
 
         tests("TaskFlow", ["CalotypeTestKit"]),
         tests("CalotypeCore"),
-        tests("CalotypeHTTP", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+        // Answers getaddrinfo in the test program's place.
+        .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
+        tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),

@@ -44,6 +44,24 @@ public struct HTTPRequest: Hashable, Sendable {
         headers.append(field)
     }
 
+    /// The request with `spent` taken off its total timeout.
+    ///
+    /// - Throws: `timeout_total` where nothing is left.
+    func withTotalReduced(by spent: Duration) throws(CalotypeError) -> HTTPRequest {
+        guard let total = timeouts.total else { return self }
+        guard spent < total else {
+            throw CalotypeError(
+                .timeoutTotal,
+                "the redirects took longer than \(total.inSeconds)",
+                stage: .response,
+                url: url.text
+            )
+        }
+        var rest = self
+        rest.timeouts.total = total - spent
+        return rest
+    }
+
     /// The request that follows a redirect to `target`; what is secret stays with the origin it was meant for.
     func redirected(to target: WebURL) -> HTTPRequest {
         var next = self

@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import TaskFlow
 
 /// The answer to one request: its head, and its body as a stream.
 public struct HTTPResponse: Sendable {
@@ -15,10 +16,29 @@ public struct HTTPResponse: Sendable {
     /// The body, to be read once.
     public let body: BodyStream
 
+    /// What the caller of ``HTTPClient`` admitted this exchange by; who reads the answer owns it.
+    public private(set) var admission: Permit?
+
     let head: ResponseHead
+    /// What the hops before this one took, and the queue.
+    private var spent = HTTPTimings()
+
+    init(url: WebURL, body: BodyStream, head: ResponseHead) {
+        self.url = url
+        self.body = body
+        self.head = head
+    }
 
     /// How long each part took up to now; ``HTTPTimings/body`` grows until the body has ended.
-    public var timings: HTTPTimings { body.timings }
+    public var timings: HTTPTimings { body.timings + spent }
+
+    /// The answer with what came before it.
+    func after(_ spent: HTTPTimings, admission: Permit?) -> HTTPResponse {
+        var response = self
+        response.spent = spent
+        response.admission = admission
+        return response
+    }
 
     /// When to ask again, from now, as the `Retry-After` field tells in seconds or as a date; `nil` where it tells
     /// nothing that makes sense.

@@ -1,5 +1,7 @@
-/// How long each part of one exchange took.
+/// How long each part of one exchange took; after redirects, of all hops together.
 public struct HTTPTimings: Hashable, Sendable {
+    /// Waiting for permits before the requests were sent; zero where no ``HTTPClient`` is in between.
+    public var queue = Duration.zero
     /// Resolving the host's name; zero where its address was known.
     public var dns = Duration.zero
     /// Making the TCP connection; zero where one was there.
@@ -13,4 +15,18 @@ public struct HTTPTimings: Hashable, Sendable {
 
     /// Creates timings of zero.
     public init() {}
+
+    /// The time that counts as the origin's: all but the queue.
+    var origin: Duration { dns + connect + tls + firstByte + body }
+
+    static func + (lhs: HTTPTimings, rhs: HTTPTimings) -> HTTPTimings {
+        var sum = lhs
+        sum.queue += rhs.queue
+        sum.dns += rhs.dns
+        sum.connect += rhs.connect
+        sum.tls += rhs.tls
+        sum.firstByte += rhs.firstByte
+        sum.body += rhs.body
+        return sum
+    }
 }

@@ -24,18 +24,16 @@ extension IPAddress {
         AddressBlock("192.0.0.0", 24), AddressBlock("192.0.2.0", 24), AddressBlock("192.88.99.0", 24),
         AddressBlock("192.168.0.0", 16), AddressBlock("198.18.0.0", 15), AddressBlock("198.51.100.0", 24),
         AddressBlock("203.0.113.0", 24), AddressBlock("224.0.0.0", 4), AddressBlock("240.0.0.0", 4),
-        AddressBlock("::", 128), AddressBlock("::1", 128), AddressBlock("64:ff9b:1::", 48),
-        AddressBlock("100::", 64), AddressBlock("2001:2::", 48), AddressBlock("2001:10::", 28),
-        AddressBlock("2001:20::", 28), AddressBlock("2001:db8::", 32), AddressBlock("3fff::", 20),
-        AddressBlock("5f00::", 16), AddressBlock("fc00::", 7), AddressBlock("fe80::", 10),
-        AddressBlock("fec0::", 10), AddressBlock("ff00::", 8),
+        AddressBlock("2001:2::", 48), AddressBlock("2001:10::", 28), AddressBlock("2001:20::", 28),
+        AddressBlock("2001:db8::", 32), AddressBlock("3fff::", 20),
     ]
 
-    // IPv6 forms that carry an IPv4 address, and how far above the last bit it lies.
+    // Global unicast: everything else of IPv6 is loopback, local, multicast or not given out.
+    private static let globalUnicast = AddressBlock("2000::", 3)
+
+    // IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4), and how far above the last bit it lies.
     private static let carriers: [(block: AddressBlock, shift: UInt128)] = [
-        (AddressBlock("::", 96), 0), (AddressBlock("::ffff:0:0", 96), 0),
-        (AddressBlock("::ffff:0:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0),
-        (AddressBlock("2002::", 16), 80),
+        (AddressBlock("::ffff:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0), (AddressBlock("2002::", 16), 80),
     ]
 
     // Teredo (RFC 4380): the server's address in the clear, the client's with every bit turned over.
@@ -43,10 +41,13 @@ extension IPAddress {
 
     /// Whether the address can belong to a host of the public internet.
     ///
-    /// Loopback, private, link-local, shared, multicast, documentation and other special ranges do not, nor do IPv6
-    /// forms that carry such an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
+    /// Loopback, private, link-local, shared, multicast, documentation and other special ranges do not. An IPv6 form that
+    /// carries an IPv4 address (mapped, NAT64, 6to4, Teredo) does if that one does.
     public var isPublic: Bool {
-        !Self.reserved.contains { $0.contains(self) } && embedded.allSatisfy(\.isPublic)
+        let carried = embedded
+        guard carried.isEmpty else { return carried.allSatisfy(\.isPublic) }
+        if family == .v6, !Self.globalUnicast.contains(self) { return false }
+        return !Self.reserved.contains { $0.contains(self) }
     }
 
     /// The IPv4 addresses that this IPv6 address carries.

@@ -1,0 +1,130 @@
+import CalotypeCore
+public import TaskFlow
+
+/// Requests with redirects, within limits on connections: in all, and for each origin.
+///
+/// Permits are taken in the order origin, connection, and then whatever the caller admits by; all are given back before a
+/// redirect's target is asked, so that no permit is ever waited for out of order.
+public final class HTTPClient: Sendable {
+    /// How much may go on at a time.
+    public struct Limits: Hashable, Sendable {
+        /// The most exchanges at a time, 64.
+        public var connections = 64
+        /// The most exchanges with one origin (scheme, host and port) at a time, 8.
+        public var connectionsPerHost = 8
+        /// The most redirects that are followed, 10; `too_many_redirects`.
+        public var redirects = 10
+
+        /// Creates the default limits.
+        public init() {}
+    }
+
+    /// What a client holds at one moment; all zero when nothing goes on.
+    public struct Snapshot: Hashable, Sendable {
+        /// The exchanges that have a connection permit.
+        public var active: Int
+        /// The exchanges that wait for a connection permit.
+        public var waiting: Int
+        /// The origins that have a gate.
+        public var hosts: Int
+    }
+
+    private enum Hop<Output: Sendable>: Sendable {
+        case answer(Output)
+        case redirect(WebURL, spent: HTTPTimings)
+    }
+
+    private let transport: any HTTPTransporting
+    private let limits: Limits
+    private let connections: AdmissionGate
+    private let hosts: HostGates
+
+    /// Creates a client that sends through `transport`.
+    public init(_ transport: any HTTPTransporting, limits: Limits = Limits()) {
+        self.transport = transport
+        self.limits = limits
+        connections = AdmissionGate(capacity: limits.connections)
+        hosts = HostGates(capacity: limits.connectionsPerHost)
+    }
+
+    /// What the client holds now.
+    public var snapshot: Snapshot {
+        let gate = connections.snapshot
+        return Snapshot(active: gate.used, waiting: gate.waiting, hosts: hosts.count)
+    }
+
+    /// Sends `request`, follows redirects, and gives the last answer to `body` as soon as its head has come.
+    ///
+    /// Every status but a redirect's is an answer; ``HTTPResponse/requireSuccess()`` makes errors of those that are none.
+    /// The total timeout counts the time of all hops, but not the waits for permits, which
+    /// ``HTTPTimings/queue`` tells. When `body` returns or throws, the exchange is over before the call returns.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask for; its address policy holds for every hop.
+    ///   - priority: Its place among those who wait for the same permits.
+    ///   - admitting: Awaited before each hop's request is sent, when the permits for the connection are held; takes, for
+    ///     example, a permit for memory. A redirect gives the permit back; the last one is
+    ///     ``HTTPResponse/admission``, and belongs to `body`.
+    ///   - body: Reads the answer.
+    /// - Returns: What `body` returns.
+    /// - Throws: `too_many_redirects`, `invalid_redirect`, what the transport throws, and what `body` throws.
+    public func withResponse<Output: Sendable>(
+        to request: HTTPRequest,
+        priority: WorkPriority = .normal,
+        admitting: (@Sendable () async throws -> Permit)? = nil,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        var route = RedirectRoute(request, maximum: limits.redirects)
+        var spent = HTTPTimings()
+        while true {
+            let hop: Hop<Output> = try await perform(
+                route.request,
+                priority: priority,
+                spent: spent,
+                admitting: admitting,
+                body
+            )
+            switch hop {
+            case .answer(let output): return output
+            case .redirect(let target, let timings):
+                spent = timings
+                try route.follow(to: target)
+            }
+        }
+    }
+
+    /// One hop, with its permits.
+    private func perform<Output: Sendable>(
+        _ request: HTTPRequest,
+        priority: WorkPriority,
+        spent: HTTPTimings,
+        admitting: (@Sendable () async throws -> Permit)?,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Hop<Output> {
+        let start = ContinuousClock.now
+        return try await hosts.withPermit(for: request.url.origin, priority: priority) {
+            let connection = try await connections.acquire(priority: priority)
+            defer { connection.release() }
+            let admission = try await admitting?()
+            var spent = spent
+            spent.queue += .now - start
+            return try await exchange(try request.withTotalReduced(by: spent.origin), spent, admission, body)
+        }
+    }
+
+    private func exchange<Output: Sendable>(
+        _ request: HTTPRequest,
+        _ spent: HTTPTimings,
+        _ admission: Permit?,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Hop<Output> {
+        try await transport.withResponse(to: request) { response in
+            guard HTTPStatus.isRedirect(response.status) else {
+                return .answer(try await body(response.after(spent, admission: admission)))
+            }
+            let target = try RedirectRoute.target(of: response)
+            admission?.release()
+            return .redirect(target, spent: response.timings + spent)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import TaskFlow
+
+/// A gate for each origin that someone uses or waits for; an idle one is dropped.
+final class HostGates: Sendable {
+    private struct Entry {
+        let gate: AdmissionGate
+        var users = 0
+    }
+
+    private let capacity: Int
+    private let entries = Guarded<[WebURL.Origin: Entry]>([:])
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// The number of gates.
+    var count: Int { entries.withLock(\.count) }
+
+    /// Runs `body` with a permit for `origin`.
+    func withPermit<Output>(
+        for origin: WebURL.Origin,
+        priority: WorkPriority,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let gate = join(origin)
+        defer { leave(origin) }
+        return try await gate.withPermit(priority: priority, body)
+    }
+
+    private func join(_ origin: WebURL.Origin) -> AdmissionGate {
+        entries.withLock { entries in
+            var entry = entries[origin] ?? Entry(gate: AdmissionGate(capacity: capacity))
+            entry.users += 1
+            entries[origin] = entry
+            return entry.gate
+        }
+    }
+
+    private func leave(_ origin: WebURL.Origin) {
+        entries.withLock { entries in
+            guard var entry = entries[origin] else { return }
+            entry.users -= 1
+            entries[origin] = entry.users == 0 ? nil : entry
+        }
+    }
+}

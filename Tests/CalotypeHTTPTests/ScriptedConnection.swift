@@ -1,0 +1,91 @@
+import Glibc
+import TaskFlow
+
+/// One connection of a ``ScriptedServer``; all calls block, and fail once the client or the server has hung up.
+final class ScriptedConnection: Sendable {
+    /// The place of the connection among those accepted, from 0.
+    let number: Int
+    private let socket: Int32
+    private let unread = Guarded<[UInt8]>([])
+
+    init(_ socket: Int32, number: Int) {
+        self.socket = socket
+        self.number = number
+    }
+
+    /// Reads a request's head, without the empty line; `nil` when the client has hung up.
+    func request() -> String? {
+        while true {
+            let bytes = unread.withLock { $0 }
+            if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+                unread.withLock { $0.removeSubrange(..<end.upperBound) }
+                return String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+            }
+            guard let more = read() else { return nil }
+            unread.withLock { $0 += more }
+        }
+    }
+
+    /// Sends `text`; `false` when the client has hung up.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        send(Array(text.utf8))
+    }
+
+    /// Sends `bytes`; `false` when the client has hung up.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return unsafe Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Sends a whole answer with its length.
+    func answer(_ status: String = "200 OK", _ headers: [String] = [], body: String = "hello") {
+        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+    }
+
+    /// Waits until the client hangs up, passing over what it sends.
+    func waitForHangUp() {
+        while read() != nil {}
+    }
+
+    /// Waits for `milliseconds`; `false` when the client hung up meanwhile.
+    func linger(milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, milliseconds) == 0
+    }
+
+    /// Ends the connection with a reset in place of an orderly end.
+    func reset() {
+        var option = linger_option(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger_option>.size))
+        // Connecting a socket to nothing drops its connection at once and keeps the descriptor for `close()`.
+        var nothing = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        _ = unsafe connect(socket, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    func hangUp() {
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    func close() {
+        _ = Glibc.close(socket)
+    }
+
+    private typealias linger_option = Glibc.linger
+
+    private func read() -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = unsafe recv(socket, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+}
