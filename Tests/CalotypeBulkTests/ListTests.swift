@@ -59,11 +59,11 @@ struct ListTests {
     @Test func `waiting for a pipe that never ends can be cancelled`() async throws {
         let folder = try Folder()
         let pipe = folder.path + "/pipe"
-        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
         // Read and write, so that neither side waits for the other and the pipe never ends.
-        let writer = open(pipe, O_RDWR)
+        let writer = unsafe open(pipe, O_RDWR)
         defer { close(writer) }
-        #expect(write(writer, "a\n", 2) == 2)
+        #expect(unsafe write(writer, "a\n", 2) == 2)
         try await withThreadExecutor(name: "test", threads: 1) { executor in
             let reader = try URLListReader(.file(path: pipe), executor: executor)
             #expect(try await reader.next()?.url == "a")

@@ -73,8 +73,8 @@ struct OutputFolderTests {
     func `a full disk fails the picture and leaves no file (C09, R03)`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.output, withIntermediateDirectories: false)
-        guard mount("calotype", folder.output, "tmpfs", 0, "size=64k") == 0 else { return }
-        defer { umount2(folder.output, Int32(2)) }
+        guard unsafe mount("calotype", folder.output, "tmpfs", 0, "size=64k") == 0 else { return }
+        defer { unsafe umount2(folder.output, Int32(2)) }
         let output = try OutputFolder(path: folder.output)
         try output.write(Array(repeating: 1, count: 20_000), as: "a.jpg")
         let error = #expect(throws: CalotypeError.self) {

@@ -29,7 +29,7 @@ struct StateFileTests {
     @Test func `no cut of a line is believed`() {
         let line = Self.record(123).line.dropLast()
         for length in 0..<line.count { #expect(StateRecord.parse(String(line.prefix(length))) == nil) }
-        #expect(StateRecord.parse(line.replacing("123 ", with: "124 ")) == nil)
+        #expect(StateRecord.parse(String(line).replacing("123 ", with: "124 ")) == nil)
     }
 
     @Test func `what was added and removed is known the next time`() throws {

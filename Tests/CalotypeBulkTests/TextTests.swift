@@ -30,7 +30,7 @@ struct TextTests {
                 images    2410 made, 3 failed
                                 2 http_404
                                 1 dns_failed
-                rate      60.2 images/s
+                rate      60.3 images/s
                 received  2.8 GB (70.0 MB/s)
                 written   0 B
                 time      40 s, 0.0 s of CPU
