@@ -50,7 +50,10 @@ let package = Package(
         module("CommandLineKit"),
         .executableTarget(
             name: "CalotypeCommand",
-            dependencies: ["Calotype", "CalotypeBulk", "CalotypeOrigin", "CommandLineKit", "SamplePictures"],
+            dependencies: [
+                "Calotype", "CalotypeBulk", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
+                "CommandLineKit", "SamplePictures", "TaskFlow",
+            ],
             swiftSettings: strict
         ),
 

@@ -5,7 +5,6 @@ import TaskFlow
 final class AttemptStopwatch: Sendable {
     private let meter: LoadMeter
     private let allowance: TimeAllowance
-    private let created = ContinuousClock.now
     private let started = Guarded<ContinuousClock.Instant?>(nil)
 
     init(_ meter: LoadMeter, _ allowance: TimeAllowance) {
@@ -13,18 +12,14 @@ final class AttemptStopwatch: Sendable {
         self.allowance = allowance
     }
 
-    /// All permits are there, the first request goes out; redirects start no new attempt.
-    func start() {
-        let now = ContinuousClock.now
+    /// A request goes out, the first or that of a redirect, after it has waited for its permits.
+    func start(after waited: Duration) {
         let isFirst = started.withLock { started in
-            guard started == nil else { return false }
-            started = now
-            return true
+            defer { started = started.map { $0 + waited } ?? .now }
+            return started == nil
         }
-        if isFirst {
-            meter.countAttempt()
-            meter.addQueue(created.duration(to: now))
-        }
+        if isFirst { meter.countAttempt() }
+        meter.addQueue(waited)
     }
 
     /// The exchange has ended with an answer.

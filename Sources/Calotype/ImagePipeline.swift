@@ -1,4 +1,4 @@
-public import CalotypeCodec
+import CalotypeCodec
 public import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
@@ -92,12 +92,13 @@ public final class ImagePipeline: Sendable {
                 meter: meter
             )
             defer { source.release() }
-            let coded = try await codec.rendition(
+            let coded = try await codec.renditions(
                 of: source.input,
-                as: RenditionSpec(request.transform, request.output),
+                as: [RenditionSpec(request.transform, request.output)],
                 limits: request.limits,
-                priority: priority
+                priority: priority.current
             )
+            guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
             return meter.rendition(coded, sourceBytes: source.byteCount)
         } catch let error as CalotypeError {
             throw meter.failure(error.at(request.source.displayURL))

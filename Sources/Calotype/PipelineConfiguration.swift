@@ -22,7 +22,7 @@ public struct PipelineConfiguration: Sendable {
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.
-    public var codec = VipsConfiguration()
+    public var codec = VipsCodecConfiguration()
 
     /// Creates the default configuration.
     public init() {}

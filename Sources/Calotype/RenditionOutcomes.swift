@@ -1,4 +1,4 @@
-public import CalotypeCore
+import CalotypeCore
 import TaskFlow
 
 /// The outcomes of a batch, as they come.
@@ -13,7 +13,7 @@ public struct RenditionOutcomes: AsyncSequence, Sendable {
     let base: ConcurrentResults<ImageRequest, Rendition, Never>
 
     /// Reads outcomes; dropping it cancels what is under way.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         var base: ConcurrentResults<ImageRequest, Rendition, Never>.Iterator
 
         /// Waits for the next outcome; `nil` after the last.

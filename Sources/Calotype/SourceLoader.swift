@@ -77,7 +77,7 @@ struct SourceLoader: Sendable {
                 try await attempt(request, limits: limits, priority: priority, meter: meter, allowance)
             }
         } catch let failure as AttemptFailure {
-            throw failure.error.at(url.display)
+            throw failure.error.at(url.text)
         }
     }
 
@@ -108,9 +108,9 @@ struct SourceLoader: Sendable {
         defer { stopwatch.stop() }
         do {
             return try await client.withResponse(to: request, priority: priority.current) {
-                let permit = try await memory.acquire(weight: estimate.reservation, priority: priority)
-                stopwatch.start()
-                return permit
+                try await memory.acquire(weight: estimate.reservation, priority: priority)
+            } onSend: {
+                stopwatch.start(after: $0)
             } _: { response in
                 defer { stopwatch.finish(response.timings) }
                 return try await receive(response, limits: limits, meter: meter)

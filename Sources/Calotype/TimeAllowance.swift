@@ -20,7 +20,7 @@ final class TimeAllowance: Sendable {
 
     /// A random pause up to `ceiling`, taken off at once.
     func pause(_ ceiling: Duration) -> Duration {
-        let pause = fullJitter(ceiling)
+        let pause = RetryPolicy.fullJitter(ceiling)
         charge(pause)
         return pause
     }

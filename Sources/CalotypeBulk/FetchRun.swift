@@ -71,7 +71,7 @@ struct FetchRun: Sendable {
         }
         if await skip(item) { return true }
         do {
-            let rendition = try await loader.rendition(for: request(item))
+            let rendition = try await loader.load(request(item))
             return await store(rendition, item)
         } catch is CancellationError {
             // The book counts it as cancelled when it is closed.

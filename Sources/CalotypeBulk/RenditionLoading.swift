@@ -1,3 +1,4 @@
+public import Calotype
 public import CalotypeCore
 
 /// Makes renditions: the one thing that a list job wants from the pipeline below it.
@@ -5,5 +6,7 @@ public protocol RenditionLoading: Sendable {
     /// Loads, decodes and encodes what `request` asks for.
     ///
     /// - Throws: `LoadFailure` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
-    func rendition(for request: ImageRequest) async throws -> Rendition
+    func load(_ request: ImageRequest) async throws -> Rendition
 }
+
+extension ImagePipeline: RenditionLoading {}

@@ -25,6 +25,11 @@ public protocol ImageCoding: Sendable {
         priority: WorkPriority
     ) async throws -> [CodedImage]
 
+    /// Reads all that is told about `input` without decoding it; a complete input tells its frames exactly.
+    ///
+    /// - Throws: as ``probe(_:isComplete:)``; `file_not_readable`.
+    func facts(of input: CodecInput) async throws -> ImageFacts
+
     /// Encodes `bitmap`.
     ///
     /// - Throws: `encode_failed`; `invalid_request` for `.original`; `CancellationError`.

@@ -83,7 +83,7 @@ enum OriginCommand {
             seed: UInt64(arguments[seed] ?? 1)
         )
         try await withVipsCodec { codec in
-            try await withSampleRenderer(collection, codec: codec) { renderer in
+            try await withSampleRenderer(collection, codec: codec, memory: .mebibytes(1024)) { renderer in
                 if arguments[prepare] { try await renderer.renderAll() }
                 try await serve(DrawnPictures(renderer), arguments)
             }
@@ -97,7 +97,7 @@ enum OriginCommand {
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in
             try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")
-            if let path = arguments[writeList] { try write(origin.demoList, to: path) }
+            if let path = arguments[writeList] { try AtomicFile.write(Array(origin.demoList.utf8), to: path) }
             // Until the interruption.
             while true { try await Task.sleep(for: .seconds(3600)) }
         }

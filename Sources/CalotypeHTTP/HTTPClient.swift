@@ -65,6 +65,7 @@ public final class HTTPClient: Sendable {
     ///   - admitting: Awaited before each hop's request is sent, when the permits for the connection are held; takes, for
     ///     example, a permit for memory. A redirect gives the permit back; the last one is
     ///     ``HTTPResponse/admission``, and belongs to `body`.
+    ///   - onSend: Is told before each hop's request is sent how long the hop has waited for permits.
     ///   - body: Reads the answer.
     /// - Returns: What `body` returns.
     /// - Throws: `too_many_redirects`, `invalid_redirect`, what the transport throws, and what `body` throws.
@@ -72,6 +73,7 @@ public final class HTTPClient: Sendable {
         to request: HTTPRequest,
         priority: WorkPriority = .normal,
         admitting: (@Sendable () async throws -> Permit)? = nil,
+        onSend: @Sendable (_ waited: Duration) -> Void = { _ in },
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Output {
         var route = RedirectRoute(request, maximum: limits.redirects)
@@ -82,6 +84,7 @@ public final class HTTPClient: Sendable {
                 priority: priority,
                 spent: spent,
                 admitting: admitting,
+                onSend: onSend,
                 body
             )
             switch hop {
@@ -99,6 +102,7 @@ public final class HTTPClient: Sendable {
         priority: WorkPriority,
         spent: HTTPTimings,
         admitting: (@Sendable () async throws -> Permit)?,
+        onSend: @Sendable (_ waited: Duration) -> Void,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Hop<Output> {
         let start = ContinuousClock.now
@@ -107,7 +111,9 @@ public final class HTTPClient: Sendable {
             defer { connection.release() }
             let admission = try await admitting?()
             var spent = spent
-            spent.queue += .now - start
+            let waited = ContinuousClock.now - start
+            spent.queue += waited
+            onSend(waited)
             return try await exchange(try request.withTotalReduced(by: spent.origin), spent, admission, body)
         }
     }

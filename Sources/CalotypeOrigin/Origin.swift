@@ -6,12 +6,15 @@ public struct Origin: Sendable {
     public let baseURL: String
     /// The port it listens on.
     public let port: Int
-    private let tally: Tally
+    /// The URLs of all pictures with some failing ones mixed in, one a line: what `/demo.txt` answers.
+    public var demoList: String { PictureLists.demo(site) }
+    private let site: Site
+    private var tally: Tally { site.tally }
 
-    init(port: Int, tally: Tally) {
-        baseURL = "http://127.0.0.1:\(port)"
+    init(port: Int, site: Site) {
+        baseURL = site.baseURL
         self.port = port
-        self.tally = tally
+        self.site = site
     }
 
     /// The paths that there are and what each does, one a line, for a manual.

@@ -15,12 +15,12 @@ public func withOrigin<Output>(
     let listener = try Listener(port: configuration.port)
     defer { listener.close() }
     return try await withReactor { reactor in
-        let tally = Tally()
-        let origin = Origin(port: listener.port, tally: tally)
+        let site = Site(configuration, "http://127.0.0.1:\(listener.port)", Tally())
+        let origin = Origin(port: listener.port, site: site)
         let server = OriginServer(
             listener: listener,
             reactor: reactor,
-            site: Site(configuration, origin.baseURL, tally),
+            site: site,
             configuration: configuration
         )
         // Cancelled and awaited when this scope is left, with all its connections.

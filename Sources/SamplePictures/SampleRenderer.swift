@@ -39,6 +39,18 @@ public final class SampleRenderer: Sendable {
         return try await flights.value(for: name) { [self] _ in try await render(spec) }
     }
 
+    /// Renders the whole collection, so that requests find it in memory, as far as the memory reaches.
+    ///
+    /// - Throws: the first error of the codec; `CancellationError`.
+    public func renderAll() async throws {
+        try await withConcurrentResults(of: collection.specs.map(\.name), limit: 4) { [self] name in
+            _ = try await bytes(named: name)
+        } body: { results in
+            for try await _ in results.failFast {}
+        }
+        try Task.checkCancellation()
+    }
+
     private func render(_ spec: SampleSpec) async throws -> [UInt8] {
         // Somebody's flight may have ended between the look into the cache and the start of this one.
         if let bytes = cache.withLock({ $0.value(for: spec.name) }) { return bytes }

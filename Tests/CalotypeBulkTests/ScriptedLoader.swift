@@ -18,7 +18,7 @@ final class ScriptedLoader: RenditionLoading {
         requests.map { if case .url(let url) = $0.source { url } else { "" } }
     }
 
-    func rendition(for request: ImageRequest) async throws -> Rendition {
+    func load(_ request: ImageRequest) async throws -> Rendition {
         state.withLock { $0.requests.append(request) }
         guard case .url(let url) = request.source else {
             throw CalotypeError(.invalidURL, "none", stage: .request)
