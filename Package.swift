@@ -62,7 +62,7 @@ let package = Package(
         tests("TaskFlow", ["CalotypeTestKit"]),
         tests("CalotypeCore"),
         tests("CalotypeHTTP", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests("CalotypeCodec", ["CalotypeCore", "TaskFlow"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests("CommandLineKit"),
