@@ -169,7 +169,7 @@ uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
     CVipsImage *full = NULL;
     if (vips_image_hasalpha(colour)) full = cvips_area(
         colour, 0, 0, vips_image_get_width(colour), vips_image_get_height(colour));
-    else if (vips_call("addalpha", colour, &full, NULL)) full = NULL;
+    else if (vips_addalpha(colour, &full, NULL)) full = NULL;
     full = instead_of(colour, full);
     CVipsImage *bytes = instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
     if (!bytes) return NULL;

@@ -20,6 +20,7 @@ const char *vips_error_buffer(void);
 void vips_error_clear(void);
 
 int vips_call(const char *operation_name, ...);
+int vips_addalpha(VipsImage *in, VipsImage **out, ...);
 
 VipsSource *vips_source_new_from_memory(const void *data, size_t length);
 VipsSource *vips_source_new_from_descriptor(int descriptor);

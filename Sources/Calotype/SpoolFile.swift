@@ -3,48 +3,36 @@ import Glibc
 
 /// An unnamed temporary file: it is gone when its last owner lets go of it, whatever ends the process.
 final class SpoolFile: Sendable {
-    /// `O_TMPFILE`, a macro of two flags that Swift does not import.
-    private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
-
-    private let descriptor: Int32
+    private let file: OpenFile
 
     /// Creates an empty file in `folder`.
     ///
     /// - Throws: `storage_failed`.
     init(in folder: String) throws(CalotypeError) {
-        descriptor = unsafe open(folder, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw Self.failure("cannot make a temporary file in \(folder)")
+        do {
+            file = try OpenFile(folder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
+        } catch {
+            throw Self.failure("a temporary file in \(folder)", error)
         }
-    }
-
-    deinit {
-        close(descriptor)
     }
 
     /// The name by which this process opens the file, as long as the owner holds it.
     var path: String {
-        "/proc/self/fd/\(descriptor)"
+        "/proc/self/fd/\(file.descriptor)"
     }
 
     /// Writes all of `bytes` at the end; blocks while the disk is busy.
     ///
     /// - Throws: `storage_failed`.
     func append(_ bytes: [UInt8]) throws(CalotypeError) {
-        var offset = 0
-        while offset < bytes.count {
-            let written = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
-            }
-            if written > 0 {
-                offset += written
-            } else if errno != EINTR {
-                throw Self.failure("cannot write a temporary file")
-            }
+        do {
+            try file.write(bytes)
+        } catch {
+            throw Self.failure("a temporary file", error)
         }
     }
 
-    private static func failure(_ what: String) -> CalotypeError {
-        CalotypeError(.storageFailed, "\(what): \(unsafe String(cString: strerror(errno)))", stage: .body)
+    private static func failure(_ what: String, _ error: SystemError) -> CalotypeError {
+        CalotypeError(.storageFailed, "\(what): \(error)", stage: .body, cause: error)
     }
 }

@@ -1,3 +1,4 @@
+internal import CalotypeCore
 internal import Glibc
 
 /// Counts a list ahead of the run, so that progress can say how much is left.

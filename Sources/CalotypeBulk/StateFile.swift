@@ -1,3 +1,4 @@
+internal import CalotypeCore
 internal import Glibc
 internal import TaskFlow
 

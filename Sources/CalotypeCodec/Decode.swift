@@ -11,17 +11,35 @@ struct Decode {
 
     /// Decodes; the result has a picture for each transform of the plan.
     ///
-    /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled.
+    /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
     func run() throws -> [Transform: VipsImage] {
-        do {
-            defer { killSwitch.rest() }
-            return try VipsImage.open(source, options: plan.loaderOptions) { image in
+        try explaining {
+            try VipsImage.open(source, options: plan.loaderOptions) { image in
                 try killSwitch.guards(image)
+                defer { killSwitch.rest() }
                 return try pictures(of: image)
             }
-        } catch {
-            if killSwitch.isPulled { throw CancellationError() }
-            guard let failure = error as? VipsFailure else { throw error }
+        }
+    }
+
+    /// Decodes to the pixels of the first transform.
+    ///
+    /// - Throws: as ``run()``.
+    func bitmap() throws -> Bitmap {
+        let pictures = try run()
+        return try explaining {
+            guard let picture = plan.transforms.first.flatMap({ pictures[$0] }) else {
+                preconditionFailure("a bitmap was asked for without a transform")
+            }
+            return Bitmap(size: picture.size, rgba: try picture.rgba())
+        }
+    }
+
+    /// Turns a failure of `body` into the error that callers see.
+    private func explaining<Output>(_ body: () throws -> Output) throws -> Output {
+        do {
+            return try body()
+        } catch let failure as VipsFailure {
             throw CalotypeError(
                 .corruptImage,
                 "the \(plan.facts.format.rawValue.uppercased()) is damaged: \(failure)",

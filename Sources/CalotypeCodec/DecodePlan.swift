@@ -49,7 +49,8 @@ struct DecodePlan {
     /// The factor by which the loader shrinks the picture: 8, 4, 2 or 1.
     var shrink: Int {
         guard facts.format == .jpeg || facts.format == .webp else { return 1 }
-        return transforms.map { Geometry.shrink(facts.size, for: Geometry($0, of: facts.size).scaled) }.min() ?? 1
+        return transforms.map { Geometry.shrink(facts.size, for: Geometry($0, of: facts.size).scaled) }.min()
+            ?? 1
     }
 
     private var outputs: [PixelSize] { transforms.map { Geometry($0, of: facts.size).output } }
@@ -63,7 +64,10 @@ struct DecodePlan {
         guard transform.mode != .none else { return }
         guard edges.contains(transform.box.width), edges.contains(transform.box.height) else {
             throw CalotypeError(
-                .invalidRequest, "a box of \(transform.box) is not within 1x1 and 65535x65535", stage: .request)
+                .invalidRequest,
+                "a box of \(transform.box) is not within 1x1 and 65535x65535",
+                stage: .request
+            )
         }
     }
 }

@@ -43,7 +43,9 @@ enum FormatSniffer {
     static func sniff(_ prefix: ArraySlice<UInt8>, isComplete: Bool) -> Finding {
         if prefix.isEmpty { return isComplete ? .other("empty") : .undecided }
         let isLast = isComplete || prefix.count >= longest
-        if let match = pictures.first(where: { prefix.starts(with: $0.magic) }) { return .picture(match.format) }
+        if let match = pictures.first(where: { prefix.starts(with: $0.magic) }) {
+            return .picture(match.format)
+        }
         if let container = container(prefix) { return container }
         guard isLast else { return .undecided }
         if let match = others.first(where: { prefix.starts(with: $0.magic) }) { return .other(match.name) }
@@ -57,19 +59,22 @@ enum FormatSniffer {
         if prefix.starts(with: "RIFF".utf8), brand.elementsEqual("WEBP".utf8) { return .picture(.webp) }
         guard name.elementsEqual("ftyp".utf8) else { return nil }
         let brands = ["avif", "avis", "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"]
-        return brands.contains { brand.elementsEqual($0.utf8) } ? .heif : .other("a video or another MP4 file")
+        return brands.contains { brand.elementsEqual($0.utf8) }
+            ? .heif : .other("a video or another MP4 file")
     }
 
     private static func text(_ prefix: ArraySlice<UInt8>) -> String? {
         var content = prefix
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
-        guard content.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return nil }
         content = content.drop { $0 == 0x20 || (9...13).contains($0) }
         let start = String(decoding: content, as: UTF8.self).lowercased()
-        if start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg") { return "an SVG drawing" }
+        if start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg") {
+            return "an SVG drawing"
+        }
         if start.hasPrefix("<?xml") { return "an XML document" }
         let tags = ["<!doctype html", "<html", "<head", "<body", "<script", "<title", "<!--", "<div", "<p>"]
         if tags.contains(where: start.hasPrefix) { return "an HTML page" }
+        guard prefix.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return nil }
         if start.hasPrefix("{") || start.hasPrefix("[") { return "JSON" }
         return start.isEmpty ? "blank" : "text"
     }

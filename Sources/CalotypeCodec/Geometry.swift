@@ -39,7 +39,10 @@ struct Geometry: Hashable {
     private init(scaled: PixelSize, kept: PixelSize) {
         self.scaled = PixelSize(width: max(scaled.width, kept.width), height: max(scaled.height, kept.height))
         self.kept = PixelArea(
-            left: (self.scaled.width - kept.width) / 2, top: (self.scaled.height - kept.height) / 2, size: kept)
+            left: (self.scaled.width - kept.width) / 2,
+            top: (self.scaled.height - kept.height) / 2,
+            size: kept
+        )
     }
 
     /// The largest of 8, 4 and 2 by which a decoder may shrink a picture of `size` so that the resampler still gets

@@ -15,7 +15,8 @@ struct HEIFBox {
             head = 16
         }
         // A size of 0 means up to the end of what is around it.
-        let end = size == 0 ? max(outer.upperBound, offset + head) : try ByteReader.position(offset, plus: size)
+        let end =
+            size == 0 ? max(outer.upperBound, offset + head) : try ByteReader.position(offset, plus: size)
         guard end >= offset + head, end <= outer.upperBound || outer.lowerBound == 0 else {
             throw .corrupt("a \(kind.debugDescription) box has a size of \(size)")
         }

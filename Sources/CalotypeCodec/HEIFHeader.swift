@@ -4,6 +4,9 @@ import CalotypeCore
 enum HEIFHeader {
     private static let mostProperties = 10_000
     private static let mostTracks = 100
+    private static let alphaKinds: Set<String> = [
+        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+    ]
 
     static func facts(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {
         let format = try format(&reader)
@@ -69,19 +72,9 @@ enum HEIFHeader {
         let isLong = try reader.byte(primary.content.lowerBound) > 0
         let item = try reader.big(primary.content.lowerBound + 4, isLong ? 4 : 2)
         let all = try HEIFBox.all(&reader, in: list.content, most: mostProperties)
-        let alpha = try alphaProperties(&reader, all)
-        return try indices(&reader, uses.content, of: item).compactMap { all.indices.contains($0) ? all[$0] : nil }
-            + alpha
-    }
-
-    /// The properties that mark another item as an alpha plane.
-    private static func alphaProperties(
-        _ reader: inout ByteReader,
-        _ all: [HEIFBox]
-    ) throws(HeaderFault) -> [HEIFBox] {
-        var found: [HEIFBox] = []
-        for box in all where box.kind == "auxC" { found.append(box) }
-        return found
+        let own = try indices(&reader, uses.content, of: item)
+        // An alpha plane is an item of its own, known by its `auxC`.
+        return own.filter(all.indices.contains).map { all[$0] } + all.filter { $0.kind == "auxC" }
     }
 
     /// The places in the property list that the association box `content` gives for `item`.
@@ -102,7 +95,9 @@ enum HEIFHeader {
             if id == item {
                 var places: [Int] = []
                 for i in 0..<count {
-                    places.append((try reader.big(offset + i * width, width) & (hasLongIndices ? 0x7FFF : 0x7F)) - 1)
+                    places.append(
+                        (try reader.big(offset + i * width, width) & (hasLongIndices ? 0x7FFF : 0x7F)) - 1
+                    )
                 }
                 return places
             }
@@ -120,13 +115,17 @@ enum HEIFHeader {
         let start = property.content.lowerBound
         switch property.kind {
         case "ispe":
-            facts.storedSize = PixelSize(width: try reader.big(start + 4, 4), height: try reader.big(start + 8, 4))
+            facts.storedSize = PixelSize(
+                width: try reader.big(start + 4, 4),
+                height: try reader.big(start + 8, 4)
+            )
         case "irot": turn.rotate(quarters: try reader.byte(start) & 3)
         case "imir": turn.mirror(topToBottom: try reader.byte(start) & 1 == 1)
         case "pixi": facts.bitDepth = try reader.byte(start + 5)
         case "auxC":
             let name = try reader.bytes(start + 4, min(64, max(0, property.content.count - 4)))
-            facts.hasAlpha = facts.hasAlpha || String(decoding: name, as: UTF8.self).contains("alpha")
+            let kind = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            facts.hasAlpha = facts.hasAlpha || alphaKinds.contains(kind)
         case "colr":
             let kind = try reader.code(start)
             guard kind == "prof" || kind == "rICC" else { break }
@@ -137,7 +136,8 @@ enum HEIFHeader {
     }
 
     /// The number of samples in the longest track of the movie box `content`.
-    private static func samples(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderFault) -> Int {
+    private static func samples(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderFault) -> Int
+    {
         var most = 0
         for track in try HEIFBox.all(&reader, in: content, most: mostTracks) where track.kind == "trak" {
             var box: HEIFBox? = track

@@ -14,7 +14,10 @@ extension ImageLimits {
     func check(_ size: PixelSize, most: Int) throws(CalotypeError) {
         guard size.pixelCount <= most else {
             throw CalotypeError(
-                .tooManyPixels, "a picture of \(size) has more than \(most) pixels", stage: .probe)
+                .tooManyPixels,
+                "a picture of \(size) has more than \(most) pixels",
+                stage: .probe
+            )
         }
     }
 

@@ -66,7 +66,11 @@ public enum ImageProbe: Sendable {
         case .corrupt(let reason):
             CalotypeError(.corruptImage, reason, stage: .probe)
         case .unsupported(let name):
-            CalotypeError(.unsupportedFormat, "this is \(name), not a picture that can be read", stage: .probe)
+            CalotypeError(
+                .unsupportedFormat,
+                "this is \(name), not a picture that can be read",
+                stage: .probe
+            )
         case .unreadable(let number):
             CalotypeError(.fileNotReadable, "the file cannot be read (error \(number))", stage: .probe)
         }

@@ -4,7 +4,9 @@ import CalotypeCore
 enum JPEGHeader {
     /// More segments before the picture than any camera writes; it bounds what a hostile header costs.
     private static let mostSegments = 10_000
-    private static let standalone: Set<Int> = [0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8]
+    private static let standalone: Set<Int> = [
+        0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,
+    ]
 
     static func facts(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {
         var orientation: Int?
@@ -21,7 +23,12 @@ enum JPEGHeader {
             offset = content.upperBound
             if isFrame(marker) {
                 return try frame(
-                    &reader, marker, content, orientation: orientation ?? 1, profile: ICCProfile.name(profile))
+                    &reader,
+                    marker,
+                    content,
+                    orientation: orientation ?? 1,
+                    profile: ICCProfile.name(profile)
+                )
             }
             if marker == 0xE1, orientation == nil { orientation = try exifOrientation(&reader, content) }
             if marker == 0xE2 { profile += try profilePart(&reader, content, after: profile.count) }

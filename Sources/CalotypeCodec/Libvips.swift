@@ -11,7 +11,10 @@ enum Libvips {
     static func start() throws(CalotypeError) {
         guard hasStarted else {
             throw CalotypeError(
-                .decoderUnavailable, "libvips cannot start: \(VipsFailure.take())", stage: .decode)
+                .decoderUnavailable,
+                "libvips cannot start: \(VipsFailure.take())",
+                stage: .decode
+            )
         }
     }
 }

@@ -30,7 +30,12 @@ final class OpenFile: Sendable {
         var filled = 0
         while filled < length {
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress?.advanced(by: filled), length - filled, offset + filled)
+                unsafe pread(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: filled),
+                    length - filled,
+                    offset + filled
+                )
             }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw .unreadable(errno) }

@@ -49,7 +49,9 @@ enum PNGHeader {
         let colour = try reader.byte(25)
         let interlace = try reader.byte(28)
         guard depths[colour]?.contains(depth) == true, interlace <= 1 else {
-            throw .corrupt("the PNG's header has colour type \(colour), depth \(depth), interlace \(interlace)")
+            throw .corrupt(
+                "the PNG's header has colour type \(colour), depth \(depth), interlace \(interlace)"
+            )
         }
         return ImageFacts(
             format: .png,

@@ -67,8 +67,8 @@ struct TIFFDirectory {
         tag: Int
     ) throws(HeaderFault) -> (start: Int, size: Int, count: Int)? {
         let word = isBig ? 8 : 4
-        for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: isBig ? 20 : 12) {
-            guard try Self.number(&reader, entry, 2, isLittle) == tag else { continue }
+        for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: isBig ? 20 : 12)
+        where try Self.number(&reader, entry, 2, isLittle) == tag {
             let type = try Self.number(&reader, entry + 2, 2, isLittle)
             let count = try Self.number(&reader, entry + 4, word, isLittle)
             guard let size = Self.typeSizes[type], count <= 1 << 40 else { return nil }

@@ -142,9 +142,7 @@ public final class VipsCodec: ImageCoding {
         let plan = try DecodePlan(try source.facts(), [transform], limits: limits)
         return try await admitted(bytes: plan.bytes, priority) {
             try await cancellable { killSwitch in
-                let decode = Decode(source: source, plan: plan, limits: limits, killSwitch: killSwitch)
-                guard let picture = try decode.run()[transform] else { preconditionFailure("a decode gave no picture") }
-                return Bitmap(size: picture.size, rgba: try picture.rgba())
+                try Decode(source: source, plan: plan, limits: limits, killSwitch: killSwitch).bitmap()
             }
         }
     }
@@ -153,7 +151,8 @@ public final class VipsCodec: ImageCoding {
     private func makeBytes(_ bitmap: Bitmap, _ encoder: VipsEncoder) async throws -> [UInt8] {
         try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * 5, .normal) {
             try await cancellable { killSwitch in
-                let image = try encoder.explaining { () throws(VipsFailure) in try VipsImage.copy(of: bitmap) }
+                let image = try encoder.explaining { () throws(VipsFailure) in try VipsImage.copy(of: bitmap)
+                }
                 try killSwitch.guards(image)
                 return try encoder.encode(image)
             }

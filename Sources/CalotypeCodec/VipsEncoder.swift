@@ -50,7 +50,8 @@ struct VipsEncoder: Hashable {
     private var suffix: String {
         let interlace = options.isProgressive ? ",interlace" : ""
         switch format {
-        case .jpeg: return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace),strip]"
+        case .jpeg:
+            return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace),strip]"
         case .png: return ".png[strip\(interlace)\(options.usesPalette ? ",palette" : "")]"
         case .webp: return ".webp[Q=\(quality),strip\(options.isLossless ? ",lossless" : "")]"
         // Effort 4 of 9, libvips's default, takes seconds for a large picture.

@@ -56,13 +56,21 @@ final class VipsImage: @unchecked Sendable {
         }
         let size = bitmap.size
         return unsafe try VipsImage(
-            cvips_from_pixels(pixels, Int32(clamping: size.width), Int32(clamping: size.height), isOpaque ? 3 : 4))
+            cvips_from_pixels(
+                pixels,
+                Int32(clamping: size.width),
+                Int32(clamping: size.height),
+                isOpaque ? 3 : 4
+            )
+        )
     }
 
     /// The image scaled to exactly `size`.
     func resized(to size: PixelSize) throws(VipsFailure) -> VipsImage {
         guard size != self.size else { return self }
-        return unsafe try VipsImage(cvips_resized(pointer, Int32(clamping: size.width), Int32(clamping: size.height)))
+        return unsafe try VipsImage(
+            cvips_resized(pointer, Int32(clamping: size.width), Int32(clamping: size.height))
+        )
     }
 
     /// The pixels in `area`.
@@ -70,7 +78,13 @@ final class VipsImage: @unchecked Sendable {
         guard area.size != size else { return self }
         return unsafe try VipsImage(
             cvips_area(
-                pointer, Int32(clamping: area.left), Int32(clamping: area.top), Int32(clamping: area.size.width), Int32(clamping: area.size.height)))
+                pointer,
+                Int32(clamping: area.left),
+                Int32(clamping: area.top),
+                Int32(clamping: area.size.width),
+                Int32(clamping: area.size.height)
+            )
+        )
     }
 
     /// The image in 8-bit sRGB, or 8-bit grey.
@@ -110,7 +124,10 @@ final class VipsImage: @unchecked Sendable {
         unsafe cvips_kill(pointer)
     }
 
-    private static func take(_ bytes: UnsafeMutablePointer<UInt8>?, _ length: Int) throws(VipsFailure) -> [UInt8] {
+    private static func take(
+        _ bytes: UnsafeMutablePointer<UInt8>?,
+        _ length: Int
+    ) throws(VipsFailure) -> [UInt8] {
         guard let bytes = unsafe bytes else { throw VipsFailure.take() }
         defer { unsafe cvips_free(bytes) }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))

@@ -10,7 +10,8 @@ enum WebPHeader {
         case "VP8 ": return try lossy(&reader, content)
         case "VP8L": return try lossless(&reader, content)
         case "VP8X": return try extended(&reader, content)
-        case let other: throw .corrupt("the WebP begins with a chunk of unknown type \(other.debugDescription)")
+        case let other:
+            throw .corrupt("the WebP begins with a chunk of unknown type \(other.debugDescription)")
         }
     }
 
@@ -41,7 +42,8 @@ enum WebPHeader {
         return try still(width, height, alpha: false)
     }
 
-    private static func lossless(_ reader: inout ByteReader, _ content: Int) throws(HeaderFault) -> ImageFacts {
+    private static func lossless(_ reader: inout ByteReader, _ content: Int) throws(HeaderFault) -> ImageFacts
+    {
         guard try reader.byte(content) == 0x2F else { throw .corrupt("the WebP has no lossless signature") }
         let bits = try reader.little(content + 1, 4)
         return try still(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1, alpha: bits >> 28 & 1 == 1)
@@ -53,7 +55,8 @@ enum WebPHeader {
         return ImageFacts(format: .webp, storedSize: size, needsWholePicture: true, hasAlpha: alpha)
     }
 
-    private static func extended(_ reader: inout ByteReader, _ content: Int) throws(HeaderFault) -> ImageFacts {
+    private static func extended(_ reader: inout ByteReader, _ content: Int) throws(HeaderFault) -> ImageFacts
+    {
         let flags = try reader.byte(content)
         let width = try reader.little(content + 4, 3) + 1
         let height = try reader.little(content + 7, 3) + 1
@@ -71,6 +74,8 @@ enum WebPHeader {
     private static func exif(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderFault) -> Int {
         let isMarked = try content.count > 6 ? reader.matches("Exif", at: content.lowerBound) : false
         return try TIFFDirectory.orientation(
-            &reader, in: content.lowerBound + (isMarked ? 6 : 0)..<content.upperBound)
+            &reader,
+            in: content.lowerBound + (isMarked ? 6 : 0)..<content.upperBound
+        )
     }
 }

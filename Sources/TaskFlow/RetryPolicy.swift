@@ -41,9 +41,14 @@ public struct RetryPolicy: Sendable {
 
     /// The longest pause after the given attempt, counted from one.
     public func ceiling(afterAttempt attempt: Int) -> Duration {
-        var delay = baseDelay
-        for _ in 1..<max(attempt, 1) where delay < maximumDelay { delay *= 2 }
-        return min(delay, maximumDelay)
+        guard baseDelay > .zero else { return .zero }
+        var delay = min(baseDelay, maximumDelay)
+        var doublings = attempt - 1
+        while doublings > 0 && delay < maximumDelay {
+            delay = min(delay * 2, maximumDelay)
+            doublings -= 1
+        }
+        return delay
     }
 
     /// The pause after an error of the given attempt; nil to give up.

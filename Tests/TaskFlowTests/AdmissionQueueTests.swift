@@ -101,7 +101,11 @@ import Testing
             let priority = WorkPriority.allCases.randomElement(using: &random) ?? .normal
             _ = queue.wait(ticket, weight: 1, priority: .normal)
             _ = queue.reprioritise(ticket, to: priority)
-            if ticket.isMultiple(of: 3) { _ = queue.cancel(ticket) } else { expected.append((priority, ticket)) }
+            if ticket.isMultiple(of: 3) {
+                _ = queue.cancel(ticket)
+            } else {
+                expected.append((priority, ticket))
+            }
         }
         expected.sort { $0.priority == $1.priority ? $0.ticket < $1.ticket : $0.priority > $1.priority }
         #expect(drain(&queue) == expected.map(\.ticket))

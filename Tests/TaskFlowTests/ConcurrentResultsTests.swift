@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [ResultOrder.completion, .input])
-    func `fail-fast throws the first failure and cancels and awaits the others`(order: ResultOrder) async throws {
+    func `fail-fast throws the first failure and ends the others`(order: ResultOrder) async throws {
         let work = Work()
         await #expect(throws: Failure.self) {
             try await withConcurrentResults(of: 0..<64, limit: 4, order: order) { input -> Int in
@@ -176,7 +176,7 @@ import Testing
         #expect(work.started.count <= 5)
     }
 
-    @Test func `after a cancel each started input gives its result and nothing more starts (43)`() async throws {
+    @Test func `after a cancel each started input gives its result, no more start (43)`() async throws {
         let work = Work()
         let task = Task {
             var cancelled = 0
@@ -212,7 +212,8 @@ import Testing
         let never = Event()
         let task = Task {
             try? await never.wait()
-            await withConcurrentResults(of: CountingInput(read: read), limit: 4, operation: { $0 }) { results in
+            let inputs = CountingInput(read: read)
+            await withConcurrentResults(of: inputs, limit: 4, operation: { $0 }) { results in
                 for await _ in results { Issue.record("something ran") }
             }
         }
@@ -281,6 +282,36 @@ import Testing
             }
             #expect(Set(names.values) == ["item 0flow 0", "item 1flow 0", "item 2flow 0"])
         }
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `however and whenever it is left, nothing runs on and no result comes twice`(seed: UInt64) async {
+        var random = SeededRandom(seed: seed)
+        let limit = Int.random(in: 1...6, using: &random)
+        let order: ResultOrder = Bool.random(using: &random) ? .completion : .input
+        let readCount = Int.random(in: 0...40, using: &random)
+        let running = Guarded(0)
+        let task = Task {
+            var seen: [Int] = []
+            await withConcurrentResults(of: 0..<40, limit: limit, order: order) { input in
+                running.withLock { $0 += 1 }
+                defer { running.withLock { $0 -= 1 } }
+                for _ in 0..<(input * 7 % 5) { await Task.yield() }
+                try Task.checkCancellation()
+            } body: { results in
+                for await result in results {
+                    seen.append(result.index)
+                    if seen.count == readCount { break }
+                }
+            }
+            return seen
+        }
+        for _ in 0..<Int.random(in: 0...200, using: &random) { await Task.yield() }
+        if Bool.random(using: &random) { task.cancel() }
+        let seen = await task.value
+        #expect(running.withLock { $0 } == 0)
+        #expect(Set(seen).count == seen.count)
+        if order == .input { #expect(seen == Array(0..<seen.count)) }
     }
 
     @Test func `step by step on a manual executor, results and starts alternate in order`() async throws {

@@ -38,7 +38,7 @@ import Testing
         #expect(value == 3)
     }
 
-    @Test func `cancellation is never retried, neither the operation's nor during a pause (61)`() async throws {
+    @Test func `cancellation is never retried, the operation's or the caller's (61)`() async throws {
         let clock = ManualClock()
         let attempts = Recorder<Int>()
         await #expect(throws: CancellationError.self) {

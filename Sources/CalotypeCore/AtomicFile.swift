@@ -1,17 +1,17 @@
-internal import Glibc
+package import Glibc
 
 /// A new file that gets its name when it is complete, and leaves nothing when it is dropped before.
-final class AtomicFile {
+package final class AtomicFile {
     /// `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
-    static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
+    package static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    let file: OpenFile
+    package let file: OpenFile
     private let folder: OpenFile
     private let temporary: String
     private var hasName: Bool
 
     /// Opens a file without a name, or one called `temporary` where the file system has only named ones.
-    init(in folder: OpenFile, temporary: String, unnamed: Bool) throws(SystemError) {
+    package init(in folder: OpenFile, temporary: String, unnamed: Bool) throws(SystemError) {
         self.folder = folder
         self.temporary = temporary
         hasName = !unnamed
@@ -26,7 +26,7 @@ final class AtomicFile {
     }
 
     /// Gives the file its name, in place of what had it.
-    func commit(as name: String, synced: Bool) throws(SystemError) {
+    package func commit(as name: String, synced: Bool) throws(SystemError) {
         if synced, fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
         if !hasName {
             if link(as: name) { return }
@@ -44,5 +44,25 @@ final class AtomicFile {
     private func link(as name: String) -> Bool {
         let path = "/proc/self/fd/\(file.descriptor)"
         return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
+    }
+
+    /// Writes `bytes` to `path`, in place of what is there; it appears complete or not at all.
+    ///
+    /// Blocks while the disk is busy.
+    package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let parent = try OpenFile(folder, O_RDONLY | O_DIRECTORY)
+        let temporary = ".\(name).\(getpid()).part"
+        let file: AtomicFile
+        do {
+            file = try AtomicFile(in: parent, temporary: temporary, unnamed: true)
+        } catch {
+            // Some file systems have only files with names.
+            file = try AtomicFile(in: parent, temporary: temporary, unnamed: false)
+        }
+        try file.file.write(bytes)
+        try file.commit(as: name, synced: true)
     }
 }

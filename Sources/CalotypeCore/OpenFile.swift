@@ -1,18 +1,18 @@
-internal import Glibc
+package import Glibc
 
 /// A file descriptor that is closed with its owner.
-final class OpenFile: Sendable {
-    let descriptor: Int32
+package final class OpenFile: Sendable {
+    package let descriptor: Int32
     private let isOwned: Bool
 
     /// Takes over `descriptor`, or only uses it.
-    init(descriptor: Int32, isOwned: Bool = true) {
+    package init(descriptor: Int32, isOwned: Bool = true) {
         self.descriptor = descriptor
         self.isOwned = isOwned
     }
 
     /// Opens `path`, relative to `folder` where one is given.
-    convenience init(
+    package convenience init(
         _ path: String,
         in folder: OpenFile? = nil,
         _ flags: Int32,
@@ -28,7 +28,7 @@ final class OpenFile: Sendable {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: [UInt8]) throws(SystemError) {
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
@@ -40,7 +40,7 @@ final class OpenFile: Sendable {
     }
 
     /// Reads up to `limit` bytes; none at the end.
-    func read(_ limit: Int) throws(SystemError) -> [UInt8] {
+    package func read(_ limit: Int) throws(SystemError) -> [UInt8] {
         while true {
             var count = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -53,7 +53,7 @@ final class OpenFile: Sendable {
     }
 
     /// What the system knows of the file.
-    func status() throws(SystemError) -> stat {
+    package func status() throws(SystemError) -> stat {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError("look at the file") }
         return status
@@ -61,5 +61,5 @@ final class OpenFile: Sendable {
 }
 
 extension stat {
-    func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
+    package func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
 }

@@ -1,0 +1,89 @@
+import CalotypeCore
+import TaskFlow
+import Testing
+
+@testable import CalotypeCodec
+
+@Suite(.timeLimit(.minutes(2)))
+struct CancelTests {
+    @Test func `a decode that is cancelled midway throws CancellationError and gives its permits back`()
+        async throws
+    {
+        try await withVipsCodec { codec in
+            // Long enough, at 30 ms and more, that the cancel falls into the decode.
+            let bytes = try await codec.encode(noise(2000, 2000), as: .png)
+            for _ in 0..<5 {
+                let work = Task {
+                    try await codec.renditions(of: .bytes(bytes), as: [RenditionSpec(.fit(100, 100), .jpeg)])
+                }
+                while codec.coreUse.used == 0 { await Task.yield() }
+                work.cancel()
+                await #expect(throws: CancellationError.self) { try await work.value }
+                #expect(codec.coreUse.used == 0)
+                #expect(codec.memoryUse.used == 0)
+            }
+        }
+    }
+
+    @Test func `waiters that are cancelled leave, and the others are served`() async throws {
+        var configuration = VipsCodecConfiguration()
+        configuration.threads = 1
+        try await withVipsCodec(configuration) { codec in
+            let bytes = try await codec.encode(noise(500, 500), as: .png)
+            let permit = try await codec.cores.acquire()
+            let spec = RenditionSpec(.fit(50, 50), .jpeg)
+            let tasks = (0..<6).map { _ in Task { try await codec.renditions(of: .bytes(bytes), as: [spec]) }
+            }
+            while codec.coreUse.waiting < 6 { await Task.yield() }
+            for task in tasks.prefix(3) { task.cancel() }
+            for task in tasks.prefix(3) {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            permit.release()
+            for task in tasks.dropFirst(3) { #expect(try await task.value.count == 1) }
+            #expect(codec.coreUse == AdmissionGate(capacity: 1).snapshot)
+            #expect(codec.memoryUse.used == 0)
+        }
+    }
+
+    @Test func `large decodes wait for memory and none is lost (I15)`() async throws {
+        var configuration = VipsCodecConfiguration()
+        configuration.threads = 4
+        configuration.memory = .mebibytes(1)
+        try await withVipsCodec(configuration) { codec in
+            let bytes = try await codec.encode(noise(400, 400), as: .webp)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        try await codec.renditions(
+                            of: .bytes(bytes),
+                            as: [RenditionSpec(.fit(40, 40), .jpeg)]
+                        ).count
+                    }
+                }
+                let served = try await group.reduce(0, +)
+                #expect(served == 16)
+            }
+            #expect(codec.memoryUse.used == 0)
+        }
+    }
+
+    @Test func `a switch that was pulled before there was an image stops it as well`() throws {
+        let killSwitch = KillSwitch()
+        killSwitch.pull()
+        try Libvips.start()
+        let image = try VipsImage.copy(of: fourCorners(8, 8))
+        #expect(throws: CancellationError.self) { try killSwitch.guards(image) }
+    }
+
+    @Test func `a damaged picture gives its permits back`() async throws {
+        try await withVipsCodec { codec in
+            let bytes = try await codec.encode(noise(100, 100), as: .png)
+            var spoiled = bytes
+            for i in 60..<200 { spoiled[i] = 0 }
+            #expect(await code { _ = try await codec.bitmap(of: .bytes(spoiled)) } == .corruptImage)
+            #expect(codec.coreUse.used == 0)
+            #expect(codec.memoryUse.used == 0)
+        }
+    }
+}

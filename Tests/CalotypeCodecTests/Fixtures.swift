@@ -1,0 +1,101 @@
+import CalotypeCodec
+import CalotypeCore
+
+/// A picture of four colours, one for each corner, so that every turn and mirroring of it looks different.
+func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
+    var rgba: [UInt8] = []
+    for y in 0..<height {
+        for x in 0..<width {
+            rgba += Corner(isRight: x >= width / 2, isBottom: y >= height / 2).colour + [alpha]
+        }
+    }
+    return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
+}
+
+/// A picture that compresses badly, the same for the same seed.
+func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) -> Bitmap {
+    var random = SeededRandom(seed: seed)
+    var rgba: [UInt8] = []
+    rgba.reserveCapacity(width * height * 4)
+    for _ in 0..<width * height {
+        let bits = random.next()
+        rgba += [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
+        rgba += [UInt8(truncatingIfNeeded: bits >> 16), 255]
+    }
+    return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
+}
+
+/// A corner of a picture, with the colour that `fourCorners` gives it.
+enum Corner: Equatable {
+    case topLeft, topRight, bottomLeft, bottomRight
+
+    init(isRight: Bool, isBottom: Bool) {
+        self =
+            switch (isRight, isBottom) {
+            case (false, false): .topLeft
+            case (true, false): .topRight
+            case (false, true): .bottomLeft
+            case (true, true): .bottomRight
+            }
+    }
+
+    var colour: [UInt8] {
+        switch self {
+        case .topLeft: [230, 30, 30]
+        case .topRight: [30, 200, 30]
+        case .bottomLeft: [30, 30, 230]
+        case .bottomRight: [240, 220, 40]
+        }
+    }
+}
+
+extension Bitmap {
+    /// The colours in the middle of the four quarters, told by the nearest colour of `fourCorners`.
+    var corners: [Corner?] {
+        let (w, h) = (size.width, size.height)
+        return [(w / 4, h / 4), (w * 3 / 4, h / 4), (w / 4, h * 3 / 4), (w * 3 / 4, h * 3 / 4)].map(corner)
+    }
+
+    /// The pixel at column `x` and row `y`.
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+        let start = (y * size.width + x) * 4
+        return Array(rgba[start..<start + 4])
+    }
+
+    private func corner(_ x: Int, _ y: Int) -> Corner? {
+        let all: [Corner] = [.topLeft, .topRight, .bottomLeft, .bottomRight]
+        return all.first { corner in
+            zip(pixel(x, y), corner.colour).allSatisfy { abs(Int($0) - Int($1)) < 40 }
+        }
+    }
+}
+
+/// The four corners in reading order, as they are in an upright `fourCorners`.
+let uprightCorners: [Corner?] = [.topLeft, .topRight, .bottomLeft, .bottomRight]
+
+/// A generator that gives the same numbers for the same seed (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}
+
+/// The code of the error that `body` throws, or `nil`.
+func code(_ body: () async throws -> Void) async -> ErrorCode? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? CalotypeError)?.code
+    }
+}

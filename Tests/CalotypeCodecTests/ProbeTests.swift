@@ -1,0 +1,106 @@
+import CalotypeCodec
+import CalotypeCore
+import Testing
+
+struct ProbeTests {
+    private func facts(_ bytes: [UInt8]) throws -> ImageFacts? {
+        try ImageProbe.facts(fromPrefix: bytes, isComplete: false)
+    }
+
+    private func message(_ bytes: [UInt8]) -> String? {
+        do throws(CalotypeError) {
+            _ = try ImageProbe.facts(fromPrefix: bytes, isComplete: true)
+            return nil
+        } catch {
+            return error.code == .unsupportedFormat ? error.message : "\(error.code)"
+        }
+    }
+
+    @Test(arguments: [
+        ("<!DOCTYPE html><p>not found", "an HTML page"), ("\n\n  <HTML lang=en>", "an HTML page"),
+        ("{\"error\": 404}", "JSON"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing"),
+        ("<?xml version='1.0'?><svg/>", "an SVG drawing"), ("%PDF-1.7", "a PDF document"), ("", "empty"),
+        ("Not found", "text"), ("   \r\n", "blank"), ("RIFF____WAVEfmt ", "a RIFF file that is no WebP"),
+        ("<?xml version='1.0'?><feed/>", "an XML document"),
+    ])
+    func `what is no picture is called by its name (I09)`(_ text: String, _ name: String) throws {
+        #expect(try #require(message(Array(text.utf8))).contains("this is \(name),"))
+    }
+
+    @Test func `the first bytes count, not what follows or what a name says (I10)`() throws {
+        let polyglot = HandMade.jpegHead(width: 64, height: 48) + Array("<html><script>".utf8)
+        #expect(try facts(polyglot)?.format == .jpeg)
+        #expect(message(Array("<html>".utf8) + polyglot)?.contains("HTML") == true)
+    }
+
+    @Test func `a short prefix tells nothing yet`() throws {
+        for count in 0..<11 {
+            #expect(try facts(Array(HandMade.jpegHead(width: 64, height: 48).prefix(count))) == nil)
+        }
+    }
+
+    @Test(arguments: [(0, 10), (10, 0), (1 << 31, 10), (10, 0xFFFF_FFFF)])
+    func `a PNG with an impossible size is corrupt (I02)`(_ width: Int, _ height: Int) {
+        #expect(message(HandMade.pngHead(width: width, height: height)) == "corrupt_image")
+    }
+
+    @Test func `the largest PNG there may be is read, and refused by the limits (I01, I02)`() throws {
+        let largest = try #require(try facts(HandMade.pngHead(width: 0x7FFF_FFFF, height: 0x7FFF_FFFF)))
+        #expect(throws: CalotypeError.self) { try ImageLimits().check(largest) }
+        let bomb = try #require(try facts(HandMade.pngHead(width: 65_000, height: 65_000)))
+        do {
+            try ImageLimits().check(bomb)
+            Issue.record("a picture of 4,225 megapixels was let in")
+        } catch {
+            #expect(error.code == .tooManyPixels)
+        }
+    }
+
+    @Test func `a JPEG header of 65535 by 65535 without data is told by its header (I03)`() throws {
+        let facts = try #require(try facts(HandMade.jpegHead(width: 65_535, height: 65_535, frame: 0xC2)))
+        #expect(facts.storedSize.pixelCount == 65_535 * 65_535)
+        #expect(facts.needsWholePicture)
+        #expect(throws: CalotypeError.self) { try ImageLimits().check(facts) }
+    }
+
+    @Test(arguments: [(0, 8), (9, 8), (65_535, 8), (6, 9000), (6, 0xFFFF_FFF0)])
+    func `an EXIF orientation that makes no sense counts as upright (I08)`(
+        _ orientation: Int,
+        _ offset: Int
+    ) throws {
+        let jpeg = HandMade.jpeg(
+            HandMade.jpegHead(width: 64, height: 48),
+            orientation: orientation,
+            offset: offset
+        )
+        #expect(try facts(jpeg)?.orientation == 1)
+    }
+
+    @Test(arguments: 1...8)
+    func `the EXIF orientation is read`(_ orientation: Int) throws {
+        let jpeg = HandMade.jpeg(HandMade.jpegHead(width: 64, height: 48), orientation: orientation)
+        let facts = try #require(try facts(jpeg))
+        #expect(facts.orientation == orientation)
+        #expect(
+            facts.size == PixelSize(width: orientation >= 5 ? 48 : 64, height: orientation >= 5 ? 64 : 48)
+        )
+    }
+
+    @Test func `kinds of JPEG that are not read are unsupported (I13)`() {
+        #expect(message(HandMade.jpegHead(width: 64, height: 48, frame: 0xC3))?.contains("lossless") == true)
+    }
+
+    @Test func `a GIF's frames are counted when all of it is there`() throws {
+        let gif = HandMade.gif(width: 7, height: 5, frames: 12)
+        let whole = try #require(try ImageProbe.facts(fromPrefix: gif, isComplete: true))
+        #expect(whole.frames == 12)
+        #expect(whole.size == PixelSize(width: 7, height: 5))
+        #expect(try facts(gif)?.frames == nil)
+    }
+
+    @Test func `endless segments are given up`() {
+        let segment: [UInt8] = [0xFF, 0xFE, 0, 2]
+        let jpeg = [0xFF, 0xD8] + Array(repeatElement(segment, count: 20_000).joined())
+        #expect(throws: CalotypeError.self) { try facts(jpeg) }
+    }
+}
