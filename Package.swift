@@ -37,8 +37,11 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         module("CalotypeHTTP", ["CCurl", "CCurlShim", "CalotypeCore", "TaskFlow"]),
-        .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
-        .target(name: "CVipsShim", dependencies: ["CVips"]),
+        // Own prototypes, no pkg-config: see Sources/CVipsShim/VipsPrototypes.h.
+        .target(
+            name: "CVipsShim",
+            linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0")]
+        ),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
         // The pipeline and its faces.

@@ -2,8 +2,12 @@
 public struct ImageLimits: Hashable, Sendable {
     /// The most bytes of one encoded source, 64 MiB by default; more is `too_many_bytes`.
     public var sourceBytes = ByteCount.mebibytes(64)
-    /// The most pixels of one source, 100 million by default; more is `too_many_pixels`, told from the header.
+    /// The most pixels of one picture that is held whole in memory, 100 million by default; more is
+    /// `too_many_pixels`, told from the header.
     public var pixels = 100_000_000
+    /// The most pixels of one source that is decoded row by row (baseline JPEG, PNG without interlacing) to a
+    /// smaller picture, 2,000 million by default.
+    public var streamedPixels = 2_000_000_000
 
     /// Creates the default limits.
     public init() {}

@@ -1,0 +1,69 @@
+// The few functions of libvips, GObject and GLib that Calotype calls, declared here instead of including
+// <vips/vips.h>: its pkg-config file carries flags that SwiftPM refuses with a dozen warnings on every build.
+// script/check-vips-prototypes compiles these lines together with the real headers, so a wrong one is an error.
+#pragma once
+
+#include <stddef.h>
+
+typedef struct _VipsImage VipsImage;
+typedef struct _VipsSource VipsSource;
+typedef struct _VipsArea VipsArea;
+typedef struct _VipsArrayDouble VipsArrayDouble;
+
+// <vips/vips.h>
+int vips_init(const char *program_name);
+void vips_concurrency_set(int concurrency);
+void vips_cache_set_max(int max);
+void vips_block_untrusted_set(int state);
+void vips_operation_block_set(const char *name, int state);
+const char *vips_error_buffer(void);
+void vips_error_clear(void);
+
+int vips_call(const char *operation_name, ...);
+
+VipsSource *vips_source_new_from_memory(const void *data, size_t length);
+VipsSource *vips_source_new_from_descriptor(int descriptor);
+VipsImage *vips_image_new_from_source(VipsSource *source, const char *option_string, ...);
+VipsImage *vips_image_new_from_memory_copy(
+    const void *data, size_t size, int width, int height, int bands, int format);
+
+int vips_image_get_width(const VipsImage *image);
+int vips_image_get_height(const VipsImage *image);
+int vips_image_get_bands(const VipsImage *image);
+// These two return enumerations, whose integer type C takes for the same.
+int vips_image_get_format(const VipsImage *image);
+int vips_image_get_interpretation(const VipsImage *image);
+int vips_image_hasalpha(VipsImage *image);
+unsigned long vips_image_get_typeof(const VipsImage *image, const char *name);
+void vips_image_set_kill(VipsImage *image, int kill);
+VipsImage *vips_image_copy_memory(VipsImage *image);
+void *vips_image_write_to_memory(VipsImage *in, size_t *size);
+int vips_image_write_to_buffer(VipsImage *in, const char *suffix, void **buf, size_t *size, ...);
+
+VipsArrayDouble *vips_array_double_newv(int n, ...);
+void vips_area_unref(VipsArea *area);
+
+// <glib-object.h>
+void g_object_unref(void *object);
+void g_free(void *memory);
+unsigned int g_log_set_handler(
+    const char *domain,
+    int levels,
+    void (*handler)(const char *domain, int level, const char *message, void *data),
+    void *data);
+
+// The values of libvips's enumerations that are passed to the functions above.
+enum {
+    CVIPS_FORMAT_UCHAR = 0,
+    CVIPS_INTERPRETATION_GREY = 1,
+    CVIPS_INTERPRETATION_CMYK = 15,
+    CVIPS_INTERPRETATION_SRGB = 22,
+    CVIPS_INTENT_RELATIVE = 1,
+    CVIPS_ROUND_NEAREST = 0,
+    CVIPS_ANGLE_90 = 1,
+    CVIPS_ANGLE_180 = 2,
+    CVIPS_ANGLE_270 = 3,
+    CVIPS_DIRECTION_HORIZONTAL = 0,
+    CVIPS_DIRECTION_VERTICAL = 1,
+    CVIPS_LOG_WARNING_AND_BELOW = 16 | 32 | 64 | 128,
+};

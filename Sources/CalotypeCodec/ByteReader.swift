@@ -1,0 +1,79 @@
+/// Random access to encoded bytes, in memory or in a file, that throws instead of trapping.
+struct ByteReader {
+    /// The number of bytes there are.
+    let count: Int
+    private let file: OpenFile?
+    private var window: [UInt8]
+    private var windowStart = 0
+
+    private static let windowLength = 64 << 10
+
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        file = nil
+        window = bytes
+    }
+
+    init(_ file: OpenFile) {
+        count = file.count
+        self.file = file
+        window = []
+    }
+
+    /// The byte at `offset`.
+    mutating func byte(_ offset: Int) throws(HeaderFault) -> Int {
+        guard offset >= 0, offset < count else { throw .outOfBytes }
+        if offset < windowStart || offset - windowStart >= window.count { try moveWindow(to: offset) }
+        guard offset - windowStart < window.count else { throw .outOfBytes }
+        return Int(window[offset - windowStart])
+    }
+
+    /// The `length` (at most 8) bytes at `offset` as a number, the most significant byte first.
+    mutating func big(_ offset: Int, _ length: Int) throws(HeaderFault) -> Int {
+        var value: UInt64 = 0
+        for i in 0..<length { value = value << 8 | UInt64(try byte(offset + i)) }
+        guard let number = Int(exactly: value) else { throw .corrupt("a number of 64 bits is out of range") }
+        return number
+    }
+
+    /// The `length` (at most 8) bytes at `offset` as a number, the least significant byte first.
+    mutating func little(_ offset: Int, _ length: Int) throws(HeaderFault) -> Int {
+        var value: UInt64 = 0
+        for i in 0..<length { value |= UInt64(try byte(offset + i)) << UInt64(8 * i) }
+        guard let number = Int(exactly: value) else { throw .corrupt("a number of 64 bits is out of range") }
+        return number
+    }
+
+    /// The four characters at `offset`.
+    mutating func code(_ offset: Int) throws(HeaderFault) -> String {
+        String(decoding: try bytes(offset, 4), as: UTF8.self)
+    }
+
+    /// The `length` bytes at `offset`.
+    mutating func bytes(_ offset: Int, _ length: Int) throws(HeaderFault) -> [UInt8] {
+        guard offset >= 0, length >= 0, length <= count - offset else { throw .outOfBytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(length)
+        for i in 0..<length { result.append(UInt8(try byte(offset + i))) }
+        return result
+    }
+
+    /// Whether the bytes at `offset` are those of `text`.
+    mutating func matches(_ text: StaticString, at offset: Int) throws(HeaderFault) -> Bool {
+        let wanted = Array("\(text)".utf8)
+        return try bytes(offset, wanted.count) == wanted
+    }
+
+    /// The position `distance` bytes after `offset`, never so large that adding a little to it overflows.
+    static func position(_ offset: Int, plus distance: Int) throws(HeaderFault) -> Int {
+        let (sum, overflow) = offset.addingReportingOverflow(distance)
+        guard !overflow, distance >= 0, sum < 1 << 48 else { throw .corrupt("a length is out of range") }
+        return sum
+    }
+
+    private mutating func moveWindow(to offset: Int) throws(HeaderFault) {
+        guard let file else { throw .outOfBytes }
+        windowStart = offset
+        window = try file.read(at: offset, length: min(Self.windowLength, count - offset))
+    }
+}

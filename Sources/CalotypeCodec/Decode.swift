@@ -1,0 +1,76 @@
+import CalotypeCore
+
+/// One decode under way: from an encoded source to upright pictures in memory, one for each transform.
+///
+/// It computes on the thread that calls it; another thread may pull its switch.
+struct Decode {
+    let source: EncodedSource
+    let plan: DecodePlan
+    let limits: ImageLimits
+    let killSwitch: KillSwitch
+
+    /// Decodes; the result has a picture for each transform of the plan.
+    ///
+    /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled.
+    func run() throws -> [Transform: VipsImage] {
+        do {
+            defer { killSwitch.rest() }
+            return try VipsImage.open(source, options: plan.loaderOptions) { image in
+                try killSwitch.guards(image)
+                return try pictures(of: image)
+            }
+        } catch {
+            if killSwitch.isPulled { throw CancellationError() }
+            guard let failure = error as? VipsFailure else { throw error }
+            throw CalotypeError(
+                .corruptImage,
+                "the \(plan.facts.format.rawValue.uppercased()) is damaged: \(failure)",
+                stage: .decode,
+                cause: failure
+            )
+        }
+    }
+
+    private func pictures(of image: VipsImage) throws -> [Transform: VipsImage] {
+        let upright = try checkedSize(of: image)
+        let base = plan.keepsBase ? try image.inMemory() : image
+        // From here on the loader is done with, and the pixels come from the copy.
+        if plan.keepsBase { try killSwitch.guards(base) }
+        var pictures: [Transform: VipsImage] = [:]
+        for transform in plan.transforms {
+            pictures[transform] = try picture(of: base, Geometry(transform, of: upright))
+        }
+        return pictures
+    }
+
+    /// The size of the upright picture that `image` is, not shrunk.
+    ///
+    /// Where a decoder sees another size than the header reader did, the decoder is right, and limits hold for it.
+    private func checkedSize(of image: VipsImage) throws -> PixelSize {
+        guard plan.shrink == 1 else { return plan.facts.size }
+        let size = turn >= 5 ? image.size.transposed : image.size
+        guard size != plan.facts.size else { return size }
+        try limits.check(size, most: limits.pixels)
+        return size
+    }
+
+    private func picture(of image: VipsImage, _ geometry: Geometry) throws -> VipsImage {
+        let scaled = turn >= 5 ? geometry.scaled.transposed : geometry.scaled
+        let kept = geometry.kept.stored(in: geometry.scaled, orientation: turn)
+        return
+            try image
+            .resized(to: scaled)
+            .cut(to: kept)
+            .inSRGB()
+            .inMemory()
+            .upright(from: turn)
+    }
+
+    /// The orientation that is still to be applied: decoders of HEIF do it themselves.
+    private var turn: Int { plan.facts.isTurnedByDecoder ? 1 : plan.facts.orientation }
+}
+
+extension ImageFacts {
+    /// Whether the orientation is part of the format, so that each decoder and each viewer applies it.
+    var isTurnedByDecoder: Bool { format == .avif || format == .heic }
+}

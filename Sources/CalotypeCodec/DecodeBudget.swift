@@ -1,0 +1,33 @@
+import CalotypeCore
+
+/// Estimates the memory that a decode takes, so that a gate can admit it.
+enum DecodeBudget {
+    /// The rows that a decoder and a resampler hold at a time when they work row by row.
+    private static let heldRows = 1024
+
+    /// The bytes for decoding a picture of `facts`, shrunk by `shrink` while loading, into results of `outputs`
+    /// pixels in all; `keepsBase` where the shrunk picture is held whole to make several results of it.
+    static func bytes(_ facts: ImageFacts, shrink: Int, keepsBase: Bool, outputs: Int) -> Int {
+        let size = facts.storedSize
+        let channelBytes = facts.bitDepth > 8 ? 2 : 1
+        let pixel = (facts.hasAlpha ? 4 : 3) * channelBytes
+        let base = PixelSize(width: size.width / shrink + 1, height: size.height / shrink + 1)
+        let baseRows = keepsBase ? base.height : min(base.height, heldRows)
+        // Whatever the limits let through, the arithmetic does not overflow.
+        let pixels = min(size.pixelCount, 1 << 40)
+        let decoder = facts.needsWholePicture ? pixels * decoderBytes(facts, pixel: pixel) : 0
+        // Each result is held as pixels and, while it is encoded, as bytes.
+        return decoder + min(base.pixelCount, base.width * baseRows) * pixel + min(outputs, 1 << 40) * 5
+    }
+
+    /// The bytes a pixel that the decoder itself holds of the whole picture.
+    private static func decoderBytes(_ facts: ImageFacts, pixel: Int) -> Int {
+        switch facts.format {
+        case .jpeg: 3
+        case .png, .tiff: pixel
+        case .webp, .gif: 4
+        // Planes of the codec beside the interleaved picture.
+        case .avif, .heic: 2 * pixel
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CalotypeCore
+
+/// An encoded picture, opened: its bytes in memory or its file.
+enum EncodedSource: Sendable {
+    case memory([UInt8])
+    case file(OpenFile)
+
+    init(_ input: CodecInput) throws(CalotypeError) {
+        switch input {
+        case .bytes(let bytes): self = .memory(bytes)
+        case .file(let path): self = .file(try OpenFile(path: path))
+        }
+    }
+
+    /// The length in bytes.
+    var count: Int {
+        switch self {
+        case .memory(let bytes): bytes.count
+        case .file(let file): file.count
+        }
+    }
+
+    /// Reads the header and walks over the rest.
+    ///
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `file_not_readable`.
+    func facts() throws(CalotypeError) -> ImageFacts {
+        var reader = reader()
+        guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
+            throw ImageProbe.error(.outOfBytes)
+        }
+        do throws(HeaderFault) {
+            try ImageProbe.complete(&facts, &reader)
+        } catch {
+            throw ImageProbe.error(error)
+        }
+        return facts
+    }
+
+    /// Reads all bytes.
+    func bytes() throws(CalotypeError) -> [UInt8] {
+        switch self {
+        case .memory(let bytes): return bytes
+        case .file(let file):
+            do throws(HeaderFault) {
+                return try file.read(at: 0, length: file.count)
+            } catch {
+                throw ImageProbe.error(error)
+            }
+        }
+    }
+
+    private func reader() -> ByteReader {
+        switch self {
+        case .memory(let bytes): ByteReader(bytes)
+        case .file(let file): ByteReader(file)
+        }
+    }
+}

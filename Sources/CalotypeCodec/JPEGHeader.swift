@@ -1,0 +1,103 @@
+import CalotypeCore
+
+/// Reads JPEG streams (ITU-T T.81) up to their frame header, and finds out whether they end as they should.
+enum JPEGHeader {
+    /// More segments before the picture than any camera writes; it bounds what a hostile header costs.
+    private static let mostSegments = 10_000
+    private static let standalone: Set<Int> = [0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8]
+
+    static func facts(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {
+        var orientation: Int?
+        var profile: [UInt8] = []
+        var offset = 2
+        for _ in 0..<mostSegments {
+            let (marker, start) = try nextMarker(&reader, from: offset)
+            offset = start
+            if standalone.contains(marker) { continue }
+            if marker == 0xD9 || marker == 0xDA { throw .corrupt("the JPEG has no frame header") }
+            let length = try reader.big(start, 2)
+            guard length >= 2 else { throw .corrupt("a JPEG segment has a length of \(length)") }
+            let content = start + 2..<start + length
+            offset = content.upperBound
+            if isFrame(marker) {
+                return try frame(
+                    &reader, marker, content, orientation: orientation ?? 1, profile: ICCProfile.name(profile))
+            }
+            if marker == 0xE1, orientation == nil { orientation = try exifOrientation(&reader, content) }
+            if marker == 0xE2 { profile += try profilePart(&reader, content, after: profile.count) }
+        }
+        throw .corrupt("the JPEG has more than \(mostSegments) segments before its picture")
+    }
+
+    /// Throws `outOfBytes` where the stream has no end marker after its picture data.
+    static func walk(_ reader: inout ByteReader) throws(HeaderFault) -> Int {
+        if reader.count >= 2, try reader.big(reader.count - 2, 2) == 0xFFD9 { return 1 }
+        // Cameras and editors append further pictures, video and padding after the end.
+        var offset = 2
+        while true {
+            let (marker, start) = try nextMarker(&reader, from: offset)
+            offset = start
+            if marker == 0xD9 { return 1 }
+            if standalone.contains(marker) { continue }
+            offset = try start + max(2, reader.big(start, 2))
+        }
+    }
+
+    private static func isFrame(_ marker: Int) -> Bool {
+        (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+    }
+
+    /// The next marker and the offset after it; what lies before it is skipped, as decoders do.
+    private static func nextMarker(
+        _ reader: inout ByteReader,
+        from offset: Int
+    ) throws(HeaderFault) -> (marker: Int, end: Int) {
+        var offset = offset
+        while try reader.byte(offset) != 0xFF { offset += 1 }
+        while try reader.byte(offset) == 0xFF { offset += 1 }
+        return (try reader.byte(offset), offset + 1)
+    }
+
+    private static func frame(
+        _ reader: inout ByteReader,
+        _ marker: Int,
+        _ content: Range<Int>,
+        orientation: Int,
+        profile: String?
+    ) throws(HeaderFault) -> ImageFacts {
+        let bits = try reader.byte(content.lowerBound)
+        let height = try reader.big(content.lowerBound + 1, 2)
+        let width = try reader.big(content.lowerBound + 3, 2)
+        guard width > 0, height > 0 else { throw .corrupt("the JPEG is \(width)x\(height) pixels") }
+        guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) else {
+            throw .unsupported("a lossless or hierarchical JPEG")
+        }
+        guard bits == 8 else { throw .unsupported("a JPEG of \(bits) bits a channel") }
+        return ImageFacts(
+            format: .jpeg,
+            storedSize: PixelSize(width: width, height: height),
+            orientation: orientation,
+            needsWholePicture: marker == 0xC2 || marker == 0xCA,
+            profile: profile
+        )
+    }
+
+    private static func exifOrientation(
+        _ reader: inout ByteReader,
+        _ content: Range<Int>
+    ) throws(HeaderFault) -> Int? {
+        guard content.count > 6, try reader.matches("Exif", at: content.lowerBound) else { return nil }
+        return try TIFFDirectory.orientation(&reader, in: content.lowerBound + 6..<content.upperBound)
+    }
+
+    /// The part of the ICC profile in an APP2 segment; nothing once enough has been gathered to find the name.
+    private static func profilePart(
+        _ reader: inout ByteReader,
+        _ content: Range<Int>,
+        after gathered: Int
+    ) throws(HeaderFault) -> [UInt8] {
+        guard content.count > 14, gathered < 256 << 10 else { return [] }
+        guard try reader.matches("ICC_PROFILE", at: content.lowerBound) else { return [] }
+        return try reader.bytes(content.lowerBound + 14, content.count - 14)
+    }
+}

@@ -1,0 +1,91 @@
+/// One image file directory of TIFF 6.0 or BigTIFF, which EXIF uses as well.
+struct TIFFDirectory {
+    /// Where the file, or the EXIF block, lies in the reader; offsets are counted from its start.
+    let bounds: Range<Int>
+    private let isBig: Bool
+    private let isLittle: Bool
+    private let entries: Range<Int>
+    /// The offset of the following directory, 0 for none.
+    let next: Int
+
+    /// The first directory stands at the start of a block; what comes after is previews and makers' notes.
+    private static let mostEXIFBytes = 64 << 10
+    private static let typeSizes = [1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8, 18: 8]
+
+    /// Reads the directory at `offset`, or the first.
+    init(
+        _ reader: inout ByteReader,
+        in bounds: Range<Int>,
+        at offset: Int? = nil
+    ) throws(HeaderFault) {
+        self.bounds = bounds
+        let order = try reader.big(bounds.lowerBound, 2)
+        guard order == 0x4949 || order == 0x4D4D else { throw .corrupt("the TIFF has no byte order") }
+        isLittle = order == 0x4949
+        isBig = try Self.number(&reader, bounds.lowerBound + 2, 2, isLittle) == 43
+        let word = isBig ? 8 : 4
+        let first = try Self.number(&reader, bounds.lowerBound + word, word, isLittle)
+        let place = try ByteReader.position(bounds.lowerBound, plus: offset ?? first)
+        guard place < bounds.upperBound else { throw .outOfBytes }
+        let countLength = isBig ? 8 : 2
+        let count = try Self.number(&reader, place, countLength, isLittle)
+        guard (0...65_535).contains(count) else { throw .corrupt("a TIFF directory has \(count) entries") }
+        entries = place + countLength..<place + countLength + count * (isBig ? 20 : 12)
+        next = try Self.number(&reader, entries.upperBound, word, isLittle)
+    }
+
+    /// The EXIF orientation in the block that `bounds` gives, 1 where there is none or it makes no sense.
+    ///
+    /// - Throws: `outOfBytes` only where the block itself is not there in full.
+    static func orientation(_ reader: inout ByteReader, in bounds: Range<Int>) throws(HeaderFault) -> Int {
+        let block = try reader.bytes(bounds.lowerBound, min(bounds.count, mostEXIFBytes))
+        var inner = ByteReader(block)
+        // A block that makes no sense, or points out of itself, is as good as none.
+        guard let directory = try? TIFFDirectory(&inner, in: 0..<block.count) else { return 1 }
+        return directory.orientation(&inner)
+    }
+
+    /// The orientation that this directory gives, 1 where it gives none or one that makes no sense.
+    func orientation(_ reader: inout ByteReader) -> Int {
+        let value = try? values(&reader, tag: 274, most: 1).first
+        return value.map { (1...8).contains($0) ? $0 : 1 } ?? 1
+    }
+
+    /// The first `most` numbers of `tag`, none where it is missing.
+    func values(_ reader: inout ByteReader, tag: Int, most: Int) throws(HeaderFault) -> [Int] {
+        guard let field = try field(&reader, tag: tag) else { return [] }
+        var values: [Int] = []
+        for i in 0..<min(field.count, most) {
+            values.append(try Self.number(&reader, field.start + i * field.size, field.size, isLittle))
+        }
+        return values
+    }
+
+    /// Where the contents of `tag` lie.
+    func field(
+        _ reader: inout ByteReader,
+        tag: Int
+    ) throws(HeaderFault) -> (start: Int, size: Int, count: Int)? {
+        let word = isBig ? 8 : 4
+        for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: isBig ? 20 : 12) {
+            guard try Self.number(&reader, entry, 2, isLittle) == tag else { continue }
+            let type = try Self.number(&reader, entry + 2, 2, isLittle)
+            let count = try Self.number(&reader, entry + 4, word, isLittle)
+            guard let size = Self.typeSizes[type], count <= 1 << 40 else { return nil }
+            let inline = entry + 4 + word
+            if size * count <= word { return (inline, size, count) }
+            let offset = try Self.number(&reader, inline, word, isLittle)
+            return (try ByteReader.position(bounds.lowerBound, plus: offset), size, count)
+        }
+        return nil
+    }
+
+    private static func number(
+        _ reader: inout ByteReader,
+        _ offset: Int,
+        _ length: Int,
+        _ isLittle: Bool
+    ) throws(HeaderFault) -> Int {
+        isLittle ? try reader.little(offset, length) : try reader.big(offset, length)
+    }
+}
