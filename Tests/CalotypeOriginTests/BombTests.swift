@@ -1,0 +1,20 @@
+import Testing
+
+@testable import CalotypeOrigin
+
+struct BombTests {
+    @Test func `the checksum is that of PNG and gzip`() {
+        #expect(CRC32.of(Array("123456789".utf8)) == 0xcbf4_3926)
+    }
+
+    @Test(arguments: [0, 1, 2, 100, 4097])
+    func `the checksum of zeros is the one of an array of zeros`(count: Int) {
+        #expect(CRC32.ofZeros(count) == CRC32.of([UInt8](repeating: 0, count: count)))
+    }
+
+    @Test func `dates are written as HTTP wants them`() {
+        #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(951_782_400) == "Tue, 29 Feb 2000 00:00:00 GMT")
+        #expect(HTTPDate.text(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    }
+}

@@ -1,0 +1,141 @@
+import CalotypeOrigin
+import Glibc
+import TaskFlow
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LifetimeTests {
+    @Test func `the end of the scope closes what clients hold open and the port`() async throws {
+        let (port, sockets) = try await withOrigin(Self.configuration()) { origin in
+            let sockets = (0..<50).map { _ in RawClient.connected(to: origin.port) }
+            for socket in sockets { Self.write("GET /hang HTTP/1.1\r\n\r\n", to: socket) }
+            _ = try await origin.statistics { $0.requests == 50 }
+            return (origin.port, sockets)
+        }
+        var byte: UInt8 = 0
+        for socket in sockets {
+            #expect(unsafe recv(socket, &byte, 1, 0) == 0)
+            close(socket)
+        }
+        #expect(RawClient.connected(to: port) == -1)
+    }
+
+    @Test func `a scope leaves no descriptor and no thread`() async {
+        await #expect(processExitsWith: .success) {
+            // The first scope starts the pool's threads, which stay.
+            try await withOrigin(LifetimeTests.configuration()) { _ in }
+            let descriptors = LifetimeTests.entries(of: "/proc/self/fd")
+            let threads = LifetimeTests.entries(of: "/proc/self/task")
+            for _ in 0..<3 {
+                try await withOrigin(LifetimeTests.configuration()) { origin in
+                    let sockets = (0..<20).map { _ in RawClient.connected(to: origin.port) }
+                    for socket in sockets {
+                        LifetimeTests.write("GET /pictures/large.webp HTTP/1.1\r\n\r\nGET /hang", to: socket)
+                    }
+                    _ = try await origin.statistics { $0.requests == 20 }
+                    for socket in sockets { close(socket) }
+                }
+            }
+            #expect(LifetimeTests.entries(of: "/proc/self/fd") == descriptors)
+            #expect(LifetimeTests.entries(of: "/proc/self/task") <= threads + 1)
+        }
+    }
+
+    @Test func `cancelling the owner ends an origin with hanging clients`() async throws {
+        let started = Guarded<Int32>(-1)
+        await withTaskGroup { group in
+            group.addTask {
+                try? await withOrigin(Self.configuration()) { origin in
+                    let socket = RawClient.connected(to: origin.port)
+                    started.withLock { $0 = socket }
+                    Self.write("GET /hang HTTP/1.1\r\n\r\n", to: socket)
+                    _ = try await origin.statistics { $0.requests == 1 }
+                    _ = try await origin.statistics { $0.requests == 2 }
+                }
+            }
+            while started.withLock({ $0 }) < 0 { await Task.yield() }
+            group.cancelAll()
+        }
+        let socket = started.withLock { $0 }
+        var byte: UInt8 = 0
+        #expect(unsafe recv(socket, &byte, 1, 0) <= 0)
+        close(socket)
+    }
+
+    @Test func `a client that leaves in the middle of a body is counted`() async throws {
+        try await withTestOrigin { origin, client in
+            let answer = await client.get("/pictures/large.webp", limit: 10_000)
+            #expect(answer.end == .limit)
+            let counts = try await origin.statistics { $0.earlyHangUps == 1 && $0.openConnections == 0 }
+            #expect(counts.bytesSent < TestPictures.large.count)
+            #expect(await client.get("/pictures/large.webp").body.count == TestPictures.large.count)
+            #expect(origin.statistics.earlyHangUps == 1)
+        }
+    }
+
+    @Test func `statistics count requests by prefix, connections and bytes`() async throws {
+        try await withTestOrigin { origin, client in
+            let length = await client.get("/pictures/a.jpg").bytes.count
+            _ = try await origin.statistics { $0.openConnections == 0 }
+            #expect(origin.statistics.bytesSent == length)
+            _ = await client.get("/status/404")
+            _ = await client.get("/status/500")
+            _ = await client.get("/nowhere")
+            let json = String(decoding: await client.get("/stats").body, as: UTF8.self)
+            #expect(json.contains("\"requests\": 5"))
+            #expect(json.contains("\"/status\": 2"))
+            #expect(json.contains("\"other\": 1"))
+            let counts = try await origin.statistics { $0.openConnections == 0 }
+            #expect(counts.connections == 5)
+            #expect(counts.peakConnections == 1)
+            #expect(counts.earlyHangUps == 0)
+        }
+    }
+
+    @Test func `connections above the limit are closed at once`() async throws {
+        try await withTestOrigin(configure: { $0.largestConnectionCount = 2 }) { origin, client in
+            let held = (0..<2).map { _ in RawClient.connected(to: origin.port) }
+            _ = try await origin.statistics { $0.openConnections == 2 }
+            let refused = await client.get("/")
+            #expect(refused.bytes.isEmpty)
+            #expect(origin.statistics.refusedConnections == 1)
+            for socket in held { close(socket) }
+            _ = try await origin.statistics { $0.openConnections == 0 }
+            #expect(await client.get("/").status == 200)
+        }
+    }
+
+    @Test func `a client that sends nothing is closed after the idle limit`() async throws {
+        try await withTestOrigin(configure: { $0.idleLimit = .milliseconds(50) }) { _, client in
+            #expect(await client.send("").end == .closed)
+            #expect(await client.send("GET / HT").end == .closed)
+        }
+    }
+
+    @Test func `a port that is taken is an error`() async throws {
+        try await withTestOrigin { origin, _ in
+            var configuration = Self.configuration()
+            configuration.port = origin.port
+            await #expect(throws: (any Error).self) { try await withOrigin(configuration) { _ in } }
+            configuration.port = 70_000
+            await #expect(throws: (any Error).self) { try await withOrigin(configuration) { _ in } }
+        }
+    }
+
+    static func configuration() -> OriginConfiguration {
+        OriginConfiguration(pictures: PicturesInMemory(TestPictures.files))
+    }
+
+    static func write(_ text: String, to socket: Int32) {
+        let bytes = Array(text.utf8)
+        _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    static func entries(of path: String) -> Int {
+        guard let folder = unsafe opendir(path) else { return -1 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        return count
+    }
+}
