@@ -71,7 +71,7 @@ def bad_line(kind: str, number: int, victim: str, pictures, good_url, faulty: Fa
 def tally(mixed: list[Line], report: list[dict]) -> dict[str, dict[str, int]]:
     """Returns, by kind, how many of its URLs got which code."""
     seen: dict[str, dict[str, int]] = {kind: {} for kind in CODES}
-    codes = {entry["index"]: entry["status"] if entry["status"] == "ok" else entry["code"] for entry in report}
+    codes = {entry["index"]: entry["status"] if entry["status"] == "ok" else str(entry.get("code")) for entry in report}
     for index, line in enumerate(mixed):
         code = codes.get(index, "missing")
         seen[line.kind][code] = seen[line.kind].get(code, 0) + 1

@@ -156,9 +156,13 @@ def recipe(index: int, format: str, sources: Sources, root: Path, rng: random.Ra
         full_chroma=rng.random() < 0.16,
         profile=-1 if grey or rng.random() > 0.34 else rng.randrange(len(sources.profiles)),
         exif=exif,
-        # 26 % of those with EXIF are 13 % of all; cameras mostly write 6, 8 and 3.
-        orientation=rng.choices([6, 8, 3, 2, 4, 5, 7], [60, 20, 12, 2, 2, 2, 2])[0] if exif and rng.random() < 0.26 else 1,
+        orientation=turn(rng) if exif and rng.random() < 0.26 else 1,  # 26 % of the half with EXIF: 13 % of all
     )
+
+
+def turn(rng: random.Random) -> int:
+    """Returns an EXIF orientation other than upright; cameras mostly write 6, 8 and 3."""
+    return rng.choices([6, 8, 3, 2, 4, 5, 7], [60, 20, 12, 2, 2, 2, 2])[0]
 
 
 def cut(size: tuple[int, int], median_megapixels: float, rng: random.Random):
@@ -286,7 +290,7 @@ def ensure(data: Path) -> Path:
     root = data / "packages"
     say("getting about 190 MB of wallpaper packages from the Debian mirror, once")
     sources = Sources(packages.available(PACKAGES, root))
-    say(f"{len(sources.photographs)} photographs and {len(sources.paths) - len(sources.photographs)} other pictures to cut from")
+    say(f"cutting from {len(sources.paths)} pictures, of which {len(sources.photographs)} are photographs")
     make_photos(sources, root, data / f"photos-{VERSION}")
     make_web(sources, root, folder)
     say(summary(folder))

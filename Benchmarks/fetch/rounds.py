@@ -43,6 +43,9 @@ def play(part: str, contestants: list[Contestant], rounds: int, data: Path) -> l
     for round in range(rounds):
         for contestant in contestants:
             run = once(contestant, round, data / "runs" / part)
+            while run.exit < 0 and not run.timed_out and getattr(contestant.peer, "may_crash", False):
+                print(f"{part}: {contestant.name} crashed (signal {-run.exit}); once more", file=sys.stderr)
+                run = once(contestant, round, data / "runs" / part)
             runs.append(run)
             print(
                 f"{part}: {contestant.name}, round {round + 1}: {run.wall:.2f} s wall, {run.cpu:.2f} s CPU, "

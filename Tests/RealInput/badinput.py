@@ -154,7 +154,7 @@ class BadInput:
             codes = finished.codes()
             self.checks.equal("a full disk: exit code", finished.exit, 1, finished.error[-500:])
             self.checks.equal("a full disk: every URL has its line", len(codes), len(urls))
-            self.checks.equal("a full disk: some come out, the others are storage_failed", set(codes), {"ok", "storage_failed"})
+            self.checks.equal("a full disk: what does not come out is storage_failed", set(codes), {"ok", "storage_failed"})
             wanted = {f"{index:09}.jpg" for index, code in enumerate(codes) if code == "ok"}
             self.checks.equal("a full disk: no temporary file is left", {path.name for path in fetch.files()}, wanted)
             self.all_files_are_whole("a full disk", fetch)
@@ -206,7 +206,8 @@ class BadInput:
 
     def all_files_are_whole(self, name: str, fetch: Fetch):
         broken = []
-        for path in fetch.files():
+        # A hidden temporary file may outlive SIGKILL until the next run; no reader takes it for a picture.
+        for path in (path for path in fetch.files() if not path.name.startswith(".")):
             try:
                 with Image.open(path) as opened:
                     opened.load()

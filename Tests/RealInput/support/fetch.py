@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+TIME_LIMIT = 300
+
 
 @dataclass
 class Finished:
@@ -30,24 +32,28 @@ class Fetch:
         self.output = output or scratch / "output"
         self.report = scratch / "report.jsonl"
 
-    def run(self, urls: list[str], *options: str, allow_private: bool = True, time_limit: float = 300) -> Finished:
-        return self.run_list("".join(f"{url}\n" for url in urls).encode(), *options, allow_private=allow_private, time_limit=time_limit)
+    def run(self, urls: list[str], *options: str, allow_private: bool = True) -> Finished:
+        return self.run_list(listing(urls), *options, allow_private=allow_private)
 
-    def run_list(self, content: bytes, *options: str, allow_private: bool = True, time_limit: float = 300) -> Finished:
+    def run_list(self, content: bytes, *options: str, allow_private: bool = True) -> Finished:
         """Runs the command over a list file of exactly these bytes."""
         command = self.command(self.write_list(content), *options, allow_private=allow_private)
-        return self.finish(subprocess.run(command, env=self.environment(), capture_output=True, timeout=time_limit))
+        return self.run_command(command)
 
     def run_stdin(self, content: bytes, *options: str) -> Finished:
-        command = self.command("-", *options)
-        return self.finish(
-            subprocess.run(command, env=self.environment(), input=content, capture_output=True, timeout=300)
-        )
+        return self.run_command(self.command("-", *options), input=content)
+
+    def run_command(self, command: list[str], input: bytes = b"") -> Finished:
+        """Runs to the end; a run that takes longer than any should is killed and told by its exit code."""
+        try:
+            done = subprocess.run(command, env=self.environment(), input=input, capture_output=True, timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            return Finished(-9, f"killed after {TIME_LIMIT} s", self.read_report())
+        return self.finish(done)
 
     def start(self, urls: list[str], *options: str) -> subprocess.Popen:
         """Starts the command and returns at once; `finish` reads what it left."""
-        listed = self.write_list("".join(f"{url}\n" for url in urls).encode())
-        command = self.command(listed, *options)
+        command = self.command(self.write_list(listing(urls)), *options)
         return subprocess.Popen(
             command, env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
@@ -78,3 +84,7 @@ class Fetch:
     def environment(self) -> dict[str, str]:
         homes = {name: str(self.scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
         return os.environ | homes
+
+
+def listing(urls: list[str]) -> bytes:
+    return "".join(f"{url}\n" for url in urls).encode()
