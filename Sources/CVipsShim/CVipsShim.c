@@ -186,3 +186,13 @@ void cvips_take_error(char *text, size_t capacity) {
     snprintf(text, capacity, "%s", vips_error_buffer());
     vips_error_clear();
 }
+
+#ifdef __GLIBC__
+#include <malloc.h>
+int cvips_limit_arenas(int count) { return mallopt(M_ARENA_MAX, count); }
+#else
+int cvips_limit_arenas(int count) {
+    (void)count;
+    return 0;
+}
+#endif

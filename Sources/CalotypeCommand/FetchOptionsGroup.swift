@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBulk
+import CalotypeHTTP
 import CommandLineKit
 import TaskFlow
 

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCore
 import CalotypeHTTP
 import CommandLineKit
 
@@ -60,7 +61,7 @@ extension ValueType where Value == HTTPHeaders.Field {
                 throw ValueProblem("is not a header field such as 'Accept-Language: en'")
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            do {
+            do throws(CalotypeError) {
                 return try HTTPHeaders.Field(String(text[..<colon]), String(value))
             } catch {
                 throw ValueProblem(error.message)
@@ -73,7 +74,7 @@ extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
     static var proxy: ValueType {
         ValueType(placeholder: "URL") { text throws(ValueProblem) in
-            do {
+            do throws(CalotypeError) {
                 return try WebURL(text)
             } catch {
                 throw ValueProblem(error.message)

@@ -108,7 +108,7 @@ extension ValueType where Value == FaultPlan {
     /// Shares of pictures that go wrong, and how.
     static var faults: ValueType {
         ValueType(placeholder: "SPEC") { text throws(ValueProblem) in
-            do {
+            do throws(CalotypeError) {
                 return try FaultPlan(parsing: text)
             } catch {
                 throw ValueProblem(error.message)

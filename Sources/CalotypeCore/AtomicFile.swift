@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// A new file that gets its name when it is complete, and leaves nothing when it is dropped before.
 package final class AtomicFile {

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// A system call that failed, in the system's words.
 package struct SystemError: Error, CustomStringConvertible {

@@ -48,3 +48,6 @@ void cvips_free(void *memory);
 
 // Moves libvips's error text to `text`, cut to `capacity` with its final NUL.
 void cvips_take_error(char *text, size_t capacity);
+
+// Lets malloc use at most `count` arenas, however many threads there are; 0 where the C library has no such thing.
+int cvips_limit_arenas(int count);
