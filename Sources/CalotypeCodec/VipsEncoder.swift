@@ -29,7 +29,8 @@ struct VipsEncoder: Hashable {
     func encode(_ image: VipsImage) throws(CalotypeError) -> [UInt8] {
         try explaining { () throws(VipsFailure) in
             let opaque = format == .jpeg ? try image.onWhite() : image
-            return try opaque.encoded(suffix)
+            let bytes = try opaque.encoded(suffix)
+            return format == .webp ? WebPStripping.stripped(bytes) : bytes
         }
     }
 
