@@ -29,7 +29,8 @@ struct VipsEncoder: Hashable {
     func encode(_ image: VipsImage) throws(CalotypeError) -> [UInt8] {
         try explaining { () throws(VipsFailure) in
             let opaque = format == .jpeg ? try image.onWhite() : image
-            return try opaque.encoded(suffix)
+            let bytes = try opaque.encoded(suffix)
+            return format == .webp ? WebPStripping.stripped(bytes) : bytes
         }
     }
 
@@ -54,7 +55,7 @@ struct VipsEncoder: Hashable {
             return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace),strip]"
         case .png: return ".png[strip\(interlace)\(options.usesPalette ? ",palette" : "")]"
         case .webp: return ".webp[Q=\(quality),strip\(options.isLossless ? ",lossless" : "")]"
-        // Effort 4 of 9, libvips's default, takes seconds for a large picture.
+        // One call of AV1 encoding cannot be cancelled: less effort than the default of 4 keeps it short.
         case .avif: return ".heif[compression=av1,Q=\(quality),bitdepth=8,effort=2,strip]"
         case .heic: return ".heif[compression=hevc,Q=\(quality),bitdepth=8,strip]"
         case .gif: return ".gif[strip]"

@@ -2,8 +2,6 @@ import CalotypeCore
 
 /// Reads WebP files (RFC 9649): lossy, lossless and extended.
 enum WebPHeader {
-    private static let mostChunks = 1 << 20
-
     static func facts(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {
         let content = 20
         switch try reader.code(12) {
@@ -24,7 +22,7 @@ enum WebPHeader {
         var frames = 0
         var orientation = 1
         var offset = 12
-        for _ in 0..<mostChunks where offset + 8 <= end {
+        while offset + 8 <= end {
             let length = try reader.little(offset + 4, 4)
             guard offset + 8 + length <= end else { throw .corrupt("a WebP chunk reaches beyond the end") }
             let kind = try reader.code(offset)

@@ -127,6 +127,22 @@ struct CodecTests {
         }
     }
 
+    @Test(arguments: [OutputFormat.jpeg, .png, .webp, .avif])
+    func `no metadata comes out`(_ output: OutputFormat) async throws {
+        try await withVipsCodec { codec in
+            let jpeg = try await codec.encode(fourCorners(80, 80), as: .jpeg)
+            let tagged = HandMade.jpeg(jpeg, orientation: 6)
+            let made = try await codec.renditions(
+                of: .bytes(tagged),
+                as: [RenditionSpec(.fit(40, 40), output)]
+            )
+            let text = String(decoding: made[0].bytes, as: UTF8.self)
+            for mark in ["Exif", "EXIF", "eXIf", "II*", "MM\0*", "tEXt", "http"] {
+                #expect(!text.contains(mark))
+            }
+        }
+    }
+
     @Test func `grey stays grey (103)`() async throws {
         try await withVipsCodec { codec in
             let grey = HandMade.greyPNG
