@@ -41,16 +41,17 @@ public struct ServedPicture: Hashable, Sendable {
     /// FNV-1a over eight bytes at a time, with the length.
     private static func tag(_ bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        var word: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            word = word << 8 | UInt64(byte)
-            if index & 7 == 7 {
+        unsafe bytes.withUnsafeBytes { buffer in
+            for start in stride(from: 0, to: buffer.count, by: 8) {
+                // The last word overlaps the one before; the length below tells such files apart.
+                let offset = max(0, min(start, buffer.count - 8))
+                let word = unsafe buffer.count < 8
+                    ? buffer.reduce(0) { $0 << 8 | UInt64($1) }
+                    : buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 hash = (hash ^ word) &* 0x100_0000_01b3
                 hash ^= hash >> 29
-                word = 0
             }
         }
-        hash = (hash ^ word) &* 0x100_0000_01b3
         return "\"\(String(hash, radix: 16))-\(String(bytes.count, radix: 16))\""
     }
 }

@@ -120,6 +120,6 @@ func withTestOrigin(
 /// Bytes that stand for pictures: the origin does not look into them.
 enum TestPictures {
     static let small = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-    static let large = [UInt8](repeating: 7, count: 8 << 20)
+    static let large = [UInt8](repeating: 7, count: 3 << 20)
     static let files = ["a.jpg": small, "in a/folder/b.png": Array(small[..<500]), "large.webp": large]
 }

