@@ -35,8 +35,8 @@ final class OutputFolder: Sendable {
     /// Writes `bytes` under `name`, atomically, in place of what had that name.
     ///
     /// The bytes are on the disk before the name is (`fdatasync`): a name without its bytes after a power loss
-    /// would be a half file to every reader but ours. It costs well under a millisecond beside some 30 ms of decoding,
-    /// and this thread decodes nothing.
+    /// would be a half file to every reader but ours. Measured on a virtual disk: 0.1 ms of CPU and 0.3 to 4 ms of
+    /// waiting for each file, beside some 30 ms of decoding, and the threads that wait decode nothing.
     func write(_ bytes: [UInt8], as name: String) throws(CalotypeError) {
         do throws(SystemError) {
             let file = try AtomicFile(in: folder, temporary: nextTemporary(), unnamed: hasUnnamedFiles)

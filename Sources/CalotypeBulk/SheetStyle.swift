@@ -2,9 +2,9 @@
 enum SheetStyle {
     static let css = """
         :root{--paper:#f7f4ef;--card:#fffdfa;--ink:#29231d;--soft:#7b7065;--line:#e3dcd2;--bad:#b3402e;--glow:#8a5a2b;
-        --s0:#ddd5c9;--s1:#c9a24a;--s2:#e2b98a;--s3:#5b8fa8;--s4:#8a5a2b;--s5:#5f8a5a;--s6:#b9a7b8}
+        --s0:#ebe5dc;--s1:#c9a24a;--s2:#e0a96a;--s3:#5b8fa8;--s4:#8a5a2b;--s5:#5f8a5a;--s6:#b9a7b8}
         @media(prefers-color-scheme:dark){:root{--paper:#171411;--card:#211d19;--ink:#ece5db;--soft:#9b9085;
-        --line:#37302a;--bad:#e8806c;--glow:#d9a066;--s0:#3b342d;--s1:#b8923f;--s2:#8a6a48;--s3:#6fa6c0;--s4:#d9a066;
+        --line:#37302a;--bad:#e8806c;--glow:#d9a066;--s0:#2a2520;--s1:#b8923f;--s2:#8a6a48;--s3:#6fa6c0;--s4:#d9a066;
         --s5:#83b27d;--s6:#7d6c7c}}
         *{box-sizing:border-box;margin:0}
         body{background:var(--paper);color:var(--ink);font:15px/1.45 system-ui,"Segoe UI",Roboto,"Helvetica Neue",
@@ -19,19 +19,19 @@ enum SheetStyle {
         dt{font-size:12px;color:var(--soft)}dd{font-size:20px}
         .legend{display:flex;flex-wrap:wrap;gap:4px 22px;list-style:none;padding:0;font-size:13px;margin-bottom:14px}
         .legend i{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:7px}
-        .legend b{font-weight:600;margin-left:3px}.legend .mean{color:var(--soft);margin-left:auto}
-        .legend .s0{background:var(--s0)}.legend .s1{background:var(--s1)}.legend .s2{background:var(--s2)}
+        .legend b{font-weight:600;margin-left:3px}
+        .legend .s0{background:var(--s0);box-shadow:inset 0 0 0 1px var(--line)}.legend .s1{background:var(--s1)}.legend .s2{background:var(--s2)}
         .legend .s3{background:var(--s3)}.legend .s4{background:var(--s4)}.legend .s5{background:var(--s5)}
         .legend .s6{background:var(--s6)}
-        .rate{position:relative;height:44px;margin-bottom:6px}.rate svg{width:100%;height:100%;display:block}
+        .rate{margin-top:20px}.rate svg{width:100%;height:40px;display:block}
         .rate path{fill:var(--glow);opacity:.28}
-        .rate span{position:absolute;right:0;top:0;font-size:12px;color:var(--soft)}
+        .rate span{font-size:12px;color:var(--soft)}
         .plot{position:relative;margin-bottom:34px;border-top:1px solid var(--line);border-bottom:1px solid var(--line)}
         .plot svg{position:absolute;inset:0;width:100%;height:100%;cursor:crosshair}
         .plot>i{position:absolute;top:0;bottom:-6px;border-left:1px solid var(--line)}
         .plot>i span{position:absolute;top:100%;left:0;font:12px/1.6 system-ui,"DejaVu Sans",sans-serif;
         color:var(--soft);white-space:nowrap;padding-left:1px}
-        path{fill:none;stroke-width:.82}.rate path{stroke:none}
+        path{fill:none;stroke-width:.82}.dense path{stroke-width:1.1}.rate path{stroke:none}
         .plot .s0{stroke:var(--s0)}.plot .s1{stroke:var(--s1)}.plot .s2{stroke:var(--s2)}.plot .s3{stroke:var(--s3)}
         .plot .s4{stroke:var(--s4)}.plot .s5{stroke:var(--s5)}.plot .s6{stroke:var(--s6)}.bad{stroke:var(--bad)}
         .note{font-size:13px;color:var(--soft)}
@@ -58,7 +58,7 @@ enum SheetStyle {
         figcaption{font-size:12px;color:var(--soft);margin-top:7px;display:flex;flex-wrap:wrap;column-gap:10px}
         figcaption b{color:var(--ink);font-weight:600}
         figcaption a,figcaption q{flex:1 1 100%;order:3;color:inherit;text-decoration:none;overflow:hidden;
-        white-space:nowrap;text-overflow:ellipsis;direction:rtl;text-align:left;quotes:none}
+        white-space:nowrap;text-overflow:ellipsis;quotes:none}
         figcaption a:hover{text-decoration:underline;color:var(--glow)}
         figure:target .frame,figure.here .frame{outline:3px solid var(--glow);outline-offset:2px}
         body:has(#show-ok:checked) figure:not(.ok),body:has(#show-failed:checked) figure:not(.failed),

@@ -52,7 +52,7 @@ enum SheetTile {
     /// The URL, its end visible: the beginnings are mostly the same.
     private static func source(_ url: String) -> String {
         let text = HTMLText.escaped(HTMLText.shortened(url, to: 2000))
-        let shown = "<bdi>\(text)</bdi>"
+        let shown = HTMLText.escaped(url.count > 36 ? "…" + url.suffix(34) : url)
         guard let link = HTMLText.link(url) else { return "<q title=\"\(text)\">\(shown)</q>" }
         return "<a href=\"\(link)\" title=\"\(text)\" rel=\"noreferrer\">\(shown)</a>"
     }

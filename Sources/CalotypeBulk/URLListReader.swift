@@ -115,7 +115,8 @@ actor URLListReader: AsyncSequence {
         case .urls: return nil
         case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
         case .file(let path):
-            let file = try OpenFile(path, O_RDONLY)
+            // A named pipe without a writer would block here; without blocking, the first read waits for one.
+            let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
             if try file.status().isKind(S_IFDIR) { throw SystemError("read a folder", code: EISDIR) }
             return file
         }

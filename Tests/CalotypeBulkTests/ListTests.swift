@@ -77,6 +77,21 @@ struct ListTests {
         }
     }
 
+    @Test func `a named pipe is a list as soon as it has a writer`() async throws {
+        let folder = try Folder()
+        let pipe = folder.path + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        try await withThreadExecutor(name: "test", threads: 1) { executor in
+            let reader = try URLListReader(.file(path: pipe), executor: executor)
+            let writer = unsafe open(pipe, O_WRONLY)
+            #expect(unsafe write(writer, "a\nb", 3) == 3)
+            close(writer)
+            #expect(
+                try await [reader.next()?.url, reader.next()?.url, reader.next()?.url] == ["a", "b", nil]
+            )
+        }
+    }
+
     @Test func `operands are one list or URLs`() throws {
         #expect(try ListSource(operands: ["-"]) == .standardInput)
         #expect(try ListSource(operands: ["list.txt"]) == .file(path: "list.txt"))

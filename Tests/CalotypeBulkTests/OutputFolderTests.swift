@@ -89,3 +89,28 @@ struct OutputFolderTests {
         #expect(output.size(of: "a.jpg") == 20_000)
     }
 }
+
+@Suite(.timeLimit(.minutes(1)))
+struct KilledRunTests {
+    @Test(arguments: [true, false])
+    func `kill -9 in the middle of a file leaves no name and nothing for long (A04)`(
+        _ unnamed: Bool
+    ) async throws {
+        let folder = try Folder()
+        _ = try OutputFolder(path: folder.output)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = folder.output as String, unnamed = unnamed as Bool] in
+            let directory = try OpenFile(path, O_RDONLY | O_DIRECTORY)
+            let file = try AtomicFile(
+                in: directory,
+                temporary: ".calotype-\(getpid())-1.part",
+                unnamed: unnamed
+            )
+            try file.file.write([1, 2, 3])
+            kill(getpid(), SIGKILL)
+        }
+        #expect(try folder.outputNames().count { !FileName.isTemporary($0) } == 0)
+        _ = try OutputFolder(path: folder.output)
+        #expect(try folder.outputNames().isEmpty)
+    }
+}
