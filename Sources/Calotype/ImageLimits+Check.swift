@@ -13,15 +13,4 @@ extension ImageLimits {
         }
         return ByteCount(length)
     }
-
-    /// Throws `too_many_pixels` when the header tells more than the limit.
-    func check(_ facts: ImageFacts) throws(CalotypeError) {
-        guard facts.storedSize.pixelCount <= pixels else {
-            throw CalotypeError(
-                .tooManyPixels,
-                "the picture has \(facts.size) pixels; the limit is \(pixels / 1_000_000) megapixels",
-                stage: .probe
-            )
-        }
-    }
 }

@@ -15,7 +15,7 @@ extension ImageLimits {
         guard size.pixelCount <= most else {
             throw CalotypeError(
                 .tooManyPixels,
-                "a picture of \(size) has more than \(most) pixels",
+                "the picture has \(size) pixels; the limit is \(most / 1_000_000) megapixels",
                 stage: .probe
             )
         }

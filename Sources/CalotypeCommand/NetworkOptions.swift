@@ -24,7 +24,7 @@ enum NetworkOptions {
         "header",
         .headerField,
         repeats: true,
-        "Send this header field with each request; may be given more than once."
+        "Send this header field with each request."
     )
     static let userAgent = Option("user-agent", .text("TEXT"), "What the requests call themselves.")
     static let proxy = Option(
