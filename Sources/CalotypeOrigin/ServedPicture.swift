@@ -45,7 +45,8 @@ public struct ServedPicture: Hashable, Sendable {
             for start in stride(from: 0, to: buffer.count, by: 8) {
                 // The last word overlaps the one before; the length below tells such files apart.
                 let offset = max(0, min(start, buffer.count - 8))
-                let word = unsafe buffer.count < 8
+                let word =
+                    unsafe buffer.count < 8
                     ? buffer.reduce(0) { $0 << 8 | UInt64($1) }
                     : buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 hash = (hash ^ word) &* 0x100_0000_01b3

@@ -40,33 +40,44 @@ private enum Interruption<Result: Sendable>: Sendable {
     case signal(Int32?)
 }
 
-/// Signals as they arrive, by libdispatch: delivered even while every thread of Swift's pool is blocked.
+/// Signals as they arrive, through a pipe.
+///
+/// A `DispatchSourceSignal` would need the signals ignored, and Linux throws an ignored signal away unless the main
+/// thread blocks it: one that came before the main thread had gone to sleep was lost. A handler loses none.
 final class SignalWatch: Sendable {
-    // SAFETY: made in `init`, cancelled in `stop`, never changed in between; libdispatch's objects are thread-safe.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let arrivals: AsyncStream<Int32>
     private let numbers: [Int32]
+    // SAFETY: made in `init`, cancelled in `stop`, never changed in between; libdispatch's objects are thread-safe.
+    private nonisolated(unsafe) let source: (any DispatchSourceRead)?
 
     init(_ numbers: [Int32], exitCode: Int32) {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Int32.self,
             bufferingPolicy: .bufferingOldest(1)
         )
-        let queue = DispatchQueue(label: "calotype.signals")
         arrivals = stream
         self.numbers = numbers
-        let count = SignalCount()
-        unsafe sources = numbers.map { number in
-            // The source sees a signal only when its default action, to end the process, is off.
-            _ = signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                if count.next() > 1 { _exit(exitCode) }
-                continuation.yield(number)
-            }
-            source.resume()
-            return source
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            // No descriptor is left for a pipe: the signals keep their default meaning, which is to end the process.
+            unsafe source = nil
+            return
         }
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        SignalDoor.open(writeEnd, exitCode: exitCode)
+        let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
+        source.setEventHandler {
+            var number: UInt8 = 0
+            if unsafe read(readEnd, &number, 1) == 1 { continuation.yield(Int32(number)) }
+        }
+        source.setCancelHandler {
+            close(readEnd)
+            close(writeEnd)
+        }
+        source.resume()
+        unsafe self.source = source
+        for number in numbers { _ = signal(number, SignalDoor.handler) }
     }
 
     /// The first signal, or `nil` when the task is cancelled before.
@@ -77,7 +88,8 @@ final class SignalWatch: Sendable {
 
     /// Gives the signals their default meaning back.
     func stop() {
-        for source in unsafe sources { source.cancel() }
         for number in numbers { _ = signal(number, SIG_DFL) }
+        SignalDoor.close()
+        unsafe source?.cancel()
     }
 }

@@ -123,7 +123,7 @@ struct LifetimeTests {
     }
 
     static func configuration() -> OriginConfiguration {
-        OriginConfiguration(pictures: PicturesInMemory(TestPictures.files))
+        OriginConfiguration(pictures: TestPictures.served)
     }
 
     static func write(_ text: String, to socket: Int32) {

@@ -104,11 +104,13 @@ struct RawClient: Sendable {
 
 /// Runs a test with an origin and a client for it.
 func withTestOrigin(
-    _ pictures: [String: [UInt8]] = TestPictures.files,
+    _ pictures: [String: [UInt8]]? = nil,
     configure: (inout OriginConfiguration) -> Void = { _ in },
     _ body: (Origin, RawClient) async throws -> Void
 ) async throws {
-    var configuration = OriginConfiguration(pictures: PicturesInMemory(pictures))
+    var configuration = OriginConfiguration(
+        pictures: pictures.map { PicturesInMemory($0) } ?? TestPictures.served
+    )
     configure(&configuration)
     try await withThreadExecutor(name: "raw client", threads: 4) { executor in
         try await withOrigin(configuration) { origin in
@@ -122,4 +124,6 @@ enum TestPictures {
     static let small = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     static let large = [UInt8](repeating: 7, count: 3 << 20)
     static let files = ["a.jpg": small, "in a/folder/b.png": Array(small[..<500]), "large.webp": large]
+    /// Made once: tags of megabytes take long to compute unoptimised.
+    static let served = PicturesInMemory(files)
 }

@@ -21,9 +21,11 @@ struct SampleCollectionTests {
         #expect(specs != SampleCollection(count: 100, seed: 2).specs)
     }
 
-    @Test func `every picture decodes with the size, format and orientation that its spec says`() async throws {
+    @Test func `every picture decodes with the size, format and orientation that its spec says`() async throws
+    {
         try await withVipsCodec { codec in
-            try await withSampleRenderer(SampleCollection(count: 12, megapixels: Self.tiny), codec: codec) { renderer in
+            try await withSampleRenderer(SampleCollection(count: 12, megapixels: Self.tiny), codec: codec) {
+                renderer in
                 for spec in renderer.collection.specs {
                     let bytes = try #require(try await renderer.bytes(named: spec.name))
                     let facts = try #require(try codec.probe(bytes, isComplete: true))
@@ -38,7 +40,8 @@ struct SampleCollectionTests {
 
     @Test func `many who ask for one picture get the same bytes`() async throws {
         try await withVipsCodec { codec in
-            try await withSampleRenderer(SampleCollection(count: 1, megapixels: Self.tiny), codec: codec) { renderer in
+            try await withSampleRenderer(SampleCollection(count: 1, megapixels: Self.tiny), codec: codec) {
+                renderer in
                 let name = renderer.collection.specs[0].name
                 let all = try await withThrowingTaskGroup { group in
                     for _ in 0..<20 { group.addTask { try await renderer.bytes(named: name) } }
