@@ -1,0 +1,68 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeOrigin
+import Glibc
+import SamplePictures
+
+/// Small drawn pictures and an origin that serves them.
+enum Gallery {
+    /// JPEG, 320 by 240 pixels.
+    static let photo = "photo.jpg"
+    /// PNG, 200 by 300 pixels.
+    static let drawing = "drawing.png"
+    /// JPEG, 1,200 by 900 pixels of noise: large enough for the spool.
+    static let large = "large.jpg"
+
+    /// Encoded once for all tests.
+    private static let files = Task {
+        try await withVipsCodec { codec in
+            [
+                photo: try await codec.encode(picture(320, 240, seed: 1), as: .jpeg),
+                drawing: try await codec.encode(picture(200, 300, seed: 2), as: .png),
+                large: try await codec.encode(noise(1200, 900), as: .jpeg(quality: 95)),
+            ]
+        }
+    }
+
+    static func bytes(_ name: String) async throws -> [UInt8] {
+        guard let bytes = try await files.value[name] else { preconditionFailure("no picture \(name)") }
+        return bytes
+    }
+
+    /// Runs `body` with an origin of the pictures and a pipeline; both have ended when it returns.
+    static func open<Output>(
+        _ configure: (inout PipelineConfiguration) -> Void = { _ in },
+        _ body: (Origin, ImagePipeline) async throws -> Output
+    ) async throws -> Output {
+        var configuration = PipelineConfiguration()
+        configuration.retries = 0
+        configure(&configuration)
+        return try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(try await files.value))) {
+            origin in
+            try await withImagePipeline(configuration) { pipeline in try await body(origin, pipeline) }
+        }
+    }
+
+    private static func picture(_ width: Int, _ height: Int, seed: UInt64) -> Bitmap {
+        SamplePicture(seed: seed, size: PixelSize(width: width, height: height)).draw()
+    }
+
+    private static func noise(_ width: Int, _ height: Int) -> Bitmap {
+        var random = SeededRandom(seed: 3)
+        let rgba = (0..<width * height).flatMap { _ in
+            let bits = random.next()
+            return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8), 128, 255]
+        }
+        return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
+    }
+
+    /// The descriptors that this process has open.
+    static func openDescriptors() -> Int {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        return count
+    }
+}
