@@ -98,15 +98,17 @@ final class NameResolver: Sendable {
     }
 
     private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
-        let refusal = state.withLock { state -> (any Error)? in
-            if state.isClosed { return CurlTransport.closedError }
+        let answer = state.withLock { state -> Result<LookupAnswer, any Error>? in
+            if state.isClosed { return .failure(CurlTransport.closedError) }
             // Asked under the lock: a cancel before this is seen here, a later one finds the ticket.
-            if Task.isCancelled { return CancellationError() }
+            if Task.isCancelled { return .failure(CancellationError()) }
+            // The answer may have come since the cache was asked first.
+            if let answer = state.cache.answer(for: host, now: .now) { return .success(answer) }
             if state.lookups[host] == nil { state.queue.append(host) }
             state.lookups[host, default: Lookup()].waiters[ticket] = waiter
             return nil
         }
-        if let refusal { waiter.resume(throwing: refusal) } else { startThreads() }
+        if let answer { waiter.resume(with: answer) } else { startThreads() }
     }
 
     private func leave(_ host: String, _ ticket: UInt64) {
@@ -166,7 +168,11 @@ final class NameResolver: Sendable {
         switch answer {
         case .addresses(let addresses): return addresses
         case .failure(let reason):
-            throw CalotypeError(.dnsFailed, "the name \(host) could not be resolved: \(reason)", stage: .resolve)
+            throw CalotypeError(
+                .dnsFailed,
+                "the name \(host) could not be resolved: \(reason)",
+                stage: .resolve
+            )
         }
     }
 }
