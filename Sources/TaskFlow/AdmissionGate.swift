@@ -85,6 +85,19 @@ public final class AdmissionGate: Sendable {
         return try await body()
     }
 
+    /// Runs `body` with a permit that was waited for with a priority that may change, and gives it back at its end.
+    ///
+    /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
+    public func withPermit<Output>(
+        weight: Int = 1,
+        priority: LivePriority,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let permit = try await acquire(weight: weight, priority: priority)
+        defer { permit.release() }
+        return try await body()
+    }
+
     func giveBack(_ weight: Int) {
         update { $0.release(weight: weight) }
     }

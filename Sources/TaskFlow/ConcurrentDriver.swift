@@ -48,12 +48,3 @@ struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>:
         }
     }
 }
-
-/// How a concurrent iteration runs.
-struct ConcurrencyOptions: Sendable {
-    var limit: Int
-    var order: ResultOrder
-    var name: String?
-    var priority: TaskPriority?
-    var executor: (any TaskExecutor)?
-}

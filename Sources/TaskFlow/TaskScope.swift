@@ -81,32 +81,6 @@ public final class TaskScope: Sendable {
     }
 }
 
-/// A handle on one task of a scope.
-public struct ScopedTask: Sendable {
-    fileprivate let task: Task<Void, Never>
-
-    /// Cancels the task; the scope still awaits it.
-    ///
-    /// A second call changes nothing.
-    public func cancel() {
-        task.cancel()
-    }
-
-    /// Raises the task's priority, if it is lower.
-    public func escalate(to priority: TaskPriority) {
-        task.escalatePriority(to: priority)
-    }
-}
-
-/// A task was started in a scope that had been cancelled or had ended.
-public struct TaskScopeEnded: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Creates the error.
-    public init() {}
-
-    /// What happened, for people.
-    public var description: String { "the scope that owns this work has ended" }
-}
-
 /// Runs `body` with a scope for tasks that outlive their callers, and returns when all of them have ended.
 ///
 /// Cancelling the caller cancels the tasks of the scope too.

@@ -1,0 +1,84 @@
+/// The time given to an operation ran out.
+public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the error.
+    public init() {}
+
+    /// What happened, for people.
+    public var description: String { "the deadline passed before the operation had ended" }
+}
+
+/// Runs `operation`, and cancels it when it takes longer than `timeout`.
+///
+/// Returns only when the operation has ended, also after a timeout. A cancelled caller cancels it too.
+///
+/// - Parameters:
+///   - timeout: The time given; zero or less lets nothing start.
+///   - clock: What measures it.
+///   - operation: The work; it runs as a child task.
+/// - Returns: What `operation` returns.
+/// - Throws: `DeadlineExceeded` when time ran out first, whatever the operation then did; else what it throws.
+public func withTimeout<Output: Sendable>(
+    _ timeout: Duration,
+    clock: any Clock<Duration> = ContinuousClock(),
+    operation: @escaping @Sendable () async throws -> Output
+) async throws -> Output {
+    guard timeout > .zero else { throw DeadlineExceeded() }
+    return try await race(operation) { try await clock.sleep(for: timeout) }
+}
+
+/// Runs `operation`, and cancels it when `deadline` passes first.
+///
+/// Returns only when the operation has ended, also after the deadline. A cancelled caller cancels it too.
+///
+/// - Parameters:
+///   - deadline: When the time is up; nothing starts when that is past.
+///   - clock: What measures it.
+///   - operation: The work; it runs as a child task.
+/// - Returns: What `operation` returns.
+/// - Throws: `DeadlineExceeded` when time ran out first, whatever the operation then did; else what it throws.
+public func withDeadline<C: Clock<Duration>, Output: Sendable>(
+    _ deadline: C.Instant,
+    clock: C = ContinuousClock(),
+    operation: @escaping @Sendable () async throws -> Output
+) async throws -> Output {
+    guard clock.now < deadline else { throw DeadlineExceeded() }
+    return try await race(operation) { try await clock.sleep(until: deadline, tolerance: nil) }
+}
+
+private enum Finish<Output: Sendable>: Sendable {
+    case operation(Result<Output, any Error>)
+    /// The time is up, or, when false, the timer was cancelled before.
+    case timer(isUp: Bool)
+}
+
+private func race<Output: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Output,
+    timer: @escaping @Sendable () async throws -> Void
+) async throws -> Output {
+    let result: Result<Output, any Error> = await withTaskGroup(of: Finish<Output>.self) { group in
+        group.addTask {
+            do {
+                return .operation(.success(try await operation()))
+            } catch {
+                return .operation(.failure(error))
+            }
+        }
+        group.addTask {
+            do { try await timer() } catch { return .timer(isUp: false) }
+            return .timer(isUp: true)
+        }
+        for await finish in group {
+            switch finish {
+            case .timer(isUp: false): continue
+            case .timer(isUp: true):
+                group.cancelAll()
+                return .failure(DeadlineExceeded())
+            case .operation(let result):
+                group.cancelAll()
+                return result
+            }
+        }
+        return .failure(CancellationError())
+    }
+    return try result.get()
+}

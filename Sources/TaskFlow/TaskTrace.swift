@@ -1,0 +1,97 @@
+/// Measures pieces of work for whoever looks at the trace later; costs one nil check while nobody records.
+///
+/// The recorder is handed down through a task-local value, so child tasks and coalesced flights report to it too.
+public enum TaskTrace: Sendable {
+    struct Context: Sendable {
+        let recorder: TraceRecorder
+        var lane: Int
+    }
+
+    @TaskLocal static var context: Context?
+
+    /// The recorder that spans of this task go to.
+    public static var recorder: TraceRecorder? { context?.recorder }
+
+    /// Runs `body` with a recorder for its spans and those of its child tasks, or with none.
+    public static func recording<Output>(
+        to recorder: TraceRecorder?,
+        _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        let context = recorder.map { Context(recorder: $0, lane: 0) }
+        return try await $context.withValue(context, operation: body)
+    }
+
+    /// Runs `body` in a row of its own, the lowest one free: one item of work, whose spans follow each other.
+    public static func withLane<Output>(_ body: () async throws -> Output) async rethrows -> Output {
+        guard let recorder else { return try await body() }
+        let lane = recorder.takeLane()
+        defer { recorder.returnLane(lane) }
+        return try await $context.withValue(Context(recorder: recorder, lane: lane), operation: body)
+    }
+
+    /// Runs `body` and records how long it took, also when it throws.
+    ///
+    /// - Parameters:
+    ///   - name: What is done.
+    ///   - category: The kind of work.
+    ///   - arguments: What else is known; made only when somebody records.
+    ///   - body: The work.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public static func span<Output>(
+        _ name: String,
+        category: String = "task",
+        arguments: @autoclosure () -> [TraceEvent.Argument] = [],
+        _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        guard let context else { return try await body() }
+        let start = context.recorder.now
+        defer { record(name, category, since: start, arguments(), in: context) }
+        return try await body()
+    }
+
+    /// Records work that has ended already, such as a phase that was timed elsewhere.
+    ///
+    /// - Parameters:
+    ///   - name: What was done.
+    ///   - category: The kind of work.
+    ///   - duration: How long it took.
+    ///   - end: How long ago it ended; now unless given.
+    ///   - arguments: What else is known; made only when somebody records.
+    public static func record(
+        _ name: String,
+        category: String = "task",
+        duration: Duration,
+        endedBefore end: Duration = .zero,
+        arguments: @autoclosure () -> [TraceEvent.Argument] = []
+    ) {
+        guard let context else { return }
+        let event = TraceEvent(
+            name: name,
+            category: category,
+            start: max(context.recorder.now - end - duration, .zero),
+            duration: duration,
+            lane: context.lane,
+            arguments: arguments()
+        )
+        context.recorder.record(event)
+    }
+
+    private static func record(
+        _ name: String,
+        _ category: String,
+        since start: Duration,
+        _ arguments: [TraceEvent.Argument],
+        in context: Context
+    ) {
+        let event = TraceEvent(
+            name: name,
+            category: category,
+            start: start,
+            duration: context.recorder.now - start,
+            lane: context.lane,
+            arguments: arguments
+        )
+        context.recorder.record(event)
+    }
+}

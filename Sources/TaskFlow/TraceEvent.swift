@@ -1,0 +1,46 @@
+/// One finished piece of work in a trace.
+public struct TraceEvent: Hashable, Sendable {
+    /// One fact about a piece of work.
+    public struct Argument: Hashable, Sendable {
+        /// What the fact is called.
+        public var name: String
+        /// What it is.
+        public var value: String
+
+        /// Creates an argument.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What was done, such as `decode`.
+    public var name: String
+    /// The kind of work, by which viewers filter.
+    public var category: String
+    /// When it began, since the recorder was made.
+    public var start: Duration
+    /// How long it took.
+    public var duration: Duration
+    /// The row in which it is drawn: an item of work rather than a thread, because tasks change threads.
+    public var lane: Int
+    /// What else is known about it, in order.
+    public var arguments: [Argument]
+
+    /// Creates an event.
+    public init(
+        name: String,
+        category: String,
+        start: Duration,
+        duration: Duration,
+        lane: Int,
+        arguments: [Argument] = []
+    ) {
+        self.name = name
+        self.category = category
+        self.start = start
+        self.duration = duration
+        self.lane = lane
+        self.arguments = arguments
+    }
+}

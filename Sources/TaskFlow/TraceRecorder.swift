@@ -1,0 +1,52 @@
+/// Keeps the events of a trace, up to a limit, and counts those beyond it.
+public final class TraceRecorder: Sendable {
+    private struct State {
+        var events: [TraceEvent] = []
+        var dropped = 0
+        var lanes: [Bool] = []
+    }
+
+    private let limit: Int
+    private let readTime: @Sendable () -> Duration
+    private let state = Guarded(State())
+
+    /// Creates an empty recorder whose time starts now.
+    ///
+    /// - Parameters:
+    ///   - limit: How many events it keeps; 200,000 unless given. Later ones are dropped and counted.
+    ///   - clock: What measures the spans.
+    public init<C: Clock<Duration>>(limit: Int = 200_000, clock: C = ContinuousClock()) {
+        self.limit = max(limit, 0)
+        let origin = clock.now
+        readTime = { origin.duration(to: clock.now) }
+    }
+
+    /// The time since the recorder was made.
+    public var now: Duration { readTime() }
+
+    /// What was recorded, in the order in which it ended.
+    public var events: [TraceEvent] { state.withLock { $0.events } }
+
+    /// How many events came after the limit was reached.
+    public var droppedCount: Int { state.withLock { $0.dropped } }
+
+    /// Keeps an event, or counts it when the limit is reached.
+    public func record(_ event: TraceEvent) {
+        state.withLock { state in
+            if state.events.count < limit { state.events.append(event) } else { state.dropped += 1 }
+        }
+    }
+
+    /// Takes the lowest lane that is free, so that a trace has as many rows as there was concurrency.
+    func takeLane() -> Int {
+        state.withLock { state in
+            let free = state.lanes.firstIndex(of: false) ?? state.lanes.count
+            if free == state.lanes.count { state.lanes.append(true) } else { state.lanes[free] = true }
+            return free + 1
+        }
+    }
+
+    func returnLane(_ lane: Int) {
+        state.withLock { $0.lanes[lane - 1] = false }
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import TaskFlow
+
+@Suite struct AdmissionQueueTests {
+    /// Queues tickets 1, 2, … with these priorities behind a full gate of one.
+    private func fullQueue(_ priorities: [WorkPriority]) -> AdmissionQueue {
+        var queue = AdmissionQueue(capacity: 1)
+        #expect(queue.tryAdmit(weight: 1, priority: .normal) == true)
+        for (index, priority) in priorities.enumerated() {
+            #expect(queue.wait(UInt64(index + 1), weight: 1, priority: priority) == [])
+        }
+        return queue
+    }
+
+    private func drain(_ queue: inout AdmissionQueue) -> [UInt64] {
+        var order: [UInt64] = []
+        while queue.waitingCount > 0 { order += queue.release(weight: 1) }
+        return order
+    }
+
+    @Test func `admits the most urgent first and the oldest of them (40)`() {
+        var queue = fullQueue([.low, .normal, .high, .normal, .high, .veryLow])
+        #expect(drain(&queue) == [3, 5, 2, 4, 1, 6])
+    }
+
+    @Test func `a heavy head is not overtaken by a light item of its priority that would fit`() {
+        var queue = AdmissionQueue(capacity: 10)
+        #expect(queue.tryAdmit(weight: 6, priority: .normal) == true)
+        #expect(queue.wait(1, weight: 8, priority: .normal) == [])
+        #expect(queue.tryAdmit(weight: 1, priority: .normal) == false)
+        #expect(queue.wait(2, weight: 1, priority: .low) == [])
+        #expect(queue.tryAdmit(weight: 4, priority: .high) == true)
+        #expect(queue.release(weight: 4) == [])
+        #expect(queue.release(weight: 6) == [1, 2])
+    }
+
+    @Test func `an item heavier than the gate is admitted alone, even one as heavy as can be`() {
+        var queue = AdmissionQueue(capacity: 4)
+        #expect(queue.tryAdmit(weight: 1, priority: .normal) == true)
+        #expect(queue.wait(1, weight: .max, priority: .normal) == [])
+        #expect(queue.release(weight: 1) == [1])
+        #expect(queue.tryAdmit(weight: 1, priority: .veryHigh) == false)
+        #expect(queue.release(weight: .max) == [])
+        #expect(queue.used == 0)
+    }
+
+    @Test func `the cancel of a heavy head lets in those behind it`() {
+        var queue = AdmissionQueue(capacity: 4)
+        #expect(queue.tryAdmit(weight: 3, priority: .normal) == true)
+        #expect(queue.wait(1, weight: 4, priority: .normal) == [])
+        #expect(queue.wait(2, weight: 1, priority: .normal) == [])
+        #expect(queue.cancel(1) == [2])
+        #expect(queue.cancel(1) == nil)
+    }
+
+    @Test func `a waiter that rises and falls again finds its old place`() {
+        var queue = fullQueue([.normal, .normal, .normal])
+        #expect(queue.reprioritise(2, to: .high) == [])
+        #expect(queue.reprioritise(2, to: .normal) == [])
+        #expect(drain(&queue) == [1, 2, 3])
+    }
+
+    @Test func `a waiter that rises goes before those who came later at that priority (14)`() {
+        var queue = fullQueue([.low, .high, .normal])
+        #expect(queue.reprioritise(1, to: .high) == [])
+        #expect(drain(&queue) == [1, 2, 3])
+    }
+
+    @Test func `a higher capacity drains at once and a lower one takes nothing back (41)`() {
+        var queue = fullQueue([.normal, .normal, .normal])
+        #expect(queue.resize(to: 3) == [1, 2])
+        #expect(queue.resize(to: 1) == [])
+        #expect(queue.used == 3)
+        #expect(queue.release(weight: 1) == [])
+        #expect(queue.release(weight: 1) == [])
+        #expect(queue.release(weight: 1) == [3])
+    }
+
+    @Test func `a holder grows only where nobody of its priority waits, and alone beyond the gate`() {
+        var queue = AdmissionQueue(capacity: 10)
+        #expect(queue.tryAdmit(weight: 4, priority: .normal) == true)
+        #expect(queue.tryGrow(from: 4, to: 30, priority: .normal) == true)
+        #expect(queue.release(weight: 26) == [])
+        #expect(queue.tryAdmit(weight: 4, priority: .normal) == true)
+        #expect(queue.tryGrow(from: 4, to: 7, priority: .normal) == false)
+        #expect(queue.wait(1, weight: 5, priority: .normal) == [])
+        #expect(queue.tryGrow(from: 4, to: 5, priority: .normal) == false)
+        #expect(queue.tryGrow(from: 4, to: 5, priority: .high) == true)
+        #expect(queue.used == 9)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `twenty thousand waiters come, move, leave and pass in the right order`() {
+        var random = SeededRandom(seed: 7)
+        let count = 20_000
+        var queue = AdmissionQueue(capacity: 1)
+        #expect(queue.tryAdmit(weight: 1, priority: .normal) == true)
+        var expected: [(priority: WorkPriority, ticket: UInt64)] = []
+        for ticket in 1...UInt64(count) {
+            let priority = WorkPriority.allCases.randomElement(using: &random) ?? .normal
+            _ = queue.wait(ticket, weight: 1, priority: .normal)
+            _ = queue.reprioritise(ticket, to: priority)
+            if ticket.isMultiple(of: 3) {
+                _ = queue.cancel(ticket)
+            } else {
+                expected.append((priority, ticket))
+            }
+        }
+        expected.sort { $0.priority == $1.priority ? $0.ticket < $1.ticket : $0.priority > $1.priority }
+        #expect(drain(&queue) == expected.map(\.ticket))
+        #expect(queue.release(weight: 1) == [])
+        #expect(queue.used == 0)
+    }
+}

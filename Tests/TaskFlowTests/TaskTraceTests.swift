@@ -1,0 +1,91 @@
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TaskTraceTests {
+    @Test func `a span is measured on the recorder's clock, also when it throws`() async throws {
+        let clock = ManualClock()
+        let recorder = TraceRecorder(clock: clock)
+        clock.advance(by: .milliseconds(5))
+        await #expect(throws: Failure.self) {
+            try await TaskTrace.recording(to: recorder) {
+                try await TaskTrace.span("decode", category: "cpu", arguments: [.init("index", "7")]) {
+                    clock.advance(by: .milliseconds(3))
+                    throw Failure()
+                }
+            }
+        }
+        let expected = TraceEvent(
+            name: "decode",
+            category: "cpu",
+            start: .milliseconds(5),
+            duration: .milliseconds(3),
+            lane: 0,
+            arguments: [.init("index", "7")]
+        )
+        #expect(recorder.events == [expected])
+    }
+
+    @Test func `nothing is made when nobody records`() async {
+        func arguments() -> [TraceEvent.Argument] {
+            Issue.record("arguments were made")
+            return []
+        }
+        #expect(TaskTrace.recorder == nil)
+        await TaskTrace.span("quiet", arguments: arguments()) {}
+        TaskTrace.record("quiet", duration: .seconds(1), arguments: arguments())
+    }
+
+    @Test func `children and flights report to it, each item in the lowest free lane`() async throws {
+        let recorder = TraceRecorder()
+        try await TaskTrace.recording(to: recorder) {
+            try await TaskTrace.withLane {
+                await TaskTrace.withLane { await TaskTrace.span("inner") {} }
+                try await withTaskScope { scope in
+                    let flights = Coalescer<Int, Void>(scope: scope)
+                    try await flights.value(for: 1) { _ in await TaskTrace.span("flight") {} }
+                }
+            }
+            await TaskTrace.withLane { await TaskTrace.span("next") {} }
+        }
+        #expect(recorder.events.map(\.name) == ["inner", "flight", "next"])
+        #expect(recorder.events.map(\.lane) == [2, 1, 1])
+    }
+
+    @Test func `a full recorder drops and counts`() async {
+        let recorder = TraceRecorder(limit: 2)
+        await TaskTrace.recording(to: recorder) {
+            for _ in 0..<5 { await TaskTrace.span("one") {} }
+        }
+        #expect(recorder.events.count == 2)
+        #expect(recorder.droppedCount == 3)
+    }
+
+    @Test func `the Chrome writer escapes and keeps nanoseconds`() throws {
+        let clock = ManualClock()
+        let recorder = TraceRecorder(limit: 2, clock: clock)
+        let second = TraceEvent(
+            name: "a \"b\" \\ \n é",
+            category: "x",
+            start: .nanoseconds(1_002_003),
+            duration: .seconds(2),
+            lane: 4,
+            arguments: [.init("k", "v"), .init("l", "w")]
+        )
+        let first = TraceEvent(name: "f", category: "x", start: .zero, duration: .zero, lane: 0)
+        for event in [first, second, first] { recorder.record(event) }
+        let pieces = Recorder<String>()
+        var writer = ChromeTraceWriter { pieces.record($0) }
+        try writer.write(recorder)
+        #expect(
+            pieces.values.joined() == """
+                {"traceEvents":[
+                {"name":"f","cat":"x","ph":"X","ts":0.000,"dur":0.000,"pid":1,"tid":0,"args":{}},
+                {"name":"a \\"b\\" \\\\ \\u000a é","cat":"x","ph":"X","ts":1002.003,"dur":2000000.000,"pid":1,"tid":4,\
+                "args":{"k":"v","l":"w"}}
+                ],"displayTimeUnit":"ms","otherData":{"dropped":"1"}}
+
+                """
+        )
+    }
+}
