@@ -70,18 +70,14 @@ final class NameResolver: Sendable {
     }
 
     private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await self.wait(for: host) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw CalotypeError(
-                    .timeoutConnect,
-                    "the name \(host) was not resolved within \(timeout.inSeconds)",
-                    stage: .resolve
-                )
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? .failure("nobody asked")
+        do {
+            return try await withTimeout(timeout) { try await self.wait(for: host) }
+        } catch is DeadlineExceeded {
+            throw CalotypeError(
+                .timeoutConnect,
+                "the name \(host) was not resolved within \(timeout.inSeconds)",
+                stage: .resolve
+            )
         }
     }
 
