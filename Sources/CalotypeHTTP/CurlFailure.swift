@@ -28,7 +28,8 @@ struct CurlFailure {
         case CURLE_OPERATION_TIMEDOUT:
             make(.timeoutConnect, .connect, "no connection to \(peer) within the connect timeout")
         case CURLE_PARTIAL_FILE: truncated
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR: reset
+        // libcurl takes a head that the end of the connection cuts for a whole answer.
+        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR: reset
         case CURLE_RECV_ERROR: receiveFailed
         case CURLE_HTTP2_STREAM: hasHead ? truncated : reset
         case CURLE_SSL_CONNECT_ERROR where wasCut: reset
@@ -37,16 +38,22 @@ struct CurlFailure {
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
             make(.connectFailed, .connect, "there is no memory for the transfer")
         default:
-            make(.protocolError, hasHead ? .body : .response, "the answer of \(peer) is no valid HTTP: \(reason)")
+            make(
+                .protocolError,
+                hasHead ? .body : .response,
+                "the answer of \(peer) is no valid HTTP: \(reason)"
+            )
         }
     }
 
     private static let tlsCodes = Set(
         [
             CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+            CURLE_USE_SSL_FAILED,
         ].map(\.rawValue)
     )
 

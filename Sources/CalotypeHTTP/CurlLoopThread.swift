@@ -9,8 +9,7 @@ struct CurlLoopThread: ~Copyable {
     private var active: [ObjectIdentifier: EasyHandle] = [:]
     /// Handles without a transfer, at most ``CurlConfiguration/idleConnections``.
     private var spare: [EasyHandle] = []
-    /// When the clocks of the active transfers are to be asked; a transfer that got on has a later deadline than this.
-    private var nextSweep: ContinuousClock.Instant?
+    private let timer = SweepTimer()
 
     init(_ loop: CurlLoop, _ multi: MultiHandle, _ configuration: CurlConfiguration) {
         self.loop = loop
@@ -24,7 +23,7 @@ struct CurlLoopThread: ~Copyable {
             multi.perform()
             while let (handle, code) = multi.nextFinished() { finish(handle, handle.outcome(code)) }
             sweep(.now)
-            multi.wait(patience(.now))
+            multi.wait(timer.patience(.now))
         }
         for handle in active.values { finish(handle, .failure(CurlTransport.closedError)) }
         spare = []
@@ -43,13 +42,11 @@ struct CurlLoopThread: ~Copyable {
                 finish(handle, .failure(CancellationError()))
             }
         }
-        // A resumed transfer has a deadline again.
-        if !commands.isEmpty { nextSweep = nil }
         return !stops
     }
 
     private mutating func start(_ transfer: Transfer) {
-        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration) else {
+        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration, timer) else {
             loop.transferEnded()
             transfer.finish(.failure(Self.noMemory))
             return
@@ -70,22 +67,10 @@ struct CurlLoopThread: ~Copyable {
 
     /// Ends what has taken too long.
     private mutating func sweep(_ now: ContinuousClock.Instant) {
-        if let nextSweep, now < nextSweep { return }
-        nextSweep = nil
+        guard timer.isDue(now) else { return }
         for handle in active.values {
-            if let expiry = handle.clock.expiry(now) {
-                finish(handle, .failure(handle.timeout(expiry)))
-            } else if let deadline = handle.clock.deadline {
-                nextSweep = nextSweep.map { min($0, deadline) } ?? deadline
-            }
+            if let error = handle.expire(now) { finish(handle, .failure(error)) }
         }
-    }
-
-    /// How many milliseconds to wait: until the next deadline, a minute at most.
-    private func patience(_ now: ContinuousClock.Instant) -> Int32 {
-        guard let nextSweep else { return 60_000 }
-        let left = ((nextSweep - now) / .milliseconds(1)).rounded(.up)
-        return Int32(min(max(left, 0), 60_000))
     }
 
     private static var noMemory: CalotypeError {

@@ -5,6 +5,7 @@ import CalotypeCore
 /// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
 @safe final class EasyHandle {
     private let configuration: CurlConfiguration
+    private let timer: SweepTimer
     private var easy: OpaquePointer?
     private var proxyHeaders = CurlList([])
     private var headers = CurlList([])
@@ -15,21 +16,21 @@ import CalotypeCore
     private var bodyBytes = 0
     /// Why a callback stopped libcurl; libcurl itself knows only that one did.
     private var failure: CalotypeError?
-    var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now)
+    private var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now) {
+        didSet { if clock.deadline != oldValue.deadline { timer.cover(clock.deadline) } }
+    }
 
     /// Creates a handle; `nil` without memory.
     ///
-    /// - Parameter ledger: Must outlive the multi handle.
-    init?(_ configuration: CurlConfiguration, ledger: OpaquePointer) {
+    /// - Parameters:
+    ///   - configuration: What holds for all requests.
+    ///   - timer: Is told of every deadline.
+    ///   - ledger: Counts the sockets; it must outlive the multi handle.
+    init?(_ configuration: CurlConfiguration, _ timer: SweepTimer, ledger: OpaquePointer) {
         self.configuration = configuration
+        self.timer = timer
         unsafe easy = nil
-        var hooks = unsafe calotype_hooks(
-            owner: Unmanaged.passUnretained(self).toOpaque(),
-            write: writeHook,
-            header: headerHook,
-            connected: connectedHook,
-            admit: admitHook
-        )
+        var hooks = unsafe makeHooks(owner: self)
         unsafe easy = calotype_easy_create(&hooks, ledger)
         guard unsafe easy != nil else { return nil }
         setConfiguration()
@@ -82,16 +83,26 @@ import CalotypeCore
         return .failure(describe(code).error.at(url?.text))
     }
 
-    /// The error for a transfer that took too long.
-    func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
+    /// The error where the transfer has taken too long; otherwise tells the timer of its deadline.
+    func expire(_ now: ContinuousClock.Instant) -> CalotypeError? {
+        if let expiry = clock.expiry(now) { return timeout(expiry) }
+        timer.cover(clock.deadline)
+        return nil
+    }
+
+    private func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
         let timeouts = transfer?.request.timeouts ?? HTTPTimeouts()
         let (code, stage, message): (ErrorCode, CalotypeError.Stage, String) =
             switch expiry {
             case .connect: (.timeoutConnect, .connect, "no connection within \(timeouts.connect.inSeconds)")
-            case .headers: (.timeoutHeaders, .response, "no complete answer head within \(timeouts.headers.inSeconds)")
+            case .headers:
+                (.timeoutHeaders, .response, "no complete answer head within \(timeouts.headers.inSeconds)")
             case .idle: (.timeoutIdle, .body, "no byte of the body for \(timeouts.idle.inSeconds)")
             case .rate:
-                (.tooSlow, .body, "less than \(timeouts.minimumRate) a second for \(timeouts.rateWindow.inSeconds)")
+                (
+                    .tooSlow, .body,
+                    "less than \(timeouts.minimumRate) a second for \(timeouts.rateWindow.inSeconds)"
+                )
             case .total:
                 (.timeoutTotal, .body, "not complete within \((timeouts.total ?? .zero).inSeconds)")
             }
@@ -106,7 +117,7 @@ import CalotypeCore
 
     // MARK: What libcurl calls
 
-    fileprivate func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         do throws(CalotypeError) {
             guard case .head(let head) = try unsafe parser.take(line) else { return true }
             try refuseTooLong(head)
@@ -121,7 +132,7 @@ import CalotypeCore
         }
     }
 
-    fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {
+    func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {
         guard let transfer else { return .stop }
         let limit = transfer.request.limits.bodyBytes
         guard bodyBytes + bytes.count <= limit.bytes else {
@@ -138,14 +149,14 @@ import CalotypeCore
         return .taken
     }
 
-    fileprivate func connectionStands() {
+    func connectionStands() {
         clock.connected(.now)
         let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
         let secure = unsafe calotype_easy_offset(easy, CURLINFO_APPCONNECT_TIME_T)
         transfer?.connected(.microseconds(connect), .microseconds(max(secure - connect, 0)))
     }
 
-    fileprivate func admits(_ address: IPAddress) -> Bool {
+    func admits(_ address: IPAddress) -> Bool {
         guard let request = transfer?.request else { return false }
         // Through a proxy the address is the proxy's, which whoever configured it chose.
         if configuration.proxy != nil || request.addressPolicy.allows(address) { return true }
@@ -175,7 +186,11 @@ import CalotypeCore
 
     private static func tooLong(_ limit: ByteCount, announced: Int? = nil) -> CalotypeError {
         let length = announced.map { "is \(ByteCount($0))" } ?? "goes on"
-        return CalotypeError(.tooManyBytes, "the body \(length), more than the limit of \(limit)", stage: .body)
+        return CalotypeError(
+            .tooManyBytes,
+            "the body \(length), more than the limit of \(limit)",
+            stage: .body
+        )
     }
 
     /// The header lines; one without a value ends in a semicolon, by libcurl's rules.
@@ -208,62 +223,4 @@ import CalotypeCore
     private func set(_ option: CURLoption, _ value: String) {
         _ = unsafe calotype_easy_set_string(easy, option, value)
     }
-}
-
-/// What becomes of the bytes that libcurl offers.
-private enum BodyVerdict {
-    case taken
-    /// libcurl keeps them and offers them again after a resume.
-    case pause
-    case stop
-}
-
-// Functions and not closures: a closure could inherit the isolation of its place and trap on the loop's thread.
-
-private func owner(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
-    unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
-    unsafe UnsafeBufferPointer(start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
-}
-
-private func writeHook(
-    _ start: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let handle = unsafe owner(context) else { return 0 }
-    guard count > 0 else { return 0 }
-    switch unsafe handle.takeBody(bytes(start, size * count)) {
-    case .taken: return size * count
-    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
-    case .stop: return 0
-    }
-}
-
-private func headerHook(
-    _ start: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let handle = unsafe owner(context), unsafe handle.takeHeader(bytes(start, size * count)) else { return 0 }
-    return size * count
-}
-
-private func connectedHook(_ context: UnsafeMutableRawPointer?) {
-    unsafe owner(context)?.connectionStands()
-}
-
-private func admitHook(
-    _ context: UnsafeMutableRawPointer?,
-    _ address: UnsafePointer<UInt8>?,
-    _ count: Int
-) -> Bool {
-    guard let handle = unsafe owner(context),
-        let address = unsafe IPAddress(networkOrder: UnsafeBufferPointer(start: address, count: count))
-    else { return false }
-    return handle.admits(address)
 }

@@ -36,7 +36,9 @@ enum HTTPDate {
     }
 
     private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
-        guard text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text), range.contains(value) else { return nil }
+        guard text.utf8.allSatisfy(\.isASCIIDigit), let value = Int(text), range.contains(value) else {
+            return nil
+        }
         return value
     }
 

@@ -20,7 +20,9 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
         ///   another control character, which could smuggle in a second field.
         public init(_ name: String, _ value: String) throws(CalotypeError) {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
-                throw Self.invalid("a header name is letters, digits and hyphens; \"\(name.prefix(64))\" is not")
+                throw Self.invalid(
+                    "a header name is letters, digits and hyphens; \"\(name.prefix(64))\" is not"
+                )
             }
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 throw Self.invalid("the value of the header \(name) has a line break or control character")
@@ -85,7 +87,8 @@ extension BidirectionalCollection<Character> {
     /// The text without spaces and tabs at its ends.
     func trimmingBlanks() -> String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
+        else {
             return ""
         }
         return String(self[first...last])

@@ -3,7 +3,8 @@ enum HTTPStatus {
     private static let phrases = [
         304: "not modified", 400: "bad request", 401: "unauthorized", 403: "forbidden", 404: "not found",
         405: "method not allowed", 406: "not acceptable", 407: "proxy authentication required",
-        408: "request timeout", 410: "gone", 421: "misdirected request", 425: "too early", 429: "too many requests",
+        408: "request timeout", 410: "gone", 421: "misdirected request", 425: "too early",
+        429: "too many requests",
         451: "unavailable for legal reasons", 500: "internal server error", 501: "not implemented",
         502: "bad gateway", 503: "service unavailable", 504: "gateway timeout",
     ]

@@ -5,7 +5,7 @@ public protocol HTTPTransporting: Sendable {
     /// When `body` returns or throws, the exchange is over before the call returns: what was not read is cut off.
     ///
     /// - Returns: What `body` returns.
-    /// - Throws: `CalotypeError` with a code of DESIGN section 5 when there is no answer, `CancellationError` when the
+    /// - Throws: `CalotypeError` when there is no answer, `CancellationError` when the
     ///   task was cancelled, and what `body` throws.
     func withResponse<Output: Sendable>(
         to request: HTTPRequest,

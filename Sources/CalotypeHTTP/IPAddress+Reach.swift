@@ -33,7 +33,8 @@ extension IPAddress {
 
     // IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4), and how far above the last bit it lies.
     private static let carriers: [(block: AddressBlock, shift: UInt128)] = [
-        (AddressBlock("::ffff:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0), (AddressBlock("2002::", 16), 80),
+        (AddressBlock("::ffff:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0),
+        (AddressBlock("2002::", 16), 80),
     ]
 
     // Teredo (RFC 4380): the server's address in the clear, the client's with every bit turned over.

@@ -70,18 +70,14 @@ final class NameResolver: Sendable {
     }
 
     private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await self.wait(for: host) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw CalotypeError(
-                    .timeoutConnect,
-                    "the name \(host) was not resolved within \(timeout.inSeconds)",
-                    stage: .resolve
-                )
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? .failure("nobody asked")
+        do {
+            return try await withTimeout(timeout) { try await self.wait(for: host) }
+        } catch is DeadlineExceeded {
+            throw CalotypeError(
+                .timeoutConnect,
+                "the name \(host) was not resolved within \(timeout.inSeconds)",
+                stage: .resolve
+            )
         }
     }
 
@@ -98,15 +94,17 @@ final class NameResolver: Sendable {
     }
 
     private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
-        let refusal = state.withLock { state -> (any Error)? in
-            if state.isClosed { return CurlTransport.closedError }
+        let answer = state.withLock { state -> Result<LookupAnswer, any Error>? in
+            if state.isClosed { return .failure(CurlTransport.closedError) }
             // Asked under the lock: a cancel before this is seen here, a later one finds the ticket.
-            if Task.isCancelled { return CancellationError() }
+            if Task.isCancelled { return .failure(CancellationError()) }
+            // The answer may have come since the cache was asked first.
+            if let answer = state.cache.answer(for: host, now: .now) { return .success(answer) }
             if state.lookups[host] == nil { state.queue.append(host) }
             state.lookups[host, default: Lookup()].waiters[ticket] = waiter
             return nil
         }
-        if let refusal { waiter.resume(throwing: refusal) } else { startThreads() }
+        if let answer { waiter.resume(with: answer) } else { startThreads() }
     }
 
     private func leave(_ host: String, _ ticket: UInt64) {
@@ -166,7 +164,11 @@ final class NameResolver: Sendable {
         switch answer {
         case .addresses(let addresses): return addresses
         case .failure(let reason):
-            throw CalotypeError(.dnsFailed, "the name \(host) could not be resolved: \(reason)", stage: .resolve)
+            throw CalotypeError(
+                .dnsFailed,
+                "the name \(host) could not be resolved: \(reason)",
+                stage: .resolve
+            )
         }
     }
 }

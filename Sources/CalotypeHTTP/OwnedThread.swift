@@ -2,7 +2,9 @@ import Glibc
 
 /// Starts a thread that runs `body` with all signals blocked; whoever calls sees to it that `body` ends.
 ///
-/// - Parameter name: Shown by debuggers and in `/proc`, at most 15 bytes.
+/// - Parameters:
+///   - name: Shown by debuggers and in `/proc`, at most 15 bytes.
+///   - body: What the thread does.
 /// - Returns: `false` when the system gives no thread.
 func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let context = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))

@@ -88,7 +88,8 @@ import CalotypeCore
 
     private func part(_ part: CURLUPart, _ flags: Int32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard unsafe curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text = unsafe text else {
+        guard unsafe curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text = unsafe text
+        else {
             return nil
         }
         defer { unsafe curl_free(text) }

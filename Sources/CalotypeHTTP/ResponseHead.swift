@@ -75,7 +75,9 @@ struct ResponseHeadParser {
     /// (RFC 9112, section 6.3), so they are refused.
     private func announcedLength() throws(CalotypeError) -> Int? {
         let values = Set(
-            headers.values(of: "Content-Length").flatMap { $0.split(separator: ",").map { $0.trimmingBlanks() } }
+            headers.values(of: "Content-Length").flatMap {
+                $0.split(separator: ",").map { $0.trimmingBlanks() }
+            }
         )
         guard let value = values.first else { return nil }
         guard values.count == 1 else { throw Self.malformed("it has two different Content-Length fields") }

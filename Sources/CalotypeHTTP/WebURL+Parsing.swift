@@ -5,7 +5,9 @@ extension WebURL {
     static let maximumBytes = 32 << 10
 
     static func parse(_ text: String) throws(CalotypeError) -> WebURL {
-        guard text.utf8.count <= maximumBytes else { throw invalid("it is longer than \(maximumBytes) bytes") }
+        guard text.utf8.count <= maximumBytes else {
+            throw invalid("it is longer than \(maximumBytes) bytes")
+        }
         try refuseControlCharacters(text)
         guard let scheme = explicitScheme(of: text) else {
             throw invalid("it does not begin with http:// or https://")
@@ -44,7 +46,9 @@ extension WebURL {
 
     /// The scheme that the text names, if it names one: `localhost:80` does not.
     static func explicitScheme(of text: String) -> Substring? {
-        guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, first.isASCIILetter else { return nil }
+        guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, first.isASCIILetter else {
+            return nil
+        }
         let scheme = text[..<colon]
         let isName = scheme.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
         let next = text[text.index(after: colon)...].utf8.first

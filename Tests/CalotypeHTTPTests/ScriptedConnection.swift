@@ -47,6 +47,34 @@ final class ScriptedConnection: Sendable {
         return true
     }
 
+    /// Sends `block` again and again until the client takes no more for a while, then calls `stalled` and sends the rest of
+    /// `total` bytes.
+    func flood(_ block: [UInt8], total: Int, stalled: () -> Void) {
+        var sent = 0
+        var hasStalled = false
+        while sent < total {
+            if !hasStalled, !isWritable(milliseconds: 300) {
+                hasStalled = true
+                stalled()
+            }
+            let count = unsafe block.withUnsafeBytes { block in
+                unsafe Glibc.send(
+                    socket,
+                    block.baseAddress,
+                    min(block.count, total - sent),
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    private func isWritable(milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&descriptor, 1, milliseconds) > 0
+    }
+
     /// Sends a whole answer with its length.
     func answer(_ status: String = "200 OK", _ headers: [String] = [], body: String = "hello") {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers
@@ -69,7 +97,10 @@ final class ScriptedConnection: Sendable {
         var option = linger_option(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger_option>.size))
         // Connecting a socket to nothing drops its connection at once and keeps the descriptor for `close()`.
-        var nothing = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        var nothing = sockaddr(
+            sa_family: sa_family_t(AF_UNSPEC),
+            sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        )
         _ = unsafe connect(socket, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
     }
 

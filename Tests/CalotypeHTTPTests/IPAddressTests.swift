@@ -1,0 +1,47 @@
+import Testing
+
+@testable import CalotypeHTTP
+
+@Suite struct IPAddressTests {
+    @Test(arguments: ["1.2.3.4", "255.255.255.255", "::", "::1", "2001:db8::1", "fe80::1", "::ffff:1.2.3.4"])
+    func `an address survives being written`(text: String) {
+        #expect(IPAddress(text)?.description == text)
+    }
+
+    @Test(arguments: [
+        "", "1.2.3", "1.2.3.256", "0x7f.1.1.1", "1.2.3.4\u{0}", "[::1]", "fe80::1%lo", "example.com",
+    ])
+    func `what is no plain address is none`(text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+
+    @Test(arguments: [
+        "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200",
+        "100.127.255.255",
+        "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.8",
+        "192.0.2.1",
+        "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.9", "224.0.0.1",
+        "239.1.1.1",
+        "240.0.0.1", "255.255.255.255", "::", "::1", "::127.0.0.1", "::8.8.8.8", "fc00::1", "fd00::1",
+        "fe80::1",
+        "fec0::1", "ff02::1", "2001:db8::1", "::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::8.8.8.8", "2002:7f00:1::", "2002:a00:1::1",
+        "2001:0:808:808::80ff:fffe", "2001:0:7f00:1::f7f7:f7f7", "100::1", "4000::1",
+    ])
+    func `a special address is not public (S01-S14)`(text: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(!address.isPublic)
+        #expect(!AddressPolicy.publicOnly.allows(address))
+        #expect(AddressPolicy.any.allows(address))
+    }
+
+    @Test(arguments: [
+        "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+        "128.0.0.1", "169.253.1.1", "172.15.255.255", "172.32.0.0", "192.167.1.1", "198.17.1.1", "198.20.0.0",
+        "223.255.255.255", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1",
+        "2001:0:808:808::f7f7:f7f7",
+    ])
+    func `an address next to a special one is public`(text: String) throws {
+        #expect(try #require(IPAddress(text)).isPublic)
+    }
+}
