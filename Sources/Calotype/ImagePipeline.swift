@@ -101,7 +101,7 @@ public final class ImagePipeline: Sendable {
             guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
             return meter.rendition(coded, sourceBytes: source.byteCount)
         } catch let error as CalotypeError {
-            throw meter.failure(error.at(request.source.displayURL))
+            throw meter.failure(error.at(request.source.displayName))
         }
     }
 }

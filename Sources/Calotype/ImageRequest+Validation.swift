@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 
 extension ImageRequest {
     /// Throws `invalid_request` unless sizes and quality are within their ranges.
@@ -24,8 +25,12 @@ extension ImageRequest {
 }
 
 extension ImageSource {
-    /// What errors call the source; a URL's own errors name it without credentials, so it is left out here.
-    var displayURL: String? {
-        if case .file(let path) = self { path } else { nil }
+    /// What errors call the source: a path, or a URL without credentials.
+    var displayName: String? {
+        switch self {
+        case .url(let text): (try? WebURL(text))?.text
+        case .file(let path): path
+        case .bytes: nil
+        }
     }
 }

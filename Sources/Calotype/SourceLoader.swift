@@ -77,7 +77,7 @@ struct SourceLoader: Sendable {
                 try await attempt(request, limits: limits, priority: priority, meter: meter, allowance)
             }
         } catch let failure as AttemptFailure {
-            throw failure.error.at(url.text)
+            throw failure.error
         }
     }
 
