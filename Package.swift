@@ -25,7 +25,10 @@ let package = Package(
     products: [
         .library(name: "Calotype", targets: ["Calotype", "CalotypeCore"]),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
-        .library(name: "CalotypeTestKit", targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "SamplePictures"]),
+        .library(
+            name: "CalotypeTestKit",
+            targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "SamplePictures"]
+        ),
         .executable(name: "calotype", targets: ["CalotypeCommand"]),
     ],
     targets: [
@@ -40,7 +43,9 @@ let package = Package(
         // Own prototypes, no pkg-config: see Sources/CVipsShim/VipsPrototypes.h.
         .target(
             name: "CVipsShim",
-            linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0")]
+            linkerSettings: [
+                .linkedLibrary("vips"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0"),
+            ]
         ),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 

@@ -12,7 +12,8 @@ enum LoadTrace {
     /// The exchange that has just ended, last part first.
     static func record(_ timings: HTTPTimings) {
         let parts = [
-            ("body", timings.body), ("first byte", timings.firstByte), ("connect", timings.connect + timings.tls),
+            ("body", timings.body), ("first byte", timings.firstByte),
+            ("connect", timings.connect + timings.tls),
             ("dns", timings.dns),
         ]
         record(parts, category: "network")

@@ -40,7 +40,8 @@ enum Cancel {
         configuration.connectionsPerHost = 1000
         let names = SampleCollection(count: 40, seed: 7, megapixels: 0.5...4).specs.map(\.name)
         let requests = (0..<loads).map { index in
-            let path = index % 4 == 0 ? "/hang?\(index)" : "/latency/\(index % 400)/\(names[index % 40])?\(index)"
+            let path =
+                index % 4 == 0 ? "/hang?\(index)" : "/latency/\(index % 400)/\(names[index % 40])?\(index)"
             return ImageRequest(origin.url(path), .fit(256, 256))
         }
         let run = Task {
