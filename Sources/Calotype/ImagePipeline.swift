@@ -96,7 +96,7 @@ public final class ImagePipeline: Sendable {
                 of: source.input,
                 as: [RenditionSpec(request.transform, request.output)],
                 limits: request.limits,
-                priority: priority.current
+                priority: priority
             )
             guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
             return meter.rendition(coded, sourceBytes: source.byteCount)
