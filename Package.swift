@@ -23,9 +23,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "calotype",
     products: [
-        .library(name: "Calotype", targets: ["Calotype"]),
+        .library(name: "Calotype", targets: ["Calotype", "CalotypeCore"]),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
-        .library(name: "CalotypeTestKit", targets: ["CalotypeTestKit", "CalotypeOrigin", "SamplePictures"]),
+        .library(
+            name: "CalotypeTestKit",
+            targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "SamplePictures"]
+        ),
         .executable(name: "calotype", targets: ["CalotypeCommand"]),
     ],
     targets: [

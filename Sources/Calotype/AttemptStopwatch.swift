@@ -20,11 +20,13 @@ final class AttemptStopwatch: Sendable {
         }
         if isFirst { meter.countAttempt() }
         meter.addQueue(waited)
+        LoadTrace.recordQueue(waited)
     }
 
     /// The exchange has ended with an answer.
     func finish(_ timings: HTTPTimings) {
         meter.add(timings)
+        LoadTrace.record(timings)
     }
 
     /// The attempt has ended, with or without an answer.

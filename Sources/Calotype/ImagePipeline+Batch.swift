@@ -11,6 +11,7 @@ extension ImagePipeline {
     ///   - requests: what is wanted; read as far as needed.
     ///   - limit: how many loads are under way at a time, at least one; the pipeline's gates bound them too.
     ///   - order: of the outcomes, by completion unless asked otherwise.
+    /// - Returns: the outcomes, one for each request.
     public func renditions(
         for requests: some Sequence<ImageRequest> & Sendable,
         limit: Int = 64,

@@ -51,8 +51,10 @@ public final class ImagePipeline: Sendable {
         let start = clock.now
         do {
             try request.validate()
-            var rendition = try await flights.value(for: RenditionKey(request), priority: request.priority) {
-                try await self.make(request, priority: $0.priority)
+            var rendition = try await TaskTrace.withLane {
+                try await flights.value(for: RenditionKey(request), priority: request.priority) {
+                    try await self.make(request, priority: $0.priority)
+                }
             }
             rendition.timings.total = start.duration(to: clock.now)
             return rendition
@@ -99,6 +101,7 @@ public final class ImagePipeline: Sendable {
                 priority: priority
             )
             guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
+            LoadTrace.record(coded)
             return meter.rendition(coded, sourceBytes: source.byteCount)
         } catch let error as CalotypeError {
             throw meter.failure(error.at(request.source.displayName))

@@ -7,7 +7,9 @@ extension ImageRequest {
         let sides = 1...65_535
         if transform.mode != .none {
             guard sides.contains(transform.box.width), sides.contains(transform.box.height) else {
-                throw Self.invalid("a box of \(transform.box): each side has to be \(sides.lowerBound) to \(sides.upperBound)")
+                throw Self.invalid(
+                    "a box of \(transform.box): each side has to be \(sides.lowerBound) to \(sides.upperBound)"
+                )
             }
         }
         switch output {

@@ -1,6 +1,6 @@
+public import CalotypeCodec
 public import CalotypeCore
 public import CalotypeHTTP
-public import CalotypeCodec
 
 /// What a pipeline may use, and how it speaks to origins.
 public struct PipelineConfiguration: Sendable {

@@ -22,7 +22,13 @@ struct SourceBody {
     /// What the header told, once it was complete.
     private(set) var facts: ImageFacts?
 
-    init(permit: Permit, limits: ImageLimits, codec: any ImageCoding, spoolFolder: String, disk: ThreadExecutor) {
+    init(
+        permit: Permit,
+        limits: ImageLimits,
+        codec: any ImageCoding,
+        spoolFolder: String,
+        disk: ThreadExecutor
+    ) {
         self.permit = permit
         self.limits = limits
         self.codec = codec

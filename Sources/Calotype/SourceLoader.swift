@@ -130,8 +130,16 @@ struct SourceLoader: Sendable {
         } catch {
             throw AttemptFailure(error, retryAfter: response.retryAfter)
         }
-        guard let permit = response.admission else { preconditionFailure("an answer without its permit for memory") }
-        var body = SourceBody(permit: permit, limits: limits, codec: codec, spoolFolder: spoolFolder, disk: disk)
+        guard let permit = response.admission else {
+            preconditionFailure("an answer without its permit for memory")
+        }
+        var body = SourceBody(
+            permit: permit,
+            limits: limits,
+            codec: codec,
+            spoolFolder: spoolFolder,
+            disk: disk
+        )
         defer { meter.note(body.facts) }
         if let length = response.contentLength { try body.expect(length.bytes) }
         for try await chunk in response.body { try await body.append(chunk) }

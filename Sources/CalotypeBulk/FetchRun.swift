@@ -35,7 +35,7 @@ struct FetchRun: Sendable {
             of: list,
             limit: options.window,
             order: options.order == .input ? .input : .completion,
-            operation: { item in await handle(item) },
+            operation: { item in await TaskTrace.withLane { await handle(item) } },
             body: { results in await collect(results) }
         )
         if Task.isCancelled { return await close(.interrupted) }
@@ -71,8 +71,14 @@ struct FetchRun: Sendable {
         }
         if await skip(item) { return true }
         do {
-            let rendition = try await loader.load(request(item))
-            return await store(rendition, item)
+            let rendition = try await TaskTrace.span(
+                "load",
+                category: "load",
+                arguments: [.init("url", item.url)]
+            ) {
+                try await loader.load(request(item))
+            }
+            return await TaskTrace.span("store", category: "store") { await store(rendition, item) }
         } catch is CancellationError {
             // The book counts it as cancelled when it is closed.
             return true

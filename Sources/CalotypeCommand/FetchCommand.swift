@@ -26,7 +26,9 @@ enum FetchCommand {
             """,
         ],
         operands: .init("LIST|URL...", count: 1...1_000_000),
-        groups: [FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network, FetchOptionsGroup.run],
+        groups: [
+            FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network, FetchOptionsGroup.run,
+        ],
         required: [FetchOptionsGroup.folder.spec.name],
         exclusive: PictureOptions.exclusive + [["quiet", "progress"]],
         examples: [

@@ -6,7 +6,12 @@ import TaskFlow
 
 /// The options of `fetch` that are not shared with other commands, and what they mean for job and pipeline.
 enum FetchOptionsGroup {
-    static let folder = Option("output", short: "o", .text("DIR"), "The folder for the pictures; made if missing.")
+    static let folder = Option(
+        "output",
+        short: "o",
+        .text("DIR"),
+        "The folder for the pictures; made if missing."
+    )
     static let report = Option(
         "report",
         .text("FILE"),

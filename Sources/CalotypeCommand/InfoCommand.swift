@@ -40,7 +40,11 @@ enum InfoCommand {
     private static func page(_ name: String, _ info: SourceInfo) -> String {
         let facts = info.facts
         let rows = [
-            ("format", facts.format.rawValue + (facts.needsWholePicture && facts.format == .jpeg ? ", progressive" : "")),
+            (
+                "format",
+                facts.format.rawValue
+                    + (facts.needsWholePicture && facts.format == .jpeg ? ", progressive" : "")
+            ),
             ("size", "\(facts.size), \(megapixels(facts.size.pixelCount)) megapixels"),
             ("orientation", orientation(facts)),
             ("frames", facts.frames.map(String.init) ?? "unknown"),

@@ -13,7 +13,10 @@ enum Main {
 
     private static func run(_ arguments: [String]) async -> Int32 {
         do {
-            switch try CalotypeProgram.program.parse(arguments, columns: TerminalOutput.standardOutput.columns) {
+            switch try CalotypeProgram.program.parse(
+                arguments,
+                columns: TerminalOutput.standardOutput.columns
+            ) {
             case .show(let text):
                 try TerminalOutput.standardOutput.write(text)
                 return 0

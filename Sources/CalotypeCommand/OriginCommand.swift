@@ -39,7 +39,10 @@ enum OriginCommand {
         .text("FILE"),
         "Write the URLs of /demo.txt to this file when the origin listens: a list for fetch."
     )
-    private static let prepare = Flag("prepare", "Draw all pictures before listening, instead of when asked for.")
+    private static let prepare = Flag(
+        "prepare",
+        "Draw all pictures before listening, instead of when asked for."
+    )
 
     static let command = Command(
         "origin",

@@ -29,7 +29,10 @@ enum ThumbCommand {
         exclusive: PictureOptions.exclusive,
         examples: [
             .init("A thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
-            .init("A square from the web", "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"),
+            .init(
+                "A square from the web",
+                "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"
+            ),
         ]
     )
 

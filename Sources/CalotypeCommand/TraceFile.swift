@@ -15,7 +15,9 @@ struct TraceFile: Sendable {
     init(path: String) throws(FetchSetupError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            throw FetchSetupError("the trace \(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
+            throw FetchSetupError(
+                "the trace \(path) cannot be written: \(unsafe String(cString: strerror(errno)))"
+            )
         }
         output = TerminalOutput(descriptor: descriptor)
         self.path = path
@@ -24,7 +26,9 @@ struct TraceFile: Sendable {
     /// Writes what was recorded, once, and closes the file; a failure is said on standard error.
     func finish() {
         var writer = ChromeTraceWriter { try output.write($0) }
-        do { try writer.write(recorder) } catch { Main.complain("calotype fetch: the trace \(path): \(error)\n") }
+        do { try writer.write(recorder) } catch {
+            Main.complain("calotype fetch: the trace \(path): \(error)\n")
+        }
         close(output.descriptor)
     }
 }

@@ -19,13 +19,13 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The count in the largest decimal unit that gives at least one, such as `1.4 MB`.
     public var description: String {
-        var tenths = bytes.magnitude &* 10
-        var unit = "B"
-        for larger in ["kB", "MB", "GB", "TB"] where tenths >= 10_000 {
+        guard bytes.magnitude >= 1000 else { return "\(bytes) B" }
+        var tenths = (bytes.magnitude + 50) / 100
+        var unit = "kB"
+        for larger in ["MB", "GB", "TB"] where tenths >= 10_000 {
             tenths = (tenths + 500) / 1000
             unit = larger
         }
-        let number = unit == "B" ? "\(bytes.magnitude)" : "\(tenths / 10).\(tenths % 10)"
-        return "\(bytes < 0 ? "-" : "")\(number) \(unit)"
+        return "\(bytes < 0 ? "-" : "")\(tenths / 10).\(tenths % 10) \(unit)"
     }
 }

@@ -13,6 +13,8 @@ extension WebURL {
             throw invalid("it does not begin with http:// or https://")
         }
         try requireHTTP(scheme)
+        // libcurl takes the first part of the path for the host then (RFC 3986, section 3.2: it is empty).
+        guard !text.dropFirst(scheme.count).hasPrefix(":///") else { throw invalid("it has no host") }
         return try normalise(encodingBlanks(text))
     }
 

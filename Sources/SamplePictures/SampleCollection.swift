@@ -65,10 +65,10 @@ extension SampleSpec {
         _ megapixels: ClosedRange<Double>,
         _ random: inout SeededRandom
     ) -> PixelSize {
-        // The square of an even spread: half of the pictures lie in the lowest quarter of the range.
+        // The cube of an even spread: half of the pictures lie in the lowest eighth of the range.
         let draw = random.unit()
         let width = megapixels.upperBound - megapixels.lowerBound
-        let wanted = megapixels.lowerBound + width * draw * draw
+        let wanted = megapixels.lowerBound + width * draw * draw * draw
         let area = max(1e-6, min(wanted, largestMegapixels[format] ?? wanted)) * 1e6
         let shape = random.one(of: shapes)
         let unit = (area / (shape.0 * shape.1)).squareRoot()

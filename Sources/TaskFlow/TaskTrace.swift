@@ -22,8 +22,11 @@ public enum TaskTrace: Sendable {
     }
 
     /// Runs `body` in a row of its own, the lowest one free: one item of work, whose spans follow each other.
+    ///
+    /// A task that has a row already keeps it.
     public static func withLane<Output>(_ body: () async throws -> Output) async rethrows -> Output {
-        guard let recorder else { return try await body() }
+        guard let context, context.lane == 0 else { return try await body() }
+        let recorder = context.recorder
         let lane = recorder.takeLane()
         defer { recorder.returnLane(lane) }
         return try await $context.withValue(Context(recorder: recorder, lane: lane), operation: body)

@@ -10,7 +10,9 @@ extension ThreadExecutor {
 
     /// Concurrent, so that it leaves the caller's actor for the preferred executor.
     @concurrent
-    private static func perform<Output: Sendable>(_ work: @Sendable () throws -> Output) async throws -> Output {
+    private static func perform<Output: Sendable>(
+        _ work: @Sendable () throws -> Output
+    ) async throws -> Output {
         try work()
     }
 }

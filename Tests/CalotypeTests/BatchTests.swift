@@ -53,7 +53,10 @@ struct BatchTests {
             let before = Gallery.openDescriptors()
             try await Gallery.open { origin, pipeline in
                 let requests = (0..<500).map { index in
-                    ImageRequest(origin.url(index == 0 ? "/pictures/photo.jpg" : "/hang?\(index)"), .fit(32, 32))
+                    ImageRequest(
+                        origin.url(index == 0 ? "/pictures/photo.jpg" : "/hang?\(index)"),
+                        .fit(32, 32)
+                    )
                 }
                 for await outcome in pipeline.renditions(for: requests, limit: 100) {
                     precondition(outcome.index == 0)

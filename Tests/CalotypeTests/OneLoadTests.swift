@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCore
+import CalotypeHTTP
 import CalotypeOrigin
 import Glibc
-import CalotypeHTTP
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -34,7 +34,9 @@ struct OneLoadTests {
             defer { unsafe unlink(path) }
             var results: [[UInt8]] = []
             for source in sources {
-                results.append(try await pipeline.rendition(for: ImageRequest(source, .fit(64, 64), .png)).bytes)
+                results.append(
+                    try await pipeline.rendition(for: ImageRequest(source, .fit(64, 64), .png)).bytes
+                )
             }
             #expect(results[0] == results[1] && results[1] == results[2])
         }
@@ -69,7 +71,9 @@ struct OneLoadTests {
         } _: { origin, pipeline in
             var request = ImageRequest(origin.url(path), .fit(64, 64))
             request.limits.sourceBytes = .mebibytes(1)
-            let error = await #expect(throws: CalotypeError.self) { try await pipeline.rendition(for: request) }
+            let error = await #expect(throws: CalotypeError.self) {
+                try await pipeline.rendition(for: request)
+            }
             #expect(error?.code.rawValue == code)
             #expect(error?.url == origin.url(path))
             #expect(error?.message.isEmpty == false)
@@ -78,11 +82,15 @@ struct OneLoadTests {
     }
 
     @Test(arguments: ["pictures", "chunked"])
-    func `a source with more bytes than allowed is refused, announced or not (N14)`(prefix: String) async throws {
+    func `a source with more bytes than allowed is refused, announced or not (N14)`(
+        prefix: String
+    ) async throws {
         try await Gallery.open { origin, pipeline in
             var request = ImageRequest(origin.url("/\(prefix)/\(Gallery.large)"), .fit(64, 64))
             request.limits.sourceBytes = .kibibytes(64)
-            let error = await #expect(throws: CalotypeError.self) { try await pipeline.rendition(for: request) }
+            let error = await #expect(throws: CalotypeError.self) {
+                try await pipeline.rendition(for: request)
+            }
             #expect(error?.code == .tooManyBytes)
         }
     }
@@ -99,12 +107,16 @@ struct OneLoadTests {
         }
     }
 
-    @Test func `a loopback address is refused under the public policy, and the error says so (S01)`() async throws {
+    @Test func `a loopback address is refused under the public policy, and the error says so (S01)`()
+        async throws
+    {
         try await Gallery.open {
             $0.addressPolicy = .publicOnly
         } _: { origin, pipeline in
             let request = ImageRequest(origin.pictureURL(Gallery.photo))
-            let error = await #expect(throws: CalotypeError.self) { try await pipeline.rendition(for: request) }
+            let error = await #expect(throws: CalotypeError.self) {
+                try await pipeline.rendition(for: request)
+            }
             #expect(error?.code == .blockedAddress)
             #expect(error?.message.contains("--allow-private") == true)
             #expect(origin.statistics.connections == 0)
@@ -128,7 +140,9 @@ struct OneLoadTests {
                 ImageRequest(origin.pictureURL(Gallery.photo), .fill(10, 65_536)),
                 ImageRequest(origin.pictureURL(Gallery.photo), .none, .jpeg(quality: 101)),
             ] {
-                let error = await #expect(throws: CalotypeError.self) { try await pipeline.rendition(for: request) }
+                let error = await #expect(throws: CalotypeError.self) {
+                    try await pipeline.rendition(for: request)
+                }
                 #expect(error?.code == .invalidRequest)
             }
             #expect(origin.statistics.connections == 0)

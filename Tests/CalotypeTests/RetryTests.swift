@@ -16,7 +16,9 @@ struct RetryTests {
         }
     }
 
-    @Test(arguments: [("/status/503", 3), ("/cut/50/photo.jpg", 3), ("/status/404", 1), ("/html/photo.jpg", 1)])
+    @Test(arguments: [
+        ("/status/503", 3), ("/cut/50/photo.jpg", 3), ("/status/404", 1), ("/html/photo.jpg", 1),
+    ])
     func `only what may pass is tried again`(path: String, attempts: Int) async throws {
         try await Gallery.open {
             $0.retries = 2
@@ -29,7 +31,9 @@ struct RetryTests {
         }
     }
 
-    @Test func `a pause that the origin asks for beyond the timeout ends the load at once (N19)`() async throws {
+    @Test func `a pause that the origin asks for beyond the timeout ends the load at once (N19)`()
+        async throws
+    {
         try await Gallery.open {
             $0.retries = 5
             $0.timeout = .seconds(30)

@@ -49,7 +49,27 @@ import Testing
             await TaskTrace.withLane { await TaskTrace.span("next") {} }
         }
         #expect(recorder.events.map(\.name) == ["inner", "flight", "next"])
-        #expect(recorder.events.map(\.lane) == [2, 1, 1])
+        #expect(recorder.events.map(\.lane) == [1, 1, 1])
+    }
+
+    @Test func `items at the same time have lanes of their own`() async throws {
+        let recorder = TraceRecorder()
+        let (first, second) = (Event(), Event())
+        try await TaskTrace.recording(to: recorder) {
+            async let one: Void = TaskTrace.withLane {
+                first.signal()
+                try await second.wait()
+                await TaskTrace.span("one") {}
+            }
+            try await first.wait()
+            await TaskTrace.withLane {
+                await TaskTrace.span("two") {}
+                second.signal()
+            }
+            try await one
+        }
+        #expect(recorder.events.map(\.name) == ["two", "one"])
+        #expect(recorder.events.map(\.lane) == [2, 1])
     }
 
     @Test func `a full recorder drops and counts`() async {

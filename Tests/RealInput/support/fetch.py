@@ -78,7 +78,7 @@ class Fetch:
 
     def command(self, listed, *options: str, allow_private: bool = True) -> list[str]:
         private = ["--allow-private"] if allow_private else []
-        whole = [self.binary, "fetch", listed, "--output", self.output, "--report", self.report, "--quiet"]
+        whole = [self.binary, "fetch", listed, "--output", self.output, "--report", self.report]
         return [str(part) for part in [*whole, *private, *options]]
 
     def environment(self) -> dict[str, str]:

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "calotype", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "cancel",
+            dependencies: [
+                .product(name: "Calotype", package: "calotype"),
+                .product(name: "CalotypeTestKit", package: "calotype"),
+            ]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
