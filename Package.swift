@@ -40,13 +40,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CCurlShim", dependencies: ["CCurl"]),
         module("CalotypeHTTP", ["CCurl", "CCurlShim", "CalotypeCore", "TaskFlow"]),
-        // Own prototypes, no pkg-config: see Sources/CVipsShim/VipsPrototypes.h.
-        .target(
-            name: "CVipsShim",
-            linkerSettings: [
-                .linkedLibrary("vips"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0"),
-            ]
-        ),
+        // Loads libvips when the first picture is decoded: see Sources/CVipsShim/VipsLibrary.h.
+        .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
         // The pipeline and its faces.

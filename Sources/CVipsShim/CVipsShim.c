@@ -3,117 +3,121 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "VipsPrototypes.h"
+#include "VipsLibrary.h"
 
 static void ignore(const char *domain, int level, const char *message, void *data) {
     (void) domain, (void) level, (void) message, (void) data;
 }
 
-int cvips_start(void) {
+int cvips_start(char *error, size_t capacity) {
+    if (cvips_load(error, capacity)) return -1;
     // Foreign metadata makes libvips warn on standard error, which belongs to the program.
-    g_log_set_handler("VIPS", CVIPS_LOG_WARNING_AND_BELOW, ignore, NULL);
-    if (vips_init("calotype")) return -1;
+    cvips.g_log_set_handler("VIPS", CVIPS_LOG_WARNING_AND_BELOW, ignore, NULL);
+    if (cvips.vips_init("calotype")) {
+        cvips_take_error(error, capacity);
+        return -1;
+    }
     // With two threads an image, errors at a file's end get lost and half a picture counts as a success.
-    vips_concurrency_set(1);
-    vips_cache_set_max(0);
-    vips_block_untrusted_set(1);
-    vips_operation_block_set("VipsForeignLoad", 1);
+    cvips.vips_concurrency_set(1);
+    cvips.vips_cache_set_max(0);
+    cvips.vips_block_untrusted_set(1);
+    cvips.vips_operation_block_set("VipsForeignLoad", 1);
     static const char *const loaders[] = {
         "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp",
         "VipsForeignLoadNsgif", "VipsForeignLoadTiff", "VipsForeignLoadHeif",
     };
-    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) vips_operation_block_set(loaders[i], 0);
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) cvips.vips_operation_block_set(loaders[i], 0);
     return 0;
 }
 
 static CVipsImage *open_source(VipsSource *source, const char *options) {
     if (!source) return NULL;
-    CVipsImage *image = vips_image_new_from_source(source, options, NULL);
-    g_object_unref(source);
+    CVipsImage *image = cvips.vips_image_new_from_source(source, options, NULL);
+    cvips.g_object_unref(source);
     return image;
 }
 
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options) {
-    return open_source(vips_source_new_from_memory(bytes, length), options);
+    return open_source(cvips.vips_source_new_from_memory(bytes, length), options);
 }
 
 CVipsImage *cvips_open_descriptor(int descriptor, const char *options) {
-    return open_source(vips_source_new_from_descriptor(descriptor), options);
+    return open_source(cvips.vips_source_new_from_descriptor(descriptor), options);
 }
 
 CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands) {
     size_t length = (size_t) width * (size_t) height * (size_t) bands;
-    CVipsImage *raw = vips_image_new_from_memory_copy(pixels, length, width, height, bands, CVIPS_FORMAT_UCHAR);
+    CVipsImage *raw = cvips.vips_image_new_from_memory_copy(pixels, length, width, height, bands, CVIPS_FORMAT_UCHAR);
     if (!raw) return NULL;
     CVipsImage *image = NULL;
-    int failed = vips_call("copy", raw, &image, "interpretation", CVIPS_INTERPRETATION_SRGB, NULL);
-    g_object_unref(raw);
+    int failed = cvips.vips_call("copy", raw, &image, "interpretation", CVIPS_INTERPRETATION_SRGB, NULL);
+    cvips.g_object_unref(raw);
     return failed ? NULL : image;
 }
 
-int cvips_width(const CVipsImage *image) { return vips_image_get_width(image); }
-int cvips_height(const CVipsImage *image) { return vips_image_get_height(image); }
-int cvips_has_alpha(CVipsImage *image) { return vips_image_hasalpha(image); }
+int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(image); }
+int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
+int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
 // Gives up `step`, which failed or was followed by `next`, and passes `next` on.
 static CVipsImage *instead_of(CVipsImage *step, CVipsImage *next) {
-    if (step) g_object_unref(step);
+    if (step) cvips.g_object_unref(step);
     return next;
 }
 
 static CVipsImage *scaled(CVipsImage *image, int width, int height) {
     CVipsImage *out = NULL;
-    double across = (double) width / vips_image_get_width(image);
-    double down = (double) height / vips_image_get_height(image);
-    return vips_call("resize", image, &out, across, "vscale", down, NULL) ? NULL : out;
+    double across = (double) width / cvips.vips_image_get_width(image);
+    double down = (double) height / cvips.vips_image_get_height(image);
+    return cvips.vips_call("resize", image, &out, across, "vscale", down, NULL) ? NULL : out;
 }
 
 static CVipsImage *cast(CVipsImage *image, int format) {
     CVipsImage *out = NULL;
-    return image && !vips_call("cast", image, &out, format, NULL) ? out : NULL;
+    return image && !cvips.vips_call("cast", image, &out, format, NULL) ? out : NULL;
 }
 
 // A cast alone cuts fractions off, which would darken every picture by half a level.
 static CVipsImage *rounded(CVipsImage *image, int format) {
     CVipsImage *whole = NULL;
-    if (!image || vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
+    if (!image || cvips.vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
     return instead_of(whole, cast(whole, format));
 }
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
-    if (!vips_image_hasalpha(image)) return scaled(image, width, height);
+    if (!cvips.vips_image_hasalpha(image)) return scaled(image, width, height);
     // Colours are weighted by their alpha, or what hides under transparent pixels bleeds into the edges.
     CVipsImage *weighted = NULL, *plain = NULL;
-    if (vips_call("premultiply", image, &weighted, NULL)) return NULL;
+    if (cvips.vips_call("premultiply", image, &weighted, NULL)) return NULL;
     CVipsImage *small = instead_of(weighted, scaled(weighted, width, height));
     if (!small) return NULL;
-    if (vips_call("unpremultiply", small, &plain, NULL)) plain = NULL;
+    if (cvips.vips_call("unpremultiply", small, &plain, NULL)) plain = NULL;
     plain = instead_of(small, plain);
-    return instead_of(plain, rounded(plain, vips_image_get_format(image)));
+    return instead_of(plain, rounded(plain, cvips.vips_image_get_format(image)));
 }
 
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height) {
     CVipsImage *out = NULL;
-    return vips_call("extract_area", image, &out, left, top, width, height, NULL) ? NULL : out;
+    return cvips.vips_call("extract_area", image, &out, left, top, width, height, NULL) ? NULL : out;
 }
 
 static CVipsImage *in_space(CVipsImage *image, int space) {
     CVipsImage *out = NULL;
-    return vips_call("colourspace", image, &out, space, NULL) ? NULL : out;
+    return cvips.vips_call("colourspace", image, &out, space, NULL) ? NULL : out;
 }
 
 // NULL where there is no profile or it makes no sense.
 static CVipsImage *by_profile(CVipsImage *image) {
     CVipsImage *out = NULL;
-    int has_profile = vips_image_get_typeof(image, "icc-profile-data") != 0;
-    if (!has_profile && vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
-    int failed = vips_call(
+    int has_profile = cvips.vips_image_get_typeof(image, "icc-profile-data") != 0;
+    if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
+    int failed = cvips.vips_call(
         "icc_transform", image, &out, "srgb", "embedded", 1, "intent", CVIPS_INTENT_RELATIVE, NULL);
     return failed ? NULL : out;
 }
 
 CVipsImage *cvips_srgb(CVipsImage *image) {
-    int grey = vips_image_get_bands(image) < 3;
+    int grey = cvips.vips_image_get_bands(image) < 3;
     int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
     CVipsImage *managed = by_profile(image);
     // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
@@ -125,12 +129,12 @@ CVipsImage *cvips_srgb(CVipsImage *image) {
 
 static CVipsImage *turned(CVipsImage *image, int angle) {
     CVipsImage *out = NULL;
-    return vips_call("rot", image, &out, angle, NULL) ? NULL : out;
+    return cvips.vips_call("rot", image, &out, angle, NULL) ? NULL : out;
 }
 
 static CVipsImage *mirrored(CVipsImage *image, int direction) {
     CVipsImage *out = NULL;
-    return image && !vips_call("flip", image, &out, direction, NULL) ? out : NULL;
+    return image && !cvips.vips_call("flip", image, &out, direction, NULL) ? out : NULL;
 }
 
 CVipsImage *cvips_upright(CVipsImage *image, int orientation) {
@@ -143,48 +147,48 @@ CVipsImage *cvips_upright(CVipsImage *image, int orientation) {
     case 8: return turned(image, CVIPS_ANGLE_270);
     case 5: quarter = turned(image, CVIPS_ANGLE_90); break;
     case 7: quarter = turned(image, CVIPS_ANGLE_270); break;
-    default: return vips_call("copy", image, &quarter, NULL) ? NULL : quarter;
+    default: return cvips.vips_call("copy", image, &quarter, NULL) ? NULL : quarter;
     }
     return instead_of(quarter, mirrored(quarter, CVIPS_DIRECTION_HORIZONTAL));
 }
 
 CVipsImage *cvips_on_white(CVipsImage *image) {
     CVipsImage *out = NULL;
-    VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
-    int failed = vips_call("flatten", image, &out, "background", white, NULL);
-    vips_area_unref((VipsArea *) white);
+    VipsArrayDouble *white = cvips.vips_array_double_newv(1, 255.0);
+    int failed = cvips.vips_call("flatten", image, &out, "background", white, NULL);
+    cvips.vips_area_unref((VipsArea *) white);
     return failed ? NULL : out;
 }
 
-CVipsImage *cvips_copy_memory(CVipsImage *image) { return vips_image_copy_memory(image); }
+CVipsImage *cvips_copy_memory(CVipsImage *image) { return cvips.vips_image_copy_memory(image); }
 
 uint8_t *cvips_encode(CVipsImage *image, const char *suffix, size_t *length) {
     void *bytes = NULL;
-    return vips_image_write_to_buffer(image, suffix, &bytes, length, NULL) ? NULL : bytes;
+    return cvips.vips_image_write_to_buffer(image, suffix, &bytes, length, NULL) ? NULL : bytes;
 }
 
 uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
     CVipsImage *colour = in_space(image, CVIPS_INTERPRETATION_SRGB);
     if (!colour) return NULL;
     CVipsImage *full = NULL;
-    if (vips_image_hasalpha(colour)) full = cvips_area(
-        colour, 0, 0, vips_image_get_width(colour), vips_image_get_height(colour));
-    else if (vips_addalpha(colour, &full, NULL)) full = NULL;
+    if (cvips.vips_image_hasalpha(colour)) full = cvips_area(
+        colour, 0, 0, cvips.vips_image_get_width(colour), cvips.vips_image_get_height(colour));
+    else if (cvips.vips_addalpha(colour, &full, NULL)) full = NULL;
     full = instead_of(colour, full);
     CVipsImage *bytes = instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
     if (!bytes) return NULL;
-    uint8_t *pixels = vips_image_write_to_memory(bytes, length);
-    g_object_unref(bytes);
+    uint8_t *pixels = cvips.vips_image_write_to_memory(bytes, length);
+    cvips.g_object_unref(bytes);
     return pixels;
 }
 
-void cvips_kill(CVipsImage *image) { vips_image_set_kill(image, 1); }
-void cvips_release(CVipsImage *image) { g_object_unref(image); }
-void cvips_free(void *memory) { g_free(memory); }
+void cvips_kill(CVipsImage *image) { cvips.vips_image_set_kill(image, 1); }
+void cvips_release(CVipsImage *image) { cvips.g_object_unref(image); }
+void cvips_free(void *memory) { cvips.g_free(memory); }
 
 void cvips_take_error(char *text, size_t capacity) {
-    snprintf(text, capacity, "%s", vips_error_buffer());
-    vips_error_clear();
+    snprintf(text, capacity, "%s", cvips.vips_error_buffer());
+    cvips.vips_error_clear();
 }
 
 #ifdef __GLIBC__

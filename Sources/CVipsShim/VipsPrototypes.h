@@ -1,5 +1,5 @@
 // The few functions of libvips, GObject and GLib that Calotype calls, declared here instead of including
-// <vips/vips.h>: its pkg-config file carries flags that SwiftPM refuses with a dozen warnings on every build.
+// <vips/vips.h>: so building needs no libvips, and none of its compiler flags, which SwiftPM refuses.
 // script/check-vips-prototypes compiles these lines together with the real headers, so a wrong one is an error.
 #pragma once
 
@@ -11,6 +11,7 @@ typedef struct _VipsArea VipsArea;
 typedef struct _VipsArrayDouble VipsArrayDouble;
 
 // <vips/vips.h>
+int vips_version(int flag);
 int vips_init(const char *program_name);
 void vips_concurrency_set(int concurrency);
 void vips_cache_set_max(int max);

@@ -98,7 +98,7 @@ public final class ImagePipeline: Sendable {
                 of: source.input,
                 as: [RenditionSpec(request.transform, request.output)],
                 limits: request.limits,
-                priority: priority.current
+                priority: priority
             )
             guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
             LoadTrace.record(coded)

@@ -107,7 +107,7 @@ struct SourceLoader: Sendable {
         let stopwatch = AttemptStopwatch(meter, allowance)
         defer { stopwatch.stop() }
         do {
-            return try await client.withResponse(to: request, priority: priority.current) {
+            return try await client.withResponse(to: request, priority: priority) {
                 try await memory.acquire(weight: estimate.reservation, priority: priority)
             } onSend: {
                 stopwatch.start(after: $0)

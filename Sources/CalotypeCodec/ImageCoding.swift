@@ -16,13 +16,15 @@ public protocol ImageCoding: Sendable {
 
     /// Decodes `input` once and makes a rendition for each of `specs`, in their order.
     ///
+    /// While the work waits to be admitted, its place among those who wait follows `priority`.
+    ///
     /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `encode_failed`,
     ///   `file_not_readable`; `CancellationError`.
     func renditions(
         of input: CodecInput,
         as specs: [RenditionSpec],
         limits: ImageLimits,
-        priority: WorkPriority
+        priority: LivePriority
     ) async throws -> [CodedImage]
 
     /// Reads all that is told about `input` without decoding it; a complete input tells its frames exactly.

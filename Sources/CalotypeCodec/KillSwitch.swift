@@ -37,3 +37,18 @@ final class KillSwitch: Sendable {
         image?.kill()
     }
 }
+
+/// Runs `body`, whose switch is pulled when the task is cancelled; an error after that is the cancellation.
+func withKillSwitch<Output>(_ body: (KillSwitch) throws -> Output) async throws -> Output {
+    let killSwitch = KillSwitch()
+    return try await withTaskCancellationHandler {
+        do {
+            defer { killSwitch.rest() }
+            return try body(killSwitch)
+        } catch {
+            throw killSwitch.isPulled ? CancellationError() : error
+        }
+    } onCancel: {
+        killSwitch.pull()
+    }
+}

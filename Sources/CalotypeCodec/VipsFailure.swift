@@ -6,12 +6,20 @@ import CVipsShim
 struct VipsFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// Takes libvips's error text, which is empty afterwards.
-    static func take() -> VipsFailure {
-        var text = [CChar](repeating: 0, count: 512)
-        unsafe cvips_take_error(&text, text.count)
+    /// Creates a failure from the C string in `text`, of several lines perhaps.
+    init(text: [CChar]) {
         let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        return VipsFailure(description: lines.joined(separator: "; "))
+        description = lines.joined(separator: "; ")
     }
+
+    /// Takes libvips's error text, which is empty afterwards.
+    static func take() -> VipsFailure {
+        var text = emptyText
+        unsafe cvips_take_error(&text, text.count)
+        return VipsFailure(text: text)
+    }
+
+    /// Room for a text.
+    static var emptyText: [CChar] { [CChar](repeating: 0, count: 512) }
 }

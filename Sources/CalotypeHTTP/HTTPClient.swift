@@ -61,7 +61,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to ask for; its address policy holds for every hop.
-    ///   - priority: Its place among those who wait for the same permits.
+    ///   - priority: Its place among those who wait for the same permits; the place follows its changes.
     ///   - admitting: Awaited before each hop's request is sent, when the permits for the connection are held; takes, for
     ///     example, a permit for memory. A redirect gives the permit back; the last one is
     ///     ``HTTPResponse/admission``, and belongs to `body`.
@@ -71,7 +71,7 @@ public final class HTTPClient: Sendable {
     /// - Throws: `too_many_redirects`, `invalid_redirect`, what the transport throws, and what `body` throws.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
-        priority: WorkPriority = .normal,
+        priority: LivePriority = LivePriority(),
         admitting: (@Sendable () async throws -> Permit)? = nil,
         onSend: @Sendable (_ waited: Duration) -> Void = { _ in },
         _ body: (HTTPResponse) async throws -> Output
@@ -99,7 +99,7 @@ public final class HTTPClient: Sendable {
     /// One hop, with its permits.
     private func perform<Output: Sendable>(
         _ request: HTTPRequest,
-        priority: WorkPriority,
+        priority: LivePriority,
         spent: HTTPTimings,
         admitting: (@Sendable () async throws -> Permit)?,
         onSend: @Sendable (_ waited: Duration) -> Void,

@@ -20,7 +20,7 @@ final class HostGates: Sendable {
     /// Runs `body` with a permit for `origin`.
     func withPermit<Output>(
         for origin: WebURL.Origin,
-        priority: WorkPriority,
+        priority: LivePriority,
         _ body: () async throws -> Output
     ) async throws -> Output {
         let gate = join(origin)

@@ -46,6 +46,32 @@ struct CancelTests {
         }
     }
 
+    @Test func `a wait that becomes urgent overtakes an older one`() async throws {
+        var configuration = VipsCodecConfiguration()
+        configuration.threads = 1
+        try await withVipsCodec(configuration) { codec in
+            let bytes = try await codec.encode(noise(500, 500), as: .png)
+            let permit = try await codec.cores.acquire()
+            let spec = RenditionSpec(.fit(50, 50), .jpeg)
+            func wait(_ priority: LivePriority) -> Task<Duration?, any Error> {
+                Task {
+                    let made = try await codec.renditions(of: .bytes(bytes), as: [spec], priority: priority)
+                    return made.first?.queued
+                }
+            }
+            let older = wait(LivePriority(.low))
+            while codec.coreUse.waiting < 1 { await Task.yield() }
+            let priority = LivePriority(.low)
+            let younger = wait(priority)
+            while codec.coreUse.waiting < 2 { await Task.yield() }
+            priority.set(.high)
+            permit.release()
+            // With one thread, the one that came first waited longer only if it was served second.
+            let waits = (try #require(try await older.value), try #require(try await younger.value))
+            #expect(waits.0 > waits.1)
+        }
+    }
+
     @Test func `large decodes wait for memory and none is lost (I15)`() async throws {
         var configuration = VipsCodecConfiguration()
         configuration.threads = 4

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeTestKit
 import TaskFlow
 import Testing
 
@@ -133,6 +134,35 @@ struct HTTPClientTests {
             #expect(gauge.highest("127.0.0.1") <= 2 && gauge.highest("localhost") <= 2)
             #expect(gauge.highestInAll <= 3)
         }
+    }
+
+    @Test func `a wait that becomes urgent overtakes an older one`() async throws {
+        var limits = HTTPClient.Limits()
+        limits.connections = 1
+        let order = Recorder<String>()
+        let gate = AdmissionGate(capacity: 10)
+        try await withClient(limits) { client, server in
+            let request = HTTPRequest(try server.url("/0"))
+            try await withThrowingTaskGroup { group in
+                try await client.withResponse(to: request) { _ in
+                    let priorities = ["older": LivePriority(.low), "younger": LivePriority(.low)]
+                    for (waiting, name) in ["older", "younger"].enumerated() {
+                        group.addTask {
+                            let priority = priorities[name] ?? LivePriority()
+                            try await client.withResponse(to: request, priority: priority) {
+                                order.record(name)
+                                return try await gate.acquire()
+                            } _: { _ in
+                            }
+                        }
+                        while client.snapshot.waiting <= waiting { await Task.yield() }
+                    }
+                    priorities["younger"]?.set(.high)
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(order.values == ["younger", "older"])
     }
 
     @Test func `what admits is asked with the permits held, and given back at a redirect`() async throws {

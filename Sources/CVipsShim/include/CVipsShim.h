@@ -10,9 +10,11 @@
 
 typedef struct _VipsImage CVipsImage;
 
-// Starts libvips: one thread an image, no operation cache, only the loaders of formats that we read, no warnings on
-// standard error. Call it once, before anything else, from one thread: vips_init is not safe against itself.
-int cvips_start(void);
+// Loads and starts libvips: one thread an image, no operation cache, only the loaders of formats that we read, no
+// warnings on standard error. Call it once, before anything else that uses images, from one thread: vips_init is not
+// safe against itself. On failure it says why in `error`, cut to `capacity` with its final NUL, and nothing else may
+// be called.
+int cvips_start(char *error, size_t capacity);
 
 // Opens a picture that is read from its top to its bottom once; `options` are the loader's, such as "[shrink=2]".
 // `bytes` have to stay until the image is released; the descriptor is duplicated.

@@ -1,0 +1,30 @@
+#include "VipsLibrary.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+enum { OLDEST_MAJOR = 8, OLDEST_MINOR = 14 };
+
+struct CVipsFunctions cvips;
+
+// What dlopen or dlsym has to say about its last failure.
+static int refused(char *error, size_t capacity) {
+    const char *reason = dlerror();
+    snprintf(error, capacity, "%s", reason ? reason : "libvips cannot be loaded");
+    return -1;
+}
+
+int cvips_load(char *error, size_t capacity) {
+    void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return refused(error, capacity);
+    // A handle finds the functions of the dependencies too: GLib and GObject are the very ones that libvips uses.
+#define FIND(name) \
+    cvips.name = (__typeof__(cvips.name)) dlsym(library, #name); \
+    if (!cvips.name) return refused(error, capacity);
+    CVIPS_FUNCTIONS(FIND)
+#undef FIND
+    int major = cvips.vips_version(0), minor = cvips.vips_version(1);
+    if (major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) return 0;
+    snprintf(error, capacity, "the installed libvips is %d.%d", major, minor);
+    return -1;
+}

@@ -1,0 +1,53 @@
+// libvips as a library that is loaded when it is first needed: linked, its hundred dependencies would be loaded by
+// every run of a program, also by one that decodes nothing.
+#pragma once
+
+#include <stddef.h>
+
+#include "VipsPrototypes.h"
+
+// Every function of VipsPrototypes.h. One that is missing here cannot be called, one that is missing there does not
+// compile.
+#define CVIPS_FUNCTIONS(FUNCTION) \
+    FUNCTION(vips_version) \
+    FUNCTION(vips_init) \
+    FUNCTION(vips_concurrency_set) \
+    FUNCTION(vips_cache_set_max) \
+    FUNCTION(vips_block_untrusted_set) \
+    FUNCTION(vips_operation_block_set) \
+    FUNCTION(vips_error_buffer) \
+    FUNCTION(vips_error_clear) \
+    FUNCTION(vips_call) \
+    FUNCTION(vips_addalpha) \
+    FUNCTION(vips_source_new_from_memory) \
+    FUNCTION(vips_source_new_from_descriptor) \
+    FUNCTION(vips_image_new_from_source) \
+    FUNCTION(vips_image_new_from_memory_copy) \
+    FUNCTION(vips_image_get_width) \
+    FUNCTION(vips_image_get_height) \
+    FUNCTION(vips_image_get_bands) \
+    FUNCTION(vips_image_get_format) \
+    FUNCTION(vips_image_get_interpretation) \
+    FUNCTION(vips_image_hasalpha) \
+    FUNCTION(vips_image_get_typeof) \
+    FUNCTION(vips_image_set_kill) \
+    FUNCTION(vips_image_copy_memory) \
+    FUNCTION(vips_image_write_to_memory) \
+    FUNCTION(vips_image_write_to_buffer) \
+    FUNCTION(vips_array_double_newv) \
+    FUNCTION(vips_area_unref) \
+    FUNCTION(g_object_unref) \
+    FUNCTION(g_free) \
+    FUNCTION(g_log_set_handler)
+
+#define CVIPS_POINTER(name) __typeof__(name) *name;
+struct CVipsFunctions {
+    CVIPS_FUNCTIONS(CVIPS_POINTER)
+};
+#undef CVIPS_POINTER
+
+// The functions, from the success of cvips_load on; nobody changes them after that.
+extern struct CVipsFunctions cvips __attribute__((visibility("hidden")));
+
+// Loads libvips. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.
+int cvips_load(char *error, size_t capacity) __attribute__((visibility("hidden")));
