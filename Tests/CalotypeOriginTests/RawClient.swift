@@ -63,7 +63,7 @@ struct RawClient: Sendable {
         return received(from: socket, limit)
     }
 
-    private static func received(from socket: Int32, _ limit: Int) -> Exchange {
+    static func received(from socket: Int32, _ limit: Int) -> Exchange {
         var exchange = Exchange()
         var chunk = [UInt8](repeating: 0, count: 8192)
         while exchange.bytes.count < limit {
