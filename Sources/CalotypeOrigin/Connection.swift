@@ -36,7 +36,7 @@ struct Connection: ~Copyable {
         Glibc.close(socket)
     }
 
-    /// The bytes of the next request head without the blank line.
+    /// The lines of the next request head, each with its end, without the blank line.
     ///
     /// - Returns: `nil` when the client has closed between requests or was idle for too long.
     /// - Throws: `HangUp` when it reset the connection, `CalotypeError` when the head is too large.
@@ -140,7 +140,9 @@ struct Connection: ~Copyable {
         }
     }
 
-    /// Where the first head ends and what follows it begins; lines may end in LF alone.
+    /// Where the last line of the first head ends and what follows the blank line begins; lines may end in LF alone.
+    ///
+    /// The end of the last line belongs to the head: cut between its CR and LF, the CR would count to the value.
     private static func headEnd(in bytes: [UInt8], from start: Int) -> (head: Int, next: Int)? {
         var index = start
         while index < bytes.count {
@@ -148,9 +150,9 @@ struct Connection: ~Copyable {
                 index += 1
                 continue
             }
-            if index + 1 < bytes.count, bytes[index + 1] == 10 { return (index, index + 2) }
+            if index + 1 < bytes.count, bytes[index + 1] == 10 { return (index + 1, index + 2) }
             if index + 2 < bytes.count, bytes[index + 1] == 13, bytes[index + 2] == 10 {
-                return (index, index + 3)
+                return (index + 1, index + 3)
             }
             index += 1
         }

@@ -18,17 +18,27 @@ struct OriginServer: Sendable {
                 switch listener.accept() {
                 case .connection(let socket): admit(socket, &group)
                 case .none: await waitForArrivals()
-                // Descriptors come free when connections end; asking at once again would only burn the CPU.
-                case .exhausted: try? await Task.sleep(for: .milliseconds(20))
+                // Descriptors come free when connections end.
+                case .exhausted: await pause()
                 }
             }
             group.cancelAll()
         }
     }
 
-    /// A failure is a cancellation, which the loop sees.
     private func waitForArrivals() async {
-        _ = try? await reactor.wait(for: .readable, on: listener.descriptor)
+        do {
+            _ = try await reactor.wait(for: .readable, on: listener.descriptor)
+        } catch {
+            // The loop sees a cancellation, and this returns at once; a system that is short of memory may recover.
+            await pause()
+        }
+    }
+
+    /// Asking at once again would only burn the CPU.
+    private func pause() async {
+        // A failure is a cancellation, which the loop sees.
+        try? await Task.sleep(for: .milliseconds(20))
     }
 
     private func admit(_ socket: Int32, _ group: inout DiscardingTaskGroup) {

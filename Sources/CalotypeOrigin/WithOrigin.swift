@@ -7,7 +7,8 @@ import TaskFlow
 ///   - configuration: what is served, where and within which limits.
 ///   - body: uses the origin; it answers until `body` returns or throws.
 /// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `connect_failed` when the port cannot be bound; `ThreadStartError`.
+/// - Throws: what `body` throws; `connect_failed` when the port cannot be bound; `ThreadStartError`;
+///   `CancellationError` when the task is cancelled before `body` begins.
 public func withOrigin<Output>(
     _ configuration: OriginConfiguration,
     _ body: (Origin) async throws -> Output
@@ -30,12 +31,17 @@ public func withOrigin<Output>(
 }
 
 /// Runs `body` with a reactor on a thread of its own, and returns when the thread has ended.
-private func withReactor<Output>(_ body: (Reactor) async throws -> Output) async throws -> Output {
+func withReactor<Output>(_ body: (Reactor) async throws -> Output) async throws -> Output {
     let reactor = try Reactor()
     defer { reactor.close() }
     return try await withThreadExecutor(name: "origin", threads: 1) { executor in
         try await withTaskScope(ending: .drain) { scope in
-            try scope.start(name: "origin reactor", executor: executor) { reactor.run() }
+            do {
+                try scope.start(name: "origin reactor", executor: executor) { reactor.run() }
+            } catch {
+                // Nothing but a cancelled caller ends the scope so early.
+                throw CancellationError()
+            }
             defer { reactor.end() }
             return try await body(reactor)
         }

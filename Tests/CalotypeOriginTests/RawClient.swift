@@ -63,7 +63,7 @@ struct RawClient: Sendable {
         return received(from: socket, limit)
     }
 
-    private static func received(from socket: Int32, _ limit: Int) -> Exchange {
+    static func received(from socket: Int32, _ limit: Int) -> Exchange {
         var exchange = Exchange()
         var chunk = [UInt8](repeating: 0, count: 8192)
         while exchange.bytes.count < limit {
@@ -82,7 +82,8 @@ struct RawClient: Sendable {
 
     /// A connected socket, whose reads end after 20 s so that no test hangs; -1 when nobody listens.
     static func connected(to port: Int) -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // The process of an exit test would hold an inherited connection open that is closed here.
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
