@@ -12,9 +12,7 @@ extension VipsCodec {
         limits: ImageLimits = ImageLimits(),
         priority: LivePriority = LivePriority()
     ) async throws -> Bitmap {
-        try await withTaskExecutorPreference(executor) {
-            try await self.makeBitmap(input, transform, limits, priority)
-        }
+        try await onCore(priority) { try await self.makeBitmap(input, transform, limits, priority) }
     }
 
     /// Encodes `bitmap`; transparency is laid on white for JPEG.
@@ -37,7 +35,7 @@ extension VipsCodec {
         options: EncodeOptions = EncodeOptions()
     ) async throws -> [UInt8] {
         let encoder = VipsEncoder(format, quality: quality, options: options)
-        return try await withTaskExecutorPreference(executor) { try await self.makeBytes(bitmap, encoder) }
+        return try await onCore(LivePriority()) { try await self.makeBytes(bitmap, encoder) }
     }
 
     @concurrent

@@ -57,8 +57,18 @@ public final class VipsCodec: ImageCoding {
         limits: ImageLimits = ImageLimits(),
         priority: LivePriority = LivePriority()
     ) async throws -> [CodedImage] {
-        try await withTaskExecutorPreference(executor) {
-            try await self.makeRenditions(input, specs, limits, priority)
+        let arrival = clock.now
+        return try await onCore(priority) {
+            try await self.makeRenditions(input, specs, limits, priority, since: arrival)
+        }
+    }
+
+    /// Runs `body` on a thread of the codec, as soon as one is free.
+    ///
+    /// The permit is waited for off the threads: their own queue knows neither priority nor cancellation.
+    func onCore<Output>(_ priority: LivePriority, _ body: () async throws -> Output) async throws -> Output {
+        try await cores.withPermit(priority: priority) {
+            try await withTaskExecutorPreference(executor) { try await body() }
         }
     }
 
@@ -72,7 +82,8 @@ public final class VipsCodec: ImageCoding {
         _ input: CodecInput,
         _ specs: [RenditionSpec],
         _ limits: ImageLimits,
-        _ priority: LivePriority
+        _ priority: LivePriority,
+        since arrival: ContinuousClock.Instant
     ) async throws -> [CodedImage] {
         let source = try EncodedSource(input)
         try limits.check(source)
@@ -82,7 +93,6 @@ public final class VipsCodec: ImageCoding {
         guard !anew.isEmpty else {
             return try specs.map { _ in CodedImage(verbatim: try source.bytes(), facts) }
         }
-        let arrival = clock.now
         return try await admitted(bytes: plan.bytes, priority) {
             let queued = clock.now - arrival
             return try await withKillSwitch { killSwitch in
@@ -93,18 +103,16 @@ public final class VipsCodec: ImageCoding {
         }
     }
 
-    /// Runs `body` with a core and `bytes` of memory, which are given back whatever happens.
+    /// Runs `body` with `bytes` of memory, which are given back whatever happens.
     func admitted<Output>(
         bytes: Int,
         _ priority: LivePriority,
         _ body: () async throws -> Output
     ) async throws -> Output {
-        try await cores.withPermit(priority: priority) {
-            try await memory.withPermit(weight: bytes, priority: priority) {
-                try Task.checkCancellation()
-                try Libvips.start()
-                return try await body()
-            }
+        try await memory.withPermit(weight: bytes, priority: priority) {
+            try Task.checkCancellation()
+            try Libvips.start()
+            return try await body()
         }
     }
 }
