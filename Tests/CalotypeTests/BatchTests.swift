@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCore
 import CalotypeOrigin
+import Glibc
 import TaskFlow
 import Testing
 
@@ -49,6 +50,7 @@ struct BatchTests {
     @Test func `a loop that is left stops its loads; the scopes leave no descriptor`() async {
         // In a process of its own, because other tests open and close descriptors meanwhile.
         await #expect(processExitsWith: .success) {
+            alarm(50)
             _ = try await Gallery.bytes(Gallery.photo)
             let before = Gallery.openDescriptors()
             try await Gallery.open { origin, pipeline in
@@ -59,8 +61,8 @@ struct BatchTests {
                     )
                 }
                 for await outcome in pipeline.renditions(for: requests, limit: 100) {
-                    precondition(outcome.index == 0)
-                    break
+                    // On a busy machine some that hang have timed out before.
+                    if outcome.index == 0 { break }
                 }
                 _ = try await origin.statistics { $0.openConnections == 0 }
             }
