@@ -23,7 +23,7 @@ struct BatchTests {
             #expect(codes.values.count { $0 == .http(status: 404) } == 10)
             #expect(codes.values.count { $0 == .unsupportedFormat } == 10)
             #expect(codes.values.count { $0 == nil } == 20)
-            #expect(pipeline.snapshot.flights == 0 && pipeline.snapshot.encodedBytes.bytes == 0)
+            #expect(Gallery.isIdle(pipeline))
         }
     }
 

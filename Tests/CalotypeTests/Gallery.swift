@@ -57,6 +57,13 @@ enum Gallery {
         return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
     }
 
+    /// Whether nothing is held; the task of a load that has just ended may not have been counted as ended yet.
+    static func isIdle(_ pipeline: ImagePipeline) -> Bool {
+        var snapshot = pipeline.snapshot
+        snapshot.tasks = 0
+        return snapshot.isQuiet
+    }
+
     /// The descriptors that this process has open.
     static func openDescriptors() -> Int {
         guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
