@@ -106,20 +106,28 @@ static CVipsImage *in_space(CVipsImage *image, int space) {
     return cvips.vips_call("colourspace", image, &out, space, NULL) ? NULL : out;
 }
 
+static const char *profile_name = "icc-profile-data";
+
+const uint8_t *cvips_profile(CVipsImage *image, size_t *length) {
+    const void *profile = NULL;
+    if (!cvips.vips_image_get_typeof(image, profile_name)) return NULL;
+    return cvips.vips_image_get_blob(image, profile_name, &profile, length) ? NULL : profile;
+}
+
 // NULL where there is no profile or it makes no sense.
 static CVipsImage *by_profile(CVipsImage *image) {
     CVipsImage *out = NULL;
-    int has_profile = cvips.vips_image_get_typeof(image, "icc-profile-data") != 0;
+    int has_profile = cvips.vips_image_get_typeof(image, profile_name) != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
     int failed = cvips.vips_call(
         "icc_transform", image, &out, "srgb", "embedded", 1, "intent", CVIPS_INTENT_RELATIVE, NULL);
     return failed ? NULL : out;
 }
 
-CVipsImage *cvips_srgb(CVipsImage *image) {
+CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile) {
     int grey = cvips.vips_image_get_bands(image) < 3;
     int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
-    CVipsImage *managed = by_profile(image);
+    CVipsImage *managed = applies_profile ? by_profile(image) : NULL;
     // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
     CVipsImage *in = managed ? managed : image;
     CVipsImage *out = in_space(in, space);

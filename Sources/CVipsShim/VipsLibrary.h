@@ -30,6 +30,7 @@
     FUNCTION(vips_image_get_interpretation) \
     FUNCTION(vips_image_hasalpha) \
     FUNCTION(vips_image_get_typeof) \
+    FUNCTION(vips_image_get_blob) \
     FUNCTION(vips_image_set_kill) \
     FUNCTION(vips_image_copy_memory) \
     FUNCTION(vips_image_write_to_memory) \

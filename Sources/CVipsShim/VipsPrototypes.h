@@ -37,6 +37,7 @@ int vips_image_get_format(const VipsImage *image);
 int vips_image_get_interpretation(const VipsImage *image);
 int vips_image_hasalpha(VipsImage *image);
 unsigned long vips_image_get_typeof(const VipsImage *image, const char *name);
+int vips_image_get_blob(const VipsImage *image, const char *name, const void **data, size_t *length);
 void vips_image_set_kill(VipsImage *image, int kill);
 VipsImage *vips_image_copy_memory(VipsImage *image);
 void *vips_image_write_to_memory(VipsImage *in, size_t *size);

@@ -88,7 +88,19 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The image in 8-bit sRGB, or 8-bit grey.
-    func inSRGB() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_srgb(pointer)) }
+    ///
+    /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
+    /// much as half a decode.
+    func inSRGB() throws(VipsFailure) -> VipsImage {
+        unsafe try VipsImage(cvips_srgb(pointer, ICCProfile.isSRGB(profile) ? 0 : 1))
+    }
+
+    /// The embedded ICC profile; empty where there is none.
+    private var profile: [UInt8] {
+        var length = 0
+        guard let bytes = unsafe cvips_profile(pointer, &length) else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+    }
 
     /// The image with all pixels computed.
     func inMemory() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_copy_memory(pointer)) }

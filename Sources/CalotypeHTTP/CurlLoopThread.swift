@@ -10,6 +10,7 @@ struct CurlLoopThread: ~Copyable {
     /// Handles without a transfer, at most ``CurlConfiguration/idleConnections``.
     private var spare: [EasyHandle] = []
     private let timer = SweepTimer()
+    private let deliveries = DeliveryList()
 
     init(_ loop: CurlLoop, _ multi: MultiHandle, _ configuration: CurlConfiguration) {
         self.loop = loop
@@ -21,6 +22,7 @@ struct CurlLoopThread: ~Copyable {
     consuming func run() {
         while carryOutCommands() {
             multi.perform()
+            deliveries.deliver()
             while let (handle, code) = multi.nextFinished() { finish(handle, handle.outcome(code)) }
             sweep(.now)
             multi.wait(timer.patience(.now))
@@ -46,7 +48,7 @@ struct CurlLoopThread: ~Copyable {
     }
 
     private mutating func start(_ transfer: Transfer) {
-        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration, timer) else {
+        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration, timer, deliveries) else {
             loop.transferEnded()
             transfer.finish(.failure(Self.noMemory))
             return

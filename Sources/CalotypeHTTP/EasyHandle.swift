@@ -6,6 +6,7 @@ import CalotypeCore
 @safe final class EasyHandle {
     private let configuration: CurlConfiguration
     private let timer: SweepTimer
+    private let deliveries: DeliveryList
     private var easy: OpaquePointer?
     private var proxyHeaders = CurlList([])
     private var headers = CurlList([])
@@ -25,10 +26,17 @@ import CalotypeCore
     /// - Parameters:
     ///   - configuration: What holds for all requests.
     ///   - timer: Is told of every deadline.
+    ///   - deliveries: Is told of every reader who waits for what has come.
     ///   - ledger: Counts the sockets; it must outlive the multi handle.
-    init?(_ configuration: CurlConfiguration, _ timer: SweepTimer, ledger: OpaquePointer) {
+    init?(
+        _ configuration: CurlConfiguration,
+        _ timer: SweepTimer,
+        _ deliveries: DeliveryList,
+        ledger: OpaquePointer
+    ) {
         self.configuration = configuration
         self.timer = timer
+        self.deliveries = deliveries
         unsafe easy = nil
         var hooks = unsafe makeHooks(owner: self)
         unsafe easy = calotype_easy_create(&hooks, ledger)
@@ -145,7 +153,7 @@ import CalotypeCore
         }
         bodyBytes += bytes.count
         clock.received(bytes.count, .now)
-        unsafe transfer.receive(Array(bytes))
+        if unsafe transfer.receive(Array(bytes)) { deliveries.add(transfer) }
         return .taken
     }
 

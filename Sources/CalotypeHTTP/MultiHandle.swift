@@ -42,8 +42,12 @@ import TaskFlow
     // MARK: The loop's thread
 
     /// Creates an easy handle whose sockets are counted here.
-    func makeEasyHandle(_ configuration: CurlConfiguration, _ timer: SweepTimer) -> EasyHandle? {
-        unsafe EasyHandle(configuration, timer, ledger: ledger)
+    func makeEasyHandle(
+        _ configuration: CurlConfiguration,
+        _ timer: SweepTimer,
+        _ deliveries: DeliveryList
+    ) -> EasyHandle? {
+        unsafe EasyHandle(configuration, timer, deliveries, ledger: ledger)
     }
 
     func add(_ handle: EasyHandle) -> Bool {

@@ -57,12 +57,20 @@ final class Transfer: Sendable {
         state.withLock { $0.machine.hasRoom(for: count) }
     }
 
-    func receive(_ chunk: [UInt8]) {
-        state.withLock { $0.machine.receive(chunk) }?.resume(returning: chunk)
+    /// Takes bytes; whether a reader waits who is to be told by ``deliver()``.
+    func receive(_ chunk: [UInt8]) -> Bool {
+        state.withLock { $0.machine.receive(chunk) }
+    }
+
+    /// Wakes the reader who waits, if there is something to read.
+    func deliver() {
+        guard let (waiter, reading) = state.withLock({ $0.machine.deliver() }) else { return }
+        answer(waiter, reading)
     }
 
     /// The loop's last act on this transfer.
     func finish(_ result: Result<Void, any Error>) {
+        deliver()
         let farewell = state.withLock { state in
             if let start = state.bodyStart { state.timings.body = .now - start }
             return state.machine.finish(result)
@@ -109,17 +117,21 @@ final class Transfer: Sendable {
     private func waitForChunk() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
-                switch state.withLock({ $0.machine.read(waiter) }) {
-                case .chunk(let chunk, let resumesLoop):
-                    if resumesLoop { loop.submit(.resume(self)) }
-                    waiter.resume(returning: chunk)
-                case .end: waiter.resume(returning: nil)
-                case .failure(let error): waiter.resume(throwing: error)
-                case .waits: break
-                }
+                answer(waiter, state.withLock { $0.machine.read(waiter) })
             }
         } onCancel: {
             abandon()
+        }
+    }
+
+    private func answer(_ waiter: TransferStateMachine.ChunkWaiter, _ reading: TransferStateMachine.Reading) {
+        switch reading {
+        case .chunk(let chunk, let resumesLoop):
+            if resumesLoop { loop.submit(.resume(self)) }
+            waiter.resume(returning: chunk)
+        case .end: waiter.resume(returning: nil)
+        case .failure(let error): waiter.resume(throwing: error)
+        case .waits: break
         }
     }
 

@@ -56,20 +56,23 @@ struct TransferStateMachine {
         return false
     }
 
-    /// Takes bytes, or returns the reader to give them to.
-    mutating func receive(_ chunk: [UInt8]) -> ChunkWaiter? {
-        if let waiter = chunkWaiter {
-            chunkWaiter = nil
-            return waiter
-        }
-        guard !isAbandoned else { return nil }
+    /// Takes bytes; whether a reader waits for them.
+    mutating func receive(_ chunk: [UInt8]) -> Bool {
+        guard !isAbandoned else { return false }
         bufferedBytes += chunk.count
         if chunks.count > firstChunk, chunks[chunks.count - 1].count + chunk.count <= Self.joinedChunk {
             chunks[chunks.count - 1] += chunk
         } else {
             chunks.append(chunk)
         }
-        return nil
+        return chunkWaiter != nil
+    }
+
+    /// The reader who waits, if there is something to read, and what to give it.
+    mutating func deliver() -> (waiter: ChunkWaiter, reading: Reading)? {
+        guard let waiter = chunkWaiter, firstChunk < chunks.count else { return nil }
+        chunkWaiter = nil
+        return (waiter, read())
     }
 
     /// The loop is through: with the whole body, or with an error.

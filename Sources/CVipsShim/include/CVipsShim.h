@@ -30,8 +30,10 @@ int cvips_has_alpha(CVipsImage *image);
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height);
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height);
-// 8-bit sRGB or grey, the embedded profile applied; a profile that makes no sense is ignored.
-CVipsImage *cvips_srgb(CVipsImage *image);
+// The embedded ICC profile, which belongs to the image, or NULL.
+const uint8_t *cvips_profile(CVipsImage *image, size_t *length);
+// 8-bit sRGB or grey. The embedded profile is applied if asked for; one that makes no sense is ignored.
+CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile);
 // Turned and mirrored as EXIF orientation 1 to 8 says; needs an image in memory.
 CVipsImage *cvips_upright(CVipsImage *image, int orientation);
 CVipsImage *cvips_on_white(CVipsImage *image);
