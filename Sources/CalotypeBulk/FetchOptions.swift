@@ -38,7 +38,7 @@ public struct FetchOptions: Sendable {
     /// How long an interrupted run waits for work that cannot be interrupted, before it calls `onAbandon`.
     ///
     /// 100 ms by default. It only matters where `FetchJob` was given an `onAbandon`.
-    public var grace = Duration.milliseconds(100)
+    public var grace = Duration.milliseconds(50)
 
     /// Creates options with the defaults.
     public init(source: ListSource, output: String) {
