@@ -8,9 +8,9 @@ public struct PipelineConfiguration: Sendable {
     public var connections = 64
     /// The most connections at a time to one host, 8 by default.
     public var connectionsPerHost = 8
-    /// The most encoded bytes in memory that wait for their decode, 32 MiB by default; larger bodies are spooled to
+    /// The most encoded bytes in memory that wait for their decode, 24 MiB by default; larger bodies are spooled to
     /// unnamed temporary files.
-    public var encodedBytes = ByteCount.mebibytes(32)
+    public var encodedBytes = ByteCount.mebibytes(24)
     /// Requests for one source after the first has failed for a passing reason, 2 by default.
     public var retries = 2
     /// The most time for one source: attempts, redirects and body, not the wait for permits; 60 s by default.
