@@ -30,6 +30,7 @@ extension ImageSource {
     /// What errors call the source: a path, or a URL without credentials.
     var displayName: String? {
         switch self {
+        // A text that is no URL has no name; the error says what is wrong with it.
         case .url(let text): (try? WebURL(text))?.text
         case .file(let path): path
         case .bytes: nil
