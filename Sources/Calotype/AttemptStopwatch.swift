@@ -5,17 +5,20 @@ import TaskFlow
 final class AttemptStopwatch: Sendable {
     private let meter: LoadMeter
     private let allowance: TimeAllowance
-    private let started = Guarded<ContinuousClock.Instant?>(nil)
+    private let clock: PipelineClock
+    private let started = Guarded<Duration?>(nil)
 
-    init(_ meter: LoadMeter, _ allowance: TimeAllowance) {
+    init(_ meter: LoadMeter, _ allowance: TimeAllowance, _ clock: PipelineClock) {
         self.meter = meter
         self.allowance = allowance
+        self.clock = clock
     }
 
     /// A request goes out, the first or that of a redirect, after it has waited for its permits.
     func start(after waited: Duration) {
+        let now = clock.now
         let isFirst = started.withLock { started in
-            defer { started = started.map { $0 + waited } ?? .now }
+            defer { started = started.map { $0 + waited } ?? now }
             return started == nil
         }
         if isFirst { meter.countAttempt() }
@@ -32,6 +35,6 @@ final class AttemptStopwatch: Sendable {
     /// The attempt has ended, with or without an answer.
     func stop() {
         guard let start = started.withLock({ $0 }) else { return }
-        allowance.charge(start.duration(to: .now))
+        allowance.charge(clock.now - start)
     }
 }

@@ -1,9 +1,8 @@
-import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// What one load has cost so far, for its rendition or its failure.
+/// What one source has cost so far, for its receipt or its failure.
 final class LoadMeter: Sendable {
     private struct Reading {
         var attempts = 0
@@ -33,31 +32,23 @@ final class LoadMeter: Sendable {
         }
     }
 
-    /// Keeps what the header told, in case the decode fails.
+    /// Keeps what the header told.
     func note(_ facts: ImageFacts?) {
         reading.withLock { $0.facts = facts }
     }
 
-    /// The finished load.
-    func rendition(_ coded: CodedImage, sourceBytes: ByteCount) -> Rendition {
+    /// The complete source's.
+    func receipt(byteCount: Int) -> SourceReceipt {
         let reading = reading.withLock { $0 }
-        var timings = reading.timings
-        timings.queue += coded.queued
-        timings.decode = coded.decoding
-        timings.encode = coded.encoding
-        return Rendition(
-            bytes: coded.bytes,
-            format: coded.format,
-            size: coded.size,
-            source: coded.source,
-            sourceBytes: sourceBytes,
-            isVerbatim: coded.isVerbatim,
+        return SourceReceipt(
+            byteCount: ByteCount(byteCount),
             attempts: reading.attempts,
-            timings: timings
+            timings: reading.timings,
+            facts: reading.facts
         )
     }
 
-    /// The failed load.
+    /// The failed source's.
     func failure(_ error: CalotypeError) -> LoadFailure {
         let reading = reading.withLock { $0 }
         return LoadFailure(

@@ -1,4 +1,5 @@
 import CalotypeCodec
+import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
@@ -19,14 +20,18 @@ enum LoadTrace {
         record(parts, category: "network")
     }
 
-    /// The rendition that has just been made, last part first.
-    static func record(_ coded: CodedImage) {
-        record([("encode", coded.encoding), ("decode", coded.decoding)], category: "codec")
+    /// The pictures that one decode has just made, last part first.
+    static func record(_ pictures: [Result<CodedPicture, CalotypeError>]) {
+        // What failed has no times.
+        let made = pictures.compactMap { try? $0.get() }
+        guard let first = made.first(where: { !$0.isVerbatim }) ?? made.first else { return }
+        let encoding = made.reduce(Duration.zero) { $0 + $1.encoding }
+        record([("encode", encoding), ("decode", first.decoding)], category: "codec")
         TaskTrace.record(
             "queued",
             category: "wait",
-            duration: coded.queued,
-            endedBefore: coded.encoding + coded.decoding
+            duration: first.queued,
+            endedBefore: encoding + first.decoding
         )
     }
 

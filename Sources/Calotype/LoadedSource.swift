@@ -2,22 +2,32 @@ import CalotypeCodec
 import CalotypeCore
 import TaskFlow
 
-/// A source complete on this machine, with what it holds until it is decoded.
-struct LoadedSource: Sendable {
+/// A source complete on this machine; what it holds goes with its last user.
+final class LoadedSource: Sendable {
     let input: CodecInput
-    let byteCount: ByteCount
+    let receipt: SourceReceipt
     private let permit: Permit?
     private let spool: SpoolFile?
+    private let onEnd: @Sendable () -> Void
 
-    init(input: CodecInput, byteCount: ByteCount, permit: Permit? = nil, spool: SpoolFile? = nil) {
-        self.input = input
-        self.byteCount = byteCount
-        self.permit = permit
-        self.spool = spool
+    init(
+        _ body: SourceBody.Product,
+        _ receipt: SourceReceipt,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        input = body.input
+        permit = body.permit
+        spool = body.spool
+        self.receipt = receipt
+        self.onEnd = onEnd
     }
 
-    /// Gives the memory back; the spool file goes with its last owner.
-    func release() {
-        permit?.release()
+    deinit {
+        onEnd()
+    }
+
+    /// Keeps the memory accounted for and the spool file open up to here.
+    func stay() {
+        withExtendedLifetime(self) {}
     }
 }

@@ -1,18 +1,39 @@
+import CalotypeCodec
 import CalotypeCore
 
-/// What two requests must have in common to share one rendition.
+/// What two requests must have in common to share one picture, in flight and in the memory cache.
 ///
-/// The priority is left out: it changes when a rendition is made, not what it is.
+/// The URL counts as it was written: to read it costs more than a cache hit may. Two spellings of one URL still share
+/// its download. Priority and deadline are left out: they change when a picture is made, not what it is.
 struct RenditionKey: Hashable, Sendable {
     let source: ImageSource
-    let transform: Transform
-    let output: OutputFormat
+    let headers: [HeaderField]
+    let partition: String?
     let limits: ImageLimits
+    let spec: PictureSpec
+    private(set) var cachePolicy: CachePolicy
 
-    init(_ request: ImageRequest) {
+    init(_ request: ImageRequest, _ spec: PictureSpec) {
         source = request.source
-        transform = request.transform
-        output = request.output
+        headers = request.headers
+        partition = request.partition
         limits = request.limits
+        cachePolicy = request.cachePolicy
+        self.spec = spec
+    }
+
+    /// The key by which it is stored, whatever the request's policy.
+    var stored: RenditionKey {
+        var key = self
+        key.cachePolicy = .use
+        return key
+    }
+
+    /// Whether the picture may be stored: what lies on this machine already may change there, and is quickly had.
+    var isStorable: Bool {
+        switch source {
+        case .url, .provided: true
+        case .file, .bytes: false
+        }
     }
 }

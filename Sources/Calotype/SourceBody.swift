@@ -5,15 +5,24 @@ import TaskFlow
 /// Takes in one source's bytes: in memory as far as the permit reaches, in a spool file from there on; looks at the
 /// header as soon as it is there.
 struct SourceBody {
+    /// The complete bytes and what they hold.
+    struct Product: Sendable {
+        let input: CodecInput
+        let count: Int
+        var permit: Permit?
+        var spool: SpoolFile?
+    }
+
     /// Facts are sought when this many bytes are there, and again each time their number has doubled.
     private static let firstProbe = 2048
     private static let lastProbe = ByteCount.mebibytes(1).bytes
 
     private let permit: Permit
     private let limits: ImageLimits
-    private let codec: any ImageCoding
     private let spoolFolder: String
-    private let disk: ThreadExecutor
+    private let disk: any TaskExecutor
+    /// Reads the header; `nil` where the bytes may be anything.
+    private let prober: (any ImageCoding)?
     private var head: [UInt8] = []
     private var spool: SpoolFile?
     private var nextProbe = SourceBody.firstProbe
@@ -25,16 +34,19 @@ struct SourceBody {
     init(
         permit: Permit,
         limits: ImageLimits,
-        codec: any ImageCoding,
+        prober: (any ImageCoding)?,
         spoolFolder: String,
-        disk: ThreadExecutor
+        disk: any TaskExecutor
     ) {
         self.permit = permit
         self.limits = limits
-        self.codec = codec
+        self.prober = prober
         self.spoolFolder = spoolFolder
         self.disk = disk
     }
+
+    /// The bytes so far, as far as they are all in memory.
+    var prefix: [UInt8]? { spool == nil ? head : nil }
 
     /// Prepares for the announced length.
     ///
@@ -55,7 +67,7 @@ struct SourceBody {
         count += chunk.count
         try limits.check(count)
         if spool == nil, count <= permit.weight || permit.tryGrow(to: max(count, permit.weight * 2)) {
-            head.append(contentsOf: chunk)
+            if head.isEmpty { head = chunk } else { head.append(contentsOf: chunk) }
         } else {
             try await spool(chunk)
         }
@@ -68,14 +80,14 @@ struct SourceBody {
     /// Ends the intake.
     ///
     /// - Throws: what the header gives reason for; `unsupported_format` when there are no bytes at all.
-    mutating func finish() throws(CalotypeError) -> LoadedSource {
+    mutating func finish() throws(CalotypeError) -> Product {
         if facts == nil { try probe(isComplete: spool == nil) }
         guard let spool else {
             permit.shrink(to: count)
-            return LoadedSource(input: .bytes(head), byteCount: ByteCount(count), permit: permit)
+            return Product(input: .bytes(head), count: count, permit: permit)
         }
         permit.release()
-        return LoadedSource(input: .file(path: spool.path), byteCount: ByteCount(count), spool: spool)
+        return Product(input: .file(path: spool.path), count: count, spool: spool)
     }
 
     /// Moves to the spool file; the head stays in memory until the header has been read.
@@ -88,11 +100,11 @@ struct SourceBody {
             try file.append(start)
             try file.append(chunk)
         }
-        if facts != nil { head = [] }
+        if facts != nil || prober == nil { head = [] }
     }
 
     private mutating func probe(isComplete: Bool) throws(CalotypeError) {
-        guard let facts = try codec.probe(head, isComplete: isComplete) else { return }
+        guard let facts = try prober?.probe(head, isComplete: isComplete) else { return }
         self.facts = facts
         try limits.check(facts)
         if spool != nil { head = [] }

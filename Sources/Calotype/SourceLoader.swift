@@ -4,53 +4,92 @@ import CalotypeHTTP
 import Glibc
 import TaskFlow
 
-/// Brings a source's bytes to this machine: attempt by attempt, within its time, its length and its share of memory.
+/// Brings a source's bytes to this machine, from where they are.
 struct SourceLoader: Sendable {
     let memory: AdmissionGate
-    private let client: HTTPClient
+    let client: HTTPClient
+    let disk: any TaskExecutor
+    let clock: PipelineClock
+    let configuration: PipelineConfiguration
+    let spoolFolder: String
+    let estimate = SizeEstimate()
     private let codec: any ImageCoding
-    private let disk: ThreadExecutor
-    private let estimate = SizeEstimate()
-    private let configuration: PipelineConfiguration
-    private let spoolFolder: String
 
     init(
         transport: any HTTPTransporting,
         codec: any ImageCoding,
-        disk: ThreadExecutor,
+        disk: any TaskExecutor,
         configuration: PipelineConfiguration
     ) {
-        memory = AdmissionGate(capacity: configuration.encodedBytes.bytes)
-        var clientLimits = HTTPClient.Limits()
-        clientLimits.connections = configuration.connections
-        clientLimits.connectionsPerHost = configuration.connectionsPerHost
-        client = HTTPClient(transport, limits: clientLimits)
+        memory = AdmissionGate(
+            capacity: configuration.encodedBytes.bytes,
+            keptBack: configuration.encodedBytes.bytes / 4
+        )
+        client = HTTPClient(transport, limits: configuration.clientLimits)
+        clock = PipelineClock(configuration.clock)
+        spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         self.codec = codec
         self.disk = disk
         self.configuration = configuration
-        spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }
 
-    /// Makes `source` complete on this machine.
+    /// Makes the source complete on this machine.
     ///
-    /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
+    /// - Throws: `LoadFailure` of the last attempt; `CancellationError`.
     func load(
-        _ source: ImageSource,
-        limits: ImageLimits,
+        _ key: SourceKey,
         priority: LivePriority,
-        meter: LoadMeter
-    ) async throws -> LoadedSource {
-        switch source {
-        case .url(let text):
-            try await load(try WebURL(text), limits: limits, priority: priority, meter: meter)
-        case .file(let path):
-            LoadedSource(input: .file(path: path), byteCount: try await fileSize(path, limits))
-        case .bytes(let bytes):
-            LoadedSource(input: .bytes(bytes), byteCount: try limits.check(bytes.count))
+        feed: SourceFeed
+    ) async throws -> (SourceBody.Product, SourceReceipt) {
+        let meter = LoadMeter()
+        do {
+            let body = try await body(of: key, priority: priority, meter: meter, feed: feed)
+            return (body, meter.receipt(byteCount: body.count))
+        } catch let error as CalotypeError {
+            throw meter.failure(error)
         }
     }
 
-    private func fileSize(_ path: String, _ limits: ImageLimits) async throws -> ByteCount {
+    private func body(
+        of key: SourceKey,
+        priority: LivePriority,
+        meter: LoadMeter,
+        feed: SourceFeed
+    ) async throws -> SourceBody.Product {
+        switch key.place {
+        case .web(let url):
+            let download = SourceDownload(
+                loader: self,
+                key: key,
+                priority: priority,
+                meter: meter,
+                feed: feed
+            )
+            return try await download.run(url)
+        case .local(.file(let path)):
+            return SourceBody.Product(input: .file(path: path), count: try await fileSize(path, key.limits))
+        case .local(.bytes(let bytes)):
+            try key.limits.check(bytes.count)
+            return SourceBody.Product(input: .bytes(bytes), count: bytes.count)
+        case .local(.provided(let provider)):
+            return try await provided(provider, key.limits, priority)
+        case .local(.url):
+            preconditionFailure("a URL is no local source")
+        }
+    }
+
+    /// What takes in a body for `key`.
+    func intake(for key: SourceKey, permit: Permit) -> SourceBody {
+        SourceBody(
+            permit: permit,
+            limits: key.limits,
+            prober: key.content == .picture ? codec : nil,
+            spoolFolder: spoolFolder,
+            disk: disk
+        )
+    }
+
+    private func fileSize(_ path: String, _ limits: ImageLimits) async throws -> Int {
         try await disk.run {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else {
@@ -60,90 +99,28 @@ struct SourceLoader: Sendable {
                     stage: .request
                 )
             }
-            return try limits.check(Int(status.st_size))
+            return try limits.check(Int(status.st_size)).bytes
         }
     }
 
-    private func load(
-        _ url: WebURL,
-        limits: ImageLimits,
-        priority: LivePriority,
-        meter: LoadMeter
-    ) async throws -> LoadedSource {
-        let allowance = TimeAllowance(configuration.timeout)
-        let request = try self.request(url, limits)
+    private func provided(
+        _ provider: ImageProvider,
+        _ limits: ImageLimits,
+        _ priority: LivePriority
+    ) async throws -> SourceBody.Product {
+        let permit = try await memory.acquire(weight: estimate.reservation, priority: priority)
+        let bytes: [UInt8]
         do {
-            return try await retrying(policy(allowance), random: allowance.pause) { _ in
-                try await attempt(request, limits: limits, priority: priority, meter: meter, allowance)
-            }
-        } catch let failure as AttemptFailure {
-            throw failure.error
+            bytes = try await provider.load()
+        } catch let error where !(error is CalotypeError || error is CancellationError) {
+            throw CalotypeError(.providerFailed, "the provider failed: \(error)", stage: .body, cause: error)
         }
-    }
-
-    private func request(_ url: WebURL, _ limits: ImageLimits) throws(CalotypeError) -> HTTPRequest {
-        var request = HTTPRequest(url, addressPolicy: configuration.addressPolicy)
-        for field in configuration.headers { try request.addHeader(field.name, field.value) }
-        request.limits.bodyBytes = limits.sourceBytes
-        return request
-    }
-
-    private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
-        RetryPolicy(maximumAttempts: configuration.retries + 1) { error, _ in
-            (error as? AttemptFailure)?.decision(allowance) ?? .stop
-        }
-    }
-
-    /// One request, from its wait for permits to the end of its body.
-    private func attempt(
-        _ request: HTTPRequest,
-        limits: ImageLimits,
-        priority: LivePriority,
-        meter: LoadMeter,
-        _ allowance: TimeAllowance
-    ) async throws -> LoadedSource {
-        var request = request
-        request.timeouts.total = allowance.remaining
-        let stopwatch = AttemptStopwatch(meter, allowance)
-        defer { stopwatch.stop() }
-        do {
-            return try await client.withResponse(to: request, priority: priority) {
-                try await memory.acquire(weight: estimate.reservation, priority: priority)
-            } onSend: {
-                stopwatch.start(after: $0)
-            } _: { response in
-                defer { stopwatch.finish(response.timings) }
-                return try await receive(response, limits: limits, meter: meter)
-            }
-        } catch let error as CalotypeError {
-            throw AttemptFailure(error)
-        }
-    }
-
-    private func receive(
-        _ response: HTTPResponse,
-        limits: ImageLimits,
-        meter: LoadMeter
-    ) async throws -> LoadedSource {
-        do {
-            try response.requireSuccess()
-        } catch {
-            throw AttemptFailure(error, retryAfter: response.retryAfter)
-        }
-        guard let permit = response.admission else {
-            preconditionFailure("an answer without its permit for memory")
-        }
-        var body = SourceBody(
-            permit: permit,
-            limits: limits,
-            codec: codec,
-            spoolFolder: spoolFolder,
-            disk: disk
-        )
-        defer { meter.note(body.facts) }
-        if let length = response.contentLength { try body.expect(length.bytes) }
-        for try await chunk in response.body { try await body.append(chunk) }
-        estimate.record(body.count)
-        return try body.finish()
+        // A provider that does not heed the cancel comes back late: nobody wants what it brings.
+        try Task.checkCancellation()
+        try limits.check(bytes.count)
+        permit.shrink(to: bytes.count)
+        // Without room they are in memory all the same, unaccounted for: the provider has made them already.
+        _ = permit.tryGrow(to: bytes.count)
+        return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
 }

@@ -80,6 +80,10 @@ extension ErrorCode {
     public static let encodeFailed = ErrorCode("encode_failed")
 
     // This side.
+    /// The request allows only what is stored, and it is not stored.
+    public static let notCached = ErrorCode("not_cached")
+    /// None of the pictures that were asked for could be had.
+    public static let emptyResult = ErrorCode("empty_result")
     /// A file could not be read.
     public static let fileNotReadable = ErrorCode("file_not_readable")
     /// A file could not be written.

@@ -1,15 +1,5 @@
 public import TaskFlow
 
-/// Where a picture's bytes come from.
-public enum ImageSource: Hashable, Sendable {
-    /// An `http` or `https` URL as a person would write it; blanks and non-ASCII are percent-encoded.
-    case url(String)
-    /// A file on this machine.
-    case file(path: String)
-    /// Encoded bytes.
-    case bytes([UInt8])
-}
-
 /// What a caller wants: a source, how it is scaled, and what it is encoded as.
 public struct ImageRequest: Hashable, Sendable {
     /// Where the bytes come from.
@@ -20,6 +10,19 @@ public struct ImageRequest: Hashable, Sendable {
     public var output: OutputFormat
     /// How urgent it is compared with other requests.
     public var priority: WorkPriority
+    /// When it is of no use any more: the wait for it then ends with `timeout_total`; never unless given.
+    ///
+    /// Others who wait for the same picture go on waiting. Of requests with equal priority the one whose deadline comes
+    /// first is worked on first.
+    public var deadline: ContinuousClock.Instant?
+    /// How it treats what is stored already.
+    public var cachePolicy: CachePolicy
+    /// Fields sent to the origin besides the pipeline's own, credentials for example.
+    ///
+    /// Requests with different fields never share anything.
+    public var headers: [HeaderField]
+    /// Whose request it is; requests of different partitions, such as tenants, never share anything.
+    public var partition: String?
     /// What the source may cost.
     public var limits: ImageLimits
 
@@ -44,6 +47,8 @@ public struct ImageRequest: Hashable, Sendable {
         self.transform = transform
         self.output = output
         self.priority = priority
+        cachePolicy = .use
+        headers = []
         limits = ImageLimits()
     }
 }

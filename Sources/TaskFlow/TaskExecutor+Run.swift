@@ -1,5 +1,5 @@
-extension ThreadExecutor {
-    /// Runs blocking or CPU-heavy `work` on one of the executor's threads and returns its result.
+extension TaskExecutor {
+    /// Runs blocking or CPU-heavy `work` on the executor and returns its result.
     ///
     /// Task-local values and cancellation are those of the caller; `work` may look at `Task.isCancelled`.
     ///

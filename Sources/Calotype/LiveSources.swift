@@ -1,0 +1,32 @@
+import TaskFlow
+
+/// The complete sources that somebody still holds, so that whoever wants more of them need not ask the origin.
+final class LiveSources: Sendable {
+    private struct Entry {
+        weak var source: LoadedSource?
+    }
+
+    private let entries = Guarded<[SourceKey: Entry]>([:])
+
+    /// The number of sources that are held.
+    var count: Int {
+        entries.withLock { $0.count }
+    }
+
+    /// The source, if somebody holds it.
+    func source(for key: SourceKey) -> LoadedSource? {
+        entries.withLock { $0[key]?.source }
+    }
+
+    /// Remembers `source` as long as somebody holds it.
+    func insert(_ source: LoadedSource, for key: SourceKey) {
+        entries.withLock { $0[key] = Entry(source: source) }
+    }
+
+    /// Forgets the source that has just gone, unless a newer one has taken its place.
+    func forget(_ key: SourceKey) {
+        entries.withLock { entries in
+            if let entry = entries[key], entry.source == nil { entries[key] = nil }
+        }
+    }
+}

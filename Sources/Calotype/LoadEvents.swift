@@ -1,0 +1,47 @@
+import CalotypeCore
+import TaskFlow
+
+/// One load's voice towards the pipeline's observer; it goes with the tasks that work for the load.
+struct LoadEvents: Sendable {
+    @TaskLocal private static var current: LoadEvents?
+
+    let load: UInt64
+    let source: String?
+    let observer: @Sendable (PipelineEvent) -> Void
+
+    /// Tells the observer, if there is one, about the load that the current task works for.
+    static func emit(_ kind: PipelineEvent.Kind) {
+        current?.tell(kind)
+    }
+
+    /// Runs `body` as a load whose beginning and end are told to `observer`.
+    static func telling<Output>(
+        _ observer: PipelineObserver?,
+        of request: ImageRequest,
+        _ body: () async throws -> (Output, PipelineEvent.Origin)
+    ) async throws -> Output {
+        guard let observer else { return try await body().0 }
+        let events = observer.events(for: request)
+        events.tell(.started)
+        do {
+            let (output, origin) = try await $current.withValue(events, operation: body)
+            events.tell(.finished(origin))
+            return output
+        } catch {
+            events.tell(end(error))
+            throw error
+        }
+    }
+
+    private static func end(_ error: any Error) -> PipelineEvent.Kind {
+        switch error {
+        case let failure as LoadFailure: .failed(failure.error.code)
+        case let error as CalotypeError: .failed(error.code)
+        default: .cancelled
+        }
+    }
+
+    private func tell(_ kind: PipelineEvent.Kind) {
+        observer(PipelineEvent(load: load, source: source, kind: kind))
+    }
+}

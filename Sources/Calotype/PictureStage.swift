@@ -1,0 +1,77 @@
+import CalotypeCore
+import CalotypeStore
+import TaskFlow
+
+/// Where pictures are waited for: in the memory cache, in flight, in the store; only then are they made.
+final class PictureStage: Sendable {
+    private let decodes: DecodeStage
+    private let flights: Coalescer<RenditionKey, Picture>
+    private let memory: MemoryCache<RenditionKey, Picture>
+    private let writeBehind: WriteBehind?
+
+    init(_ decodes: DecodeStage, memory: MemoryCacheLimits, store: WriteBehind?, scope: TaskScope) {
+        self.decodes = decodes
+        self.memory = MemoryCache(limits: memory)
+        writeBehind = store
+        flights = Coalescer(scope: scope, name: "picture")
+    }
+
+    /// The pictures under way, cancelled ones included.
+    var flightCount: Int { flights.flightCount }
+
+    /// The picture, if the cache has it and the request takes it from there.
+    func cached(_ key: RenditionKey) -> Picture? {
+        key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
+    }
+
+    /// Empties the memory cache.
+    func forgetAll() {
+        memory.removeAll()
+    }
+
+    /// Gives the picture, shared with all who want the same, and tells where it came from.
+    ///
+    /// - Throws: `LoadFailure`; `CancellationError`; `TaskScopeEnded`.
+    func picture(
+        _ key: RenditionKey,
+        _ request: ImageRequest,
+        priority: LivePriority
+    ) async throws -> (Picture, PipelineEvent.Origin) {
+        let origin = Guarded(PipelineEvent.Origin.shared)
+        let picture = try await flights.value(for: key, priority: priority) { flight in
+            let (picture, source) = try await self.find(key, request, flight.priority)
+            origin.withLock { $0 = source }
+            return picture
+        }
+        return (picture, origin.withLock { $0 })
+    }
+
+    private func find(
+        _ key: RenditionKey,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> (Picture, PipelineEvent.Origin) {
+        // It may have come between the look-up and the start.
+        if let picture = cached(key) { return (picture, .memory) }
+        if let picture = await writeBehind?.picture(for: key) {
+            return (keep(picture, key), .store)
+        }
+        guard key.cachePolicy != .cacheOnly else {
+            throw LoadFailure(
+                CalotypeError(.notCached, "the picture is not stored, and nobody may be asked for it", stage: .store)
+            )
+        }
+        let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
+        if key.isStorable && key.cachePolicy.writes {
+            try await writeBehind?.store(picture, for: key)
+        }
+        return (keep(picture, key), .own)
+    }
+
+    /// Puts the picture into the cache where the request allows it, and gives what is there now.
+    private func keep(_ picture: Picture, _ key: RenditionKey) -> Picture {
+        guard key.isStorable && key.cachePolicy.writes else { return picture }
+        if key.cachePolicy == .reload { memory.removeValue(for: key.stored) }
+        return memory.store(picture, for: key.stored, cost: picture.byteCount)
+    }
+}

@@ -1,0 +1,40 @@
+public import CalotypeCore
+
+/// Something that happened in a pipeline, for logs and metrics.
+///
+/// A load tells `started` first and one of `finished`, `failed`, `cancelled` last. Between them come, where they apply
+/// and in this order: `requested` for each attempt, `received`, `decoding`. Work that several loads share is told once, by
+/// the load that started it.
+public struct PipelineEvent: Sendable {
+    /// What happened.
+    public enum Kind: Hashable, Sendable {
+        /// A caller asks for a picture or its bytes.
+        case started
+        /// A request is about to wait for its turn and be sent; attempts count from 1.
+        case requested(attempt: Int)
+        /// The source is complete.
+        case received(ByteCount)
+        /// A decode for this many pictures begins.
+        case decoding(pictures: Int)
+        /// The load has its result: from the cache, from work it had started, or shared with another load.
+        case finished(Origin)
+        /// The load failed.
+        case failed(ErrorCode)
+        /// The load's caller was cancelled.
+        case cancelled
+        /// The store could not give or take a picture; the load goes on without it.
+        case storeFailed
+    }
+
+    /// Where a load's result came from.
+    public enum Origin: Hashable, Sendable {
+        case memory, store, own, shared
+    }
+
+    /// The load's number, from 1 in each pipeline.
+    public let load: UInt64
+    /// The source's URL without credentials, or its path; `nil` for bytes.
+    public let source: String?
+    /// What happened.
+    public let kind: Kind
+}

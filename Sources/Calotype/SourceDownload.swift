@@ -1,0 +1,87 @@
+import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+/// One source's way over the network: attempt by attempt, within its time, its length and its share of memory.
+struct SourceDownload {
+    let loader: SourceLoader
+    let key: SourceKey
+    let priority: LivePriority
+    let meter: LoadMeter
+    let feed: SourceFeed
+
+    /// Downloads the body at `url`.
+    ///
+    /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
+    func run(_ url: WebURL) async throws -> SourceBody.Product {
+        let allowance = TimeAllowance(loader.configuration.timeout)
+        let request = try request(url)
+        do {
+            return try await retrying(
+                policy(allowance),
+                clock: loader.configuration.clock,
+                random: allowance.pause
+            ) { attempt in
+                LoadEvents.emit(.requested(attempt: attempt))
+                return try await self.attempt(request, allowance)
+            }
+        } catch let failure as AttemptFailure {
+            throw failure.error
+        }
+    }
+
+    private func request(_ url: WebURL) throws(CalotypeError) -> HTTPRequest {
+        var request = HTTPRequest(url, addressPolicy: loader.configuration.addressPolicy)
+        for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
+        for field in key.headers { try request.addHeader(field.name, field.value) }
+        request.limits.bodyBytes = key.limits.sourceBytes
+        return request
+    }
+
+    private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
+        RetryPolicy(maximumAttempts: loader.configuration.retries + 1) { error, _ in
+            (error as? AttemptFailure)?.decision(allowance) ?? .stop
+        }
+    }
+
+    /// One request, from its wait for permits to the end of its body.
+    private func attempt(_ request: HTTPRequest, _ allowance: TimeAllowance) async throws -> SourceBody.Product {
+        var request = request
+        request.timeouts.total = allowance.remaining
+        let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
+        defer { stopwatch.stop() }
+        do {
+            return try await loader.client.withResponse(to: request, priority: priority) {
+                try await loader.memory.acquire(weight: loader.estimate.reservation, priority: priority)
+            } onSend: {
+                stopwatch.start(after: $0)
+            } _: { response in
+                defer { stopwatch.finish(response.timings) }
+                return try await receive(response)
+            }
+        } catch let error as CalotypeError {
+            throw AttemptFailure(error)
+        }
+    }
+
+    private func receive(_ response: HTTPResponse) async throws -> SourceBody.Product {
+        do {
+            try response.requireSuccess()
+        } catch {
+            throw AttemptFailure(error, retryAfter: response.retryAfter)
+        }
+        guard let permit = response.admission else {
+            preconditionFailure("an answer without its permit for memory")
+        }
+        var body = loader.intake(for: key, permit: permit)
+        defer { meter.note(body.facts) }
+        let expected = response.contentLength
+        if let expected { try body.expect(expected.bytes) }
+        for try await chunk in response.body {
+            try await body.append(chunk)
+            feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
+        }
+        loader.estimate.record(body.count)
+        return try body.finish()
+    }
+}

@@ -1,0 +1,53 @@
+import CalotypeCore
+import TaskFlow
+
+/// Tells those who watch a source how much of it has come.
+///
+/// Those who come late are told at once where it stands. Bytes are handed on only while somebody wants to see the
+/// picture grow.
+final class SourceFeed: Sendable {
+    /// Watches one source; called on the task that receives it, and must not block.
+    struct Observer: Sendable {
+        /// Told each time that more has come.
+        let progress: @Sendable (SourceProgress) -> Void
+        /// Given the bytes so far and what their header told; `nil` for those who need no bytes.
+        var prefix: (@Sendable ([UInt8], ImageFacts) -> Void)?
+    }
+
+    private struct State {
+        var progress: SourceProgress?
+        var observers: [UInt64: Observer] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
+
+    /// Adds an observer until it is removed.
+    func add(_ observer: Observer) -> UInt64 {
+        let (id, progress) = state.withLock { state in
+            state.lastID += 1
+            state.observers[state.lastID] = observer
+            return (state.lastID, state.progress)
+        }
+        if let progress { observer.progress(progress) }
+        return id
+    }
+
+    func remove(_ id: UInt64) {
+        state.withLock { $0.observers[id] = nil }
+    }
+
+    /// Tells how much has come; a new attempt that starts again tells nothing until it is further than the last.
+    func advance(to count: Int, of expected: ByteCount?, _ facts: ImageFacts?, prefix: @autoclosure () -> [UInt8]?) {
+        let (progress, observers) = state.withLock { state -> (SourceProgress?, [Observer]) in
+            guard count > state.progress?.received.bytes ?? -1 else { return (nil, []) }
+            let progress = SourceProgress(received: ByteCount(count), expected: expected)
+            state.progress = progress
+            return (progress, state.observers.isEmpty ? [] : Array(state.observers.values))
+        }
+        guard let progress, !observers.isEmpty else { return }
+        for observer in observers { observer.progress(progress) }
+        guard let facts, observers.contains(where: { $0.prefix != nil }), let bytes = prefix() else { return }
+        for observer in observers { observer.prefix?(bytes, facts) }
+    }
+}

@@ -1,0 +1,41 @@
+import CalotypeCore
+import CalotypeHTTP
+
+/// What two requests must have in common to share one download.
+///
+/// All header fields count, so that requests with different credentials never share; the limits count, because they are
+/// applied while the bytes come in.
+struct SourceKey: Hashable, Sendable {
+    enum Place: Hashable, Sendable {
+        case web(WebURL)
+        case local(ImageSource)
+    }
+
+    /// Whether the bytes have to be a picture of a format that is read.
+    enum Content: Hashable, Sendable {
+        case picture, anything
+    }
+
+    let place: Place
+    let headers: [HeaderField]
+    let partition: String?
+    let limits: ImageLimits
+    let cachePolicy: CachePolicy
+    let content: Content
+
+    /// The key of the bytes that `request` needs.
+    ///
+    /// - Throws: `invalid_url`, `unsupported_scheme`, `blocked_port`.
+    init(_ request: ImageRequest, _ content: Content = .picture) throws(CalotypeError) {
+        if case .url(let text) = request.source {
+            place = .web(try WebURL(text))
+        } else {
+            place = .local(request.source)
+        }
+        headers = request.headers
+        partition = request.partition
+        limits = request.limits
+        cachePolicy = request.cachePolicy
+        self.content = content
+    }
+}
