@@ -44,6 +44,8 @@ let package = Package(
         .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
+        module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
+
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "TaskFlow"]),
         module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
@@ -69,6 +71,7 @@ let package = Package(
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "TaskFlow"]),
+        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests("CommandLineKit"),
