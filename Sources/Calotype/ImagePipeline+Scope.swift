@@ -1,12 +1,12 @@
 import CalotypeCodec
 import CalotypeHTTP
-import Glibc
 import TaskFlow
 
 /// Runs `body` with a pipeline, and returns when all of the pipeline's work has ended.
 ///
-/// When `body` returns, throws or is cancelled, loads still under way are cancelled and awaited: no task, socket,
-/// thread, temporary file or permit of the pipeline is left.
+/// When `body` returns, throws or is cancelled, loads still under way are cancelled and awaited. Work in the background,
+/// such as writes to the store, is waited for when `body` returns, and cancelled otherwise. No task, socket, thread,
+/// temporary file or permit of the pipeline is left.
 ///
 /// - Parameters:
 ///   - configuration: limits and manners.
@@ -17,19 +17,45 @@ public func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration = PipelineConfiguration(),
     _ body: (ImagePipeline) async throws -> Output
 ) async throws -> Output {
-    try await withCurlTransport(configuration.transport) { transport in
-        try await withVipsCodec(configuration.codec) { codec in
-            try await withThreadExecutor(name: "spool", threads: 1) { disk in
-                try await withTaskScope { scope in
-                    let sources = SourceLoader(
-                        transport: transport,
-                        codec: codec,
-                        disk: disk,
-                        configuration: configuration
-                    )
-                    return try await body(ImagePipeline(codec: codec, sources: sources, scope: scope))
+    try await withTransport(configuration) { transport in
+        try await withVipsCodec(configuration.codec, executor: configuration.executor) { codec in
+            try await withDisk(configuration) { disk in
+                let loader = SourceLoader(
+                    transport: transport,
+                    codec: codec,
+                    disk: disk,
+                    configuration: configuration
+                )
+                return try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
+                    try await withTaskScope(executor: configuration.executor) { scope in
+                        let pipeline = ImagePipeline(
+                            configuration,
+                            codec: codec,
+                            loader: loader,
+                            scope: scope,
+                            background: background
+                        )
+                        defer { pipeline.close() }
+                        return try await body(pipeline)
+                    }
                 }
             }
         }
     }
+}
+
+private func withTransport<Output>(
+    _ configuration: PipelineConfiguration,
+    _ body: (any HTTPTransporting) async throws -> Output
+) async throws -> Output {
+    if let exchange = configuration.exchange { return try await body(exchange) }
+    return try await withCurlTransport(configuration.transport) { try await body($0) }
+}
+
+private func withDisk<Output>(
+    _ configuration: PipelineConfiguration,
+    _ body: (any TaskExecutor) async throws -> Output
+) async throws -> Output {
+    if let executor = configuration.executor { return try await body(executor) }
+    return try await withThreadExecutor(name: "spool", threads: 1) { try await body($0) }
 }

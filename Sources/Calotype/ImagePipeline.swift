@@ -1,110 +1,190 @@
 import CalotypeCodec
 public import CalotypeCore
 import CalotypeHTTP
+import Synchronization
 import TaskFlow
 
-/// The way from a source to renditions of it, shared by everyone who wants pictures.
+/// The way from a source to pictures of it, shared by everyone who wants pictures.
 ///
-/// Get one from ``withImagePipeline(_:_:)``. It decides and never works: bytes come from the transport's thread,
-/// pictures are decoded on the codec's. Callers who want the same rendition at the same time share one flight; it stops
-/// when the last of them is cancelled.
+/// Get one from ``withImagePipeline(_:_:)`` or ``PipelineService``. It decides and never works: bytes come from the
+/// transport's thread, pictures are decoded on the codec's. Callers who want the same at the same time share one flight
+/// at every stage (download, decode, picture); it stops when the last of them is cancelled. A pipeline whose scope has
+/// ended throws `pipeline_closed`.
 public final class ImagePipeline: Sendable {
-    private let codec: any ImageCoding
-    private let sources: SourceLoader
+    let codec: any ImageCoding
+    let sources: SourceStage
+    let decodes: DecodeStage
+    let pictures: PictureStage
     let scope: TaskScope
-    private let flights: Coalescer<RenditionKey, Rendition>
+    let background: BackgroundWork
+    private let configuration: PipelineConfiguration
+    private let observer: PipelineObserver?
+    private let clock: PipelineClock
+    private let isClosed = Atomic(false)
 
-    init(codec: any ImageCoding, sources: SourceLoader, scope: TaskScope) {
+    init(
+        _ configuration: PipelineConfiguration,
+        codec: any ImageCoding,
+        loader: SourceLoader,
+        scope: TaskScope,
+        background: TaskScope
+    ) {
+        self.configuration = configuration
         self.codec = codec
-        self.sources = sources
         self.scope = scope
-        flights = Coalescer(scope: scope, name: "rendition")
-    }
-
-    /// What the pipeline holds now.
-    public var snapshot: PipelineSnapshot {
-        let memory = sources.memory.snapshot
-        return PipelineSnapshot(
-            flights: flights.flightCount,
-            tasks: scope.activeCount,
-            encodedBytes: ByteCount(memory.used),
-            waitingForMemory: memory.waiting
+        self.background = BackgroundWork(scope: background)
+        clock = loader.clock
+        observer = configuration.observer.map(PipelineObserver.init)
+        sources = SourceStage(loader, scope: scope)
+        decodes = DecodeStage(codec, sources: sources, scope: scope)
+        pictures = PictureStage(
+            decodes,
+            memory: configuration.memoryCache,
+            store: configuration.store.map { WriteBehind($0, background: background) },
+            scope: scope
         )
     }
 
-    /// Makes the rendition that `request` asks for.
+    /// Makes the rendition that `request` asks for: encoded bytes, and the facts about them.
     ///
     /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
     public func rendition(for request: ImageRequest) async throws -> Rendition {
-        do {
-            return try await load(request)
-        } catch let failure as LoadFailure {
-            throw failure.error
-        }
+        try await withoutCosts { try await load(request) }
     }
 
     /// Makes the rendition that `request` asks for; a failure tells what the load had cost.
     ///
     /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
     public func load(_ request: ImageRequest) async throws -> Rendition {
-        let clock = ContinuousClock()
+        try await load(request, priority: LivePriority(request))
+    }
+
+    /// Decodes the picture that `request` asks for to pixels; its output format is of no meaning.
+    ///
+    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    public func bitmap(for request: ImageRequest) async throws -> Bitmap {
+        try await bitmap(for: request, priority: LivePriority(request))
+    }
+
+    /// Stops taking loads; those under way are the scope's.
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        pictures.forgetAll()
+    }
+
+    func load(_ request: ImageRequest, priority: LivePriority) async throws -> Rendition {
         let start = clock.now
         do {
-            try request.validate()
-            var rendition = try await TaskTrace.withLane {
-                try await flights.value(for: RenditionKey(request), priority: request.priority) {
-                    try await self.make(request, priority: $0.priority)
-                }
+            let (picture, origin) = try await picture(request, priority) {
+                .encoded(RenditionSpec($0.transform, $0.output))
             }
-            rendition.timings.total = start.duration(to: clock.now)
+            var rendition = picture.rendition
+            if origin == .memory || origin == .store {
+                rendition.attempts = 0
+                rendition.timings = LoadTimings()
+            }
+            rendition.timings.total = clock.now - start
             return rendition
         } catch var failure as LoadFailure {
-            failure.timings.total = start.duration(to: clock.now)
+            failure.timings.total = clock.now - start
             throw failure
-        } catch let error as CalotypeError {
-            throw LoadFailure(error)
-        } catch is TaskScopeEnded {
-            throw LoadFailure(
+        }
+    }
+
+    func bitmap(for request: ImageRequest, priority: LivePriority) async throws -> Bitmap {
+        try await withoutCosts {
+            try await picture(request, priority) { .pixels($0.transform) }.0.bitmap
+        }
+    }
+
+    private func picture(
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        _ spec: (ImageRequest) -> PictureSpec
+    ) async throws -> (Picture, PipelineEvent.Origin) {
+        try await perform(request) { request in
+            let key = RenditionKey(request, spec(request))
+            if let picture = pictures.cached(key) { return ((picture, .memory), .memory) }
+            let found = try await pictures.picture(key, request, priority: priority)
+            return (found, found.1)
+        }
+    }
+
+    /// Runs one load: tells the observer, prepares and checks the request, and ends the wait at its deadline.
+    func perform<Output: Sendable>(
+        _ request: ImageRequest,
+        _ body: @Sendable (ImageRequest) async throws -> (Output, PipelineEvent.Origin)
+    ) async throws -> Output {
+        try await LoadEvents.telling(observer, of: request) {
+            do {
+                guard !isClosed.load(ordering: .acquiring) else { throw TaskScopeEnded() }
+                let prepared = try await prepare(request)
+                try prepared.validate()
+                guard let deadline = prepared.deadline else {
+                    return try await TaskTrace.withLane { try await body(prepared) }
+                }
+                return try await withoutActuallyEscaping(body) { body in
+                    try await within(deadline) {
+                        try await TaskTrace.withLane { try await body(prepared) }
+                    }
+                }
+            } catch let error {
+                throw Self.translated(error, request)
+            }
+        }
+    }
+
+    private func prepare(_ request: ImageRequest) async throws -> ImageRequest {
+        guard let prepare = configuration.prepare else { return request }
+        let prepared = try await prepare(request)
+        // A hook that does not heed the cancel comes back late.
+        try Task.checkCancellation()
+        return prepared
+    }
+
+    private func within<Output: Sendable>(
+        _ deadline: ContinuousClock.Instant,
+        _ body: @escaping @Sendable () async throws -> Output
+    ) async throws -> Output {
+        do {
+            let rest = ContinuousClock.now.duration(to: deadline)
+            return try await withTimeout(rest, clock: configuration.clock, operation: body)
+        } catch is DeadlineExceeded {
+            throw CalotypeError(.timeoutTotal, "the request's deadline has passed", stage: .request)
+        }
+    }
+
+    private static func translated(_ error: any Error, _ request: ImageRequest) -> any Error {
+        switch error {
+        case var failure as LoadFailure:
+            failure.error = failure.error.at(request.source.displayName)
+            return failure
+        case let error as CalotypeError:
+            return LoadFailure(error.at(request.source.displayName))
+        case is TaskScopeEnded:
+            return LoadFailure(
                 CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
+            )
+        case is CancellationError:
+            return error
+        default:
+            return LoadFailure(
+                CalotypeError(
+                    .prepareFailed,
+                    "the request could not be prepared: \(error)",
+                    stage: .request,
+                    cause: error
+                )
             )
         }
     }
 
-    /// Tells what the picture in `source` is; nothing of it is decoded.
-    ///
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
-    public func info(of source: ImageSource, limits: ImageLimits = ImageLimits()) async throws -> SourceInfo {
-        let loaded = try await sources.load(
-            source,
-            limits: limits,
-            priority: LivePriority(),
-            meter: LoadMeter()
-        )
-        defer { loaded.release() }
-        return SourceInfo(facts: try await codec.facts(of: loaded.input), bytes: loaded.byteCount)
-    }
-
-    private func make(_ request: ImageRequest, priority: LivePriority) async throws -> Rendition {
-        let meter = LoadMeter()
+    /// Runs `body`, whose failures tell no costs then.
+    func withoutCosts<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
-            let source = try await sources.load(
-                request.source,
-                limits: request.limits,
-                priority: priority,
-                meter: meter
-            )
-            defer { source.release() }
-            let coded = try await codec.renditions(
-                of: source.input,
-                as: [RenditionSpec(request.transform, request.output)],
-                limits: request.limits,
-                priority: priority
-            )
-            guard let coded = coded.first else { preconditionFailure("a codec gave no rendition for a spec") }
-            LoadTrace.record(coded)
-            return meter.rendition(coded, sourceBytes: source.byteCount)
-        } catch let error as CalotypeError {
-            throw meter.failure(error.at(request.source.displayName))
+            return try await body()
+        } catch let failure as LoadFailure {
+            throw failure.error
         }
     }
 }

@@ -24,6 +24,9 @@ final class PictureStage: Sendable {
         key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
     }
 
+    /// What the memory cache holds.
+    var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
+
     /// Empties the memory cache.
     func forgetAll() {
         memory.removeAll()
@@ -63,7 +66,7 @@ final class PictureStage: Sendable {
         }
         let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
         if key.isStorable && key.cachePolicy.writes {
-            try await writeBehind?.store(picture, for: key)
+            await writeBehind?.write(picture, for: key)
         }
         return (keep(picture, key), .own)
     }
@@ -71,7 +74,10 @@ final class PictureStage: Sendable {
     /// Puts the picture into the cache where the request allows it, and gives what is there now.
     private func keep(_ picture: Picture, _ key: RenditionKey) -> Picture {
         guard key.isStorable && key.cachePolicy.writes else { return picture }
-        if key.cachePolicy == .reload { memory.removeValue(for: key.stored) }
-        return memory.store(picture, for: key.stored, cost: picture.byteCount)
+        guard key.cachePolicy != .reload else {
+            memory.replaceValue(picture, for: key.stored)
+            return picture
+        }
+        return memory.store(picture, for: key.stored)
     }
 }

@@ -1,16 +1,21 @@
 public import CalotypeCodec
 public import CalotypeCore
 public import CalotypeHTTP
+public import CalotypeStore
 
 /// What a pipeline may use, and how it speaks to origins.
 public struct PipelineConfiguration: Sendable {
-    /// The most connections at a time, 64 by default.
+    /// The most connections at a time, 64 by default; a quarter is kept back from work below normal priority.
     public var connections = 64
-    /// The most connections at a time to one host, 8 by default.
+    /// The most connections at a time to one host, 8 by default; a quarter is kept back likewise.
     public var connectionsPerHost = 8
     /// The most encoded bytes in memory that wait for their decode, 24 MiB by default; larger bodies are spooled to
     /// unnamed temporary files.
     public var encodedBytes = ByteCount.mebibytes(24)
+    /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
+    public var memoryCache = MemoryCacheLimits()
+    /// Where renditions are looked for when memory does not have them, and written to in the background; none by default.
+    public var store: (any Storing<StoreKey, Rendition>)?
     /// Requests for one source after the first has failed for a passing reason, 2 by default.
     public var retries = 2
     /// The most time for one source: attempts, redirects and body, not the wait for permits; 60 s by default.
@@ -23,7 +28,28 @@ public struct PipelineConfiguration: Sendable {
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.
     public var codec = VipsCodecConfiguration()
+    /// Changes each request before anything else is done with it: adds credentials, rewrites the URL.
+    ///
+    /// It runs for every load, also for one that the cache answers, because what it adds tells requests apart. A load that
+    /// is cancelled while it waits here sends nothing. What it throws fails the load.
+    public var prepare: (@Sendable (ImageRequest) async throws -> ImageRequest)?
+    /// Told what happens, for logs and metrics, on the thread where it happens; it must be quick.
+    public var observer: (@Sendable (PipelineEvent) -> Void)?
+    /// Performs the exchanges in libcurl's place; whoever gives it ends it.
+    public var exchange: (any HTTPTransporting)?
+    /// What measures deadlines and the pauses between attempts.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// Where the pipeline's tasks, decodes and file accesses run in place of its own threads and the global pool, so
+    /// that a test can run them step by step.
+    public var executor: (any TaskExecutor)?
 
     /// Creates the default configuration.
     public init() {}
+
+    var clientLimits: HTTPClient.Limits {
+        var limits = HTTPClient.Limits()
+        limits.connections = connections
+        limits.connectionsPerHost = connectionsPerHost
+        return limits
+    }
 }

@@ -32,6 +32,7 @@ final class SourceStage: Sendable {
             let (body, receipt) = try await self.loader.load(key, priority: flight.priority, feed: feed)
             let source = LoadedSource(body, receipt) { [live = self.live] in live.forget(key) }
             self.live.insert(source, for: key)
+            LoadEvents.emit(.received(receipt.byteCount))
             return source
         }
     }

@@ -56,3 +56,12 @@ enum EncodedSource: Sendable {
         }
     }
 }
+
+extension CodecInput {
+    /// Reads all bytes; blocks while the disk is busy.
+    ///
+    /// - Throws: `file_not_readable`.
+    package func read() throws(CalotypeError) -> [UInt8] {
+        try EncodedSource(self).bytes()
+    }
+}

@@ -88,6 +88,10 @@ extension ErrorCode {
     public static let fileNotReadable = ErrorCode("file_not_readable")
     /// A file could not be written.
     public static let storageFailed = ErrorCode("storage_failed")
+    /// The request hook threw.
+    public static let prepareFailed = ErrorCode("prepare_failed")
+    /// The closure that provides a source threw.
+    public static let providerFailed = ErrorCode("provider_failed")
     /// The pipeline has ended.
     public static let pipelineClosed = ErrorCode("pipeline_closed")
 

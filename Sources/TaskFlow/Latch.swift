@@ -1,9 +1,13 @@
 /// A value that is set once and that many await.
 package final class Latch<Value: Sendable>: Sendable {
+    private typealias Waiters = [UInt64: CheckedContinuation<Value, any Error>]
+
     private struct State {
         var value: Value?
-        var waiters: [UInt64: CheckedContinuation<Value, any Error>] = [:]
+        var waiters: Waiters = [:]
         var lastID: UInt64 = 0
+        /// Those who wait whether cancelled or not.
+        var patient: [CheckedContinuation<Value, Never>] = []
     }
 
     private let state = Guarded(State())
@@ -15,13 +19,17 @@ package final class Latch<Value: Sendable>: Sendable {
 
     /// Sets the value and wakes those who wait; a second call changes nothing.
     package func set(_ value: Value) {
-        let waiters = state.withLock { state in
-            guard state.value == nil else { return [CheckedContinuation<Value, any Error>]() }
+        let (waiters, patient) = state.withLock { state -> (Waiters, [CheckedContinuation<Value, Never>]) in
+            guard state.value == nil else { return ([:], []) }
             state.value = value
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            defer {
+                state.waiters = [:]
+                state.patient = []
+            }
+            return (state.waiters, state.patient)
         }
-        for waiter in waiters { waiter.resume(returning: value) }
+        for waiter in waiters.values { waiter.resume(returning: value) }
+        for waiter in patient { waiter.resume(returning: value) }
     }
 
     /// Waits for the value; returns at once when it is set.
@@ -37,6 +45,17 @@ package final class Latch<Value: Sendable>: Sendable {
         } onCancel: {
             let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
             waiter?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits for the value, also in a task that is cancelled.
+    package func waitUncancelled() async -> Value {
+        await withCheckedContinuation { continuation in
+            let value = state.withLock { state -> Value? in
+                if state.value == nil { state.patient.append(continuation) }
+                return state.value
+            }
+            if let value { continuation.resume(returning: value) }
         }
     }
 

@@ -1,0 +1,60 @@
+import CalotypeCodec
+public import CalotypeCore
+import TaskFlow
+
+extension ImagePipeline {
+    /// Loads the source of `request` as it is; scaling and format of the request are of no meaning.
+    ///
+    /// It shares its download with whoever wants pictures of the source, except unchecked.
+    ///
+    /// - Parameters:
+    ///   - request: names the source.
+    ///   - check: what the bytes have to be, a picture unless asked otherwise.
+    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    public func data(for request: ImageRequest, check: SourceData.Check = .picture) async throws -> SourceData {
+        try await withSource(of: request, check == .picture ? .picture : .anything) { source, codec, disk in
+            let facts = check == .picture ? try await codec.facts(of: source.input) : nil
+            return SourceData(bytes: try await source.input.bytes(on: disk), facts: facts)
+        }
+    }
+
+    /// Tells what the picture in `source` is; nothing of it is decoded.
+    ///
+    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    public func info(of source: ImageSource, limits: ImageLimits = ImageLimits()) async throws -> SourceInfo {
+        var request = ImageRequest(source)
+        request.limits = limits
+        return try await withSource(of: request, .picture) { source, codec, _ in
+            SourceInfo(facts: try await codec.facts(of: source.input), bytes: source.receipt.byteCount)
+        }
+    }
+
+    private func withSource<Output: Sendable>(
+        of request: ImageRequest,
+        _ content: SourceKey.Content,
+        _ body: @Sendable (LoadedSource, any ImageCoding, any TaskExecutor) async throws -> Output
+    ) async throws -> Output {
+        try await withoutCosts {
+            try await perform(request) { request in
+                let key = try SourceKey(request, content)
+                let source = try await sources.source(for: key, priority: LivePriority(request))
+                defer { source.stay() }
+                do {
+                    return (try await body(source, codec, sources.loader.disk), .own)
+                } catch let error as CalotypeError {
+                    throw source.receipt.failure(error)
+                }
+            }
+        }
+    }
+}
+
+extension CodecInput {
+    /// All bytes, read on `executor` where they lie in a file.
+    func bytes(on executor: any TaskExecutor) async throws -> [UInt8] {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .file: try await executor.run { try self.read() }
+        }
+    }
+}

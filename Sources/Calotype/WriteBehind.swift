@@ -1,0 +1,57 @@
+import CalotypeCore
+import CalotypeStore
+import TaskFlow
+
+/// The way to the store: reads are waited for, writes go on in the background after their callers were answered.
+final class WriteBehind: Sendable {
+    /// Bytes that wait to be written; with more, the next picture waits before it is answered.
+    private static let pendingBytes = ByteCount.mebibytes(16).bytes
+
+    private let store: any Storing<StoreKey, Rendition>
+    private let background: TaskScope
+    private let pending = AdmissionGate(capacity: WriteBehind.pendingBytes)
+
+    init(_ store: any Storing<StoreKey, Rendition>, background: TaskScope) {
+        self.store = store
+        self.background = background
+    }
+
+    /// The writes under way and waiting.
+    var pendingByteCount: Int { pending.snapshot.used }
+
+    /// What the store has; a store that fails has nothing.
+    func picture(for key: RenditionKey) async -> Picture? {
+        guard key.isStorable, key.cachePolicy.reads, let name = StoreKey(key) else { return nil }
+        do {
+            return try await store.value(for: name).map(Picture.rendition)
+        } catch {
+            LoadEvents.emit(.storeFailed)
+            return nil
+        }
+    }
+
+    /// Has the picture written; returns before it is.
+    ///
+    /// It is written also when nobody waits for the picture any more.
+    func write(_ picture: Picture, for key: RenditionKey) async {
+        guard case .rendition(let rendition) = picture, let name = StoreKey(key) else { return }
+        // Nil when the load was cancelled while it waited: what has arrived is stored all the same, and there are no
+        // more of these than loads under way.
+        let permit = try? await pending.acquire(weight: rendition.bytes.count)
+        let isAnew = key.cachePolicy == .reload
+        do {
+            try background.start(name: "store", priority: .background) { [store] in
+                defer { permit?.release() }
+                do {
+                    if isAnew { try await store.removeValue(for: name) }
+                    try await store.store(rendition, for: name)
+                } catch {
+                    LoadEvents.emit(.storeFailed)
+                }
+            }
+        } catch {
+            // The pipeline's scope was cancelled: there is nothing left that could write.
+            LoadEvents.emit(.storeFailed)
+        }
+    }
+}
