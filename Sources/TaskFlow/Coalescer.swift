@@ -32,7 +32,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// - Parameters:
     ///   - scope: Owns the flights.
     ///   - name: The name of their tasks.
-    ///   - executor: Where they run; the global pool when `nil`.
+    ///   - executor: Where they run; where the scope says when `nil`.
     public init(scope: TaskScope, name: String? = nil, executor: (any TaskExecutor)? = nil) {
         self.scope = scope
         self.name = name

@@ -7,7 +7,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
     ///   - scope: Owns the children: leaving the loop cancels them, the end of the scope awaits them.
     ///   - name: The name of the children, followed by the index.
     ///   - priority: The priority of the children.
-    ///   - executor: Where the children run; the global pool when `nil`.
+    ///   - executor: Where the children run; where the scope says when `nil`.
     ///   - operation: The work on one element.
     /// - Returns: A sequence that starts at its first `next()`.
     public func concurrentResults<Output: Sendable>(

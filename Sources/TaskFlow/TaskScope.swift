@@ -12,10 +12,15 @@ public final class TaskScope: Sendable {
         case drain
     }
 
+    private let executor: (any TaskExecutor)?
     private let state = Guarded(ScopeState())
 
     /// Creates an open scope; whoever creates one calls `end(_:)`.
-    public init() {}
+    ///
+    /// - Parameter executor: Where tasks run that name no executor of their own; the global pool when `nil`.
+    public init(executor: (any TaskExecutor)? = nil) {
+        self.executor = executor
+    }
 
     /// The number of tasks that have not ended.
     public var activeCount: Int { state.withLock { $0.entries.count } }
@@ -28,7 +33,7 @@ public final class TaskScope: Sendable {
     /// - Parameters:
     ///   - name: The task's name, shown by debuggers and traces.
     ///   - priority: The priority of the task; that of the caller when `nil`.
-    ///   - executor: Where it runs; the global pool when `nil`.
+    ///   - executor: Where it runs; where the scope says when `nil`.
     ///   - operation: The work.
     /// - Returns: A handle to cancel this one task.
     /// - Throws: `TaskScopeEnded` when the scope has been cancelled or ended; then nothing was started.
@@ -42,7 +47,7 @@ public final class TaskScope: Sendable {
         guard let id = state.withLock({ $0.admit() }) else { throw TaskScopeEnded() }
         let work = Guarded<(@Sendable () async -> Void)?>(operation)
         // Owner: this scope, which cancels and awaits it in `end`.
-        let task = Task(name: name, executorPreference: executor, priority: priority) {
+        let task = Task(name: name, executorPreference: executor ?? self.executor, priority: priority) {
             await Self.perform(work)
             self.finish(id)
         }
@@ -87,14 +92,16 @@ public final class TaskScope: Sendable {
 ///
 /// - Parameters:
 ///   - ending: What happens to running tasks when `body` returns. When it throws, they are cancelled.
+///   - executor: Where tasks run that name no executor of their own; the global pool when `nil`.
 ///   - body: Uses the scope; it may hand it on, because a scope that has ended refuses to start anything.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 public func withTaskScope<Output, Failure: Error>(
     ending: TaskScope.Ending = .cancel,
+    executor: (any TaskExecutor)? = nil,
     _ body: (TaskScope) async throws(Failure) -> Output
 ) async throws(Failure) -> Output {
-    let scope = TaskScope()
+    let scope = TaskScope(executor: executor)
     let result: Result<Output, Failure> = await withTaskCancellationHandler {
         do throws(Failure) {
             return .success(try await body(scope))

@@ -17,7 +17,7 @@
 ///   - order: As they finish, or as the inputs came.
 ///   - name: The name of the children, followed by the index.
 ///   - priority: The priority of the children.
-///   - executor: Where the children run; the global pool when `nil`.
+///   - executor: Where the children run, and the task that starts them; the global pool when `nil`.
 ///   - operation: The work on one input.
 ///   - body: Reads the results; `results.failFast` throws the first failure.
 /// - Returns: What `body` returns.
@@ -55,7 +55,7 @@ public func withConcurrentResults<Inputs: Sequence & Sendable, Output: Sendable,
 ///   - order: As they finish, or as the inputs came.
 ///   - name: The name of the children, followed by the index.
 ///   - priority: The priority of the children.
-///   - executor: Where the children run; the global pool when `nil`.
+///   - executor: Where the children run, and the task that starts them; the global pool when `nil`.
 ///   - operation: The work on one input.
 ///   - body: Reads the results; `results.failFast` throws the first failure.
 /// - Returns: What `body` returns.
@@ -70,7 +70,7 @@ public func withConcurrentResults<Inputs: AsyncSequence & Sendable, Output: Send
     operation: @escaping @Sendable (Inputs.Element) async throws -> Output,
     body: (ConcurrentResults<Inputs.Element, Output, Inputs.Failure>) async throws(Failure) -> Answer
 ) async throws(Failure) -> Answer where Inputs.Element: Sendable {
-    try await withTaskScope { scope async throws(Failure) in
+    try await withTaskScope(executor: executor) { scope async throws(Failure) in
         let results = inputs.concurrentResults(
             limit: limit,
             order: order,

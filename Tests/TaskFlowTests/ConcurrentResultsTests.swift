@@ -314,25 +314,23 @@ import Testing
         if order == .input { #expect(seen == Array(0..<seen.count)) }
     }
 
-    @Test func `step by step on a manual executor, results and starts alternate in order`() async throws {
+    @Test func `step by step on a manual executor, results and starts alternate in order`() async {
         let executor = ManualExecutor()
-        let started = Recorder<Int>()
-        let task = Task {
-            var seen: [Int] = []
-            await withConcurrentResults(of: 0..<6, limit: 2, order: .input, executor: executor) { input in
-                started.record(input)
+        let log = Recorder<String>()
+        let task = Task(executorPreference: executor) {
+            await withConcurrentResults(of: 0..<4, limit: 2, order: .input, executor: executor) { input in
+                log.record("start \(input)")
             } body: { results in
-                for await result in results { seen.append(result.index) }
+                for await result in results { log.record("read \(result.index)") }
             }
-            return seen
         }
-        for count in 1...6 {
-            try await executor.waitForJobs(min(2, 7 - count))
-            #expect(executor.queuedCount <= 2)
-            executor.runOne()
-            #expect(started.values == Array(0..<count))
-        }
-        #expect(await task.value == Array(0..<6))
+        executor.runUntilIdle()
+        await task.value
+        #expect(
+            log.values == [
+                "start 0", "start 1", "read 0", "read 1", "start 2", "start 3", "read 2", "read 3",
+            ]
+        )
     }
 }
 
