@@ -39,15 +39,18 @@ final class LoadMeter: Sendable {
     }
 
     /// The finished load.
-    func rendition(_ coded: CodedImage, sourceBytes: ByteCount) -> Rendition {
+    func rendition(_ coded: CodedPicture, sourceBytes: ByteCount) -> Rendition {
+        guard case .encoded(let bytes, let format) = coded.content else {
+            preconditionFailure("a codec gave pixels for a rendition")
+        }
         let reading = reading.withLock { $0 }
         var timings = reading.timings
         timings.queue += coded.queued
         timings.decode = coded.decoding
         timings.encode = coded.encoding
         return Rendition(
-            bytes: coded.bytes,
-            format: coded.format,
+            bytes: bytes,
+            format: format,
             size: coded.size,
             source: coded.source,
             sourceBytes: sourceBytes,

@@ -20,7 +20,7 @@ enum LoadTrace {
     }
 
     /// The rendition that has just been made, last part first.
-    static func record(_ coded: CodedImage) {
+    static func record(_ coded: CodedPicture) {
         record([("encode", coded.encoding), ("decode", coded.decoding)], category: "codec")
         TaskTrace.record(
             "queued",
