@@ -47,7 +47,7 @@ let package = Package(
         module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
 
         // The pipeline and its faces.
-        module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "TaskFlow"]),
+        module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
         module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
         module("CommandLineKit"),
         .executableTarget(
@@ -70,7 +70,7 @@ let package = Package(
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeCodec", ["CalotypeCore", "TaskFlow"]),
+        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),

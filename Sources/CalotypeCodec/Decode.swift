@@ -22,19 +22,6 @@ struct Decode {
         }
     }
 
-    /// Decodes to the pixels of the first transform.
-    ///
-    /// - Throws: as ``run()``.
-    func bitmap() throws -> Bitmap {
-        let pictures = try run()
-        return try explaining {
-            guard let picture = plan.transforms.first.flatMap({ pictures[$0] }) else {
-                preconditionFailure("a bitmap was asked for without a transform")
-            }
-            return Bitmap(size: picture.size, rgba: try picture.rgba())
-        }
-    }
-
     /// Turns a failure of `body` into the error that callers see.
     private func explaining<Output>(_ body: () throws -> Output) throws -> Output {
         do {

@@ -20,6 +20,11 @@ enum DecodeBudget {
         return decoder + min(base.pixelCount, base.width * baseRows) * pixel + min(outputs, 1 << 40) * 5
     }
 
+    /// The bytes for laying out a decoded picture of `size` as pixels: once by the decoder, once as a value.
+    static func bitmapBytes(_ size: PixelSize) -> Int {
+        min(size.pixelCount, 1 << 40) * 8
+    }
+
     /// The bytes a pixel that the decoder itself holds of the whole picture.
     private static func decoderBytes(_ facts: ImageFacts, pixel: Int) -> Int {
         switch facts.format {

@@ -7,20 +7,16 @@ struct DecodePlan {
     /// The transforms, each once.
     let transforms: [Transform]
 
-    /// Plans a decode for `transforms`.
+    /// Plans for the valid `transforms`: one decode for all of them.
     ///
-    /// - Throws: `invalid_request` for a box that is no size, `too_many_pixels`.
-    init(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) throws(CalotypeError) {
-        self.facts = facts
+    /// Only of a picture that is too large to be held, and is read row by row, each picture needs a decode of its own.
+    static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [DecodePlan] {
         var distinct: [Transform] = []
-        for transform in transforms where !distinct.contains(transform) {
-            try Self.validate(transform)
-            distinct.append(transform)
-        }
-        self.transforms = distinct
-        try limits.check(facts)
-        if keepsBase { try limits.check(base, most: limits.pixels) }
-        for size in outputs { try limits.check(size, most: limits.pixels) }
+        for transform in transforms where !distinct.contains(transform) { distinct.append(transform) }
+        guard !distinct.isEmpty else { return [] }
+        let plan = DecodePlan(facts: facts, transforms: distinct)
+        guard plan.keepsBase, plan.base.pixelCount > limits.pixels else { return [plan] }
+        return distinct.map { DecodePlan(facts: facts, transforms: [$0]) }
     }
 
     /// Whether the loaded picture is held whole, because several pictures are made of it.
@@ -57,17 +53,5 @@ struct DecodePlan {
 
     private var base: PixelSize {
         PixelSize(width: facts.storedSize.width / shrink, height: facts.storedSize.height / shrink)
-    }
-
-    private static func validate(_ transform: Transform) throws(CalotypeError) {
-        let edges = 1...65_535
-        guard transform.mode != .none else { return }
-        guard edges.contains(transform.box.width), edges.contains(transform.box.height) else {
-            throw CalotypeError(
-                .invalidRequest,
-                "a box of \(transform.box) is not within 1x1 and 65535x65535",
-                stage: .request
-            )
-        }
     }
 }

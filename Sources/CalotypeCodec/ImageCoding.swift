@@ -1,7 +1,7 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Turns encoded pictures into renditions: the one seam behind which decoders live.
+/// Turns encoded pictures into renditions and pixels: the one seam behind which decoders live.
 ///
 /// Implementations run their CPU work on threads of their own, admit it by the memory it needs and stop it when the
 /// calling task is cancelled.
@@ -14,18 +14,26 @@ public protocol ImageCoding: Sendable {
     ///   and the header is cut.
     func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts?
 
-    /// Decodes `input` once and makes a rendition for each of `specs`, in their order.
+    /// Decodes `input` once and makes a picture for each spec that `wanted` names, in their order.
     ///
-    /// While the work waits to be admitted, its place among those who wait follows `priority`.
+    /// What cannot be made of a sound source (a box that is no size, an encoder that fails) fails only its own result.
     ///
-    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `encode_failed`,
-    ///   `file_not_readable`; `CancellationError`.
-    func renditions(
+    /// - Parameters:
+    ///   - input: The encoded picture.
+    ///   - limits: What it may cost.
+    ///   - priority: How urgent the work is; its place among those who wait follows it.
+    ///   - wanted: Tells what to make. It is called once, on the codec's thread, when the work has been given a core
+    ///     and is about to begin, so that what is asked for while the work waits shares its decode; not at all when
+    ///     the task is cancelled before that. An empty answer is answered with an empty array, without a decode.
+    /// - Returns: what came of each spec.
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
+    ///   `file_not_readable`: no picture can be made of the source; `CancellationError`.
+    func pictures(
         of input: CodecInput,
-        as specs: [RenditionSpec],
         limits: ImageLimits,
-        priority: LivePriority
-    ) async throws -> [CodedImage]
+        priority: LivePriority,
+        wanted: @Sendable () -> [PictureSpec]
+    ) async throws -> [Result<CodedPicture, CalotypeError>]
 
     /// Reads all that is told about `input` without decoding it; a complete input tells its frames exactly.
     ///
@@ -36,65 +44,4 @@ public protocol ImageCoding: Sendable {
     ///
     /// - Throws: `encode_failed`; `invalid_request` for `.original`; `CancellationError`.
     func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8]
-}
-
-/// An encoded picture, complete, in memory or on disk.
-public enum CodecInput: Sendable {
-    case bytes([UInt8])
-    case file(path: String)
-}
-
-/// One rendition to make: its scaling and its encoding.
-public struct RenditionSpec: Hashable, Sendable {
-    /// How the picture is scaled and cut.
-    public var transform: Transform
-    /// What it is encoded as.
-    public var output: OutputFormat
-
-    /// Creates a spec.
-    public init(_ transform: Transform, _ output: OutputFormat) {
-        self.transform = transform
-        self.output = output
-    }
-}
-
-/// A rendition as the codec made it.
-public struct CodedImage: Sendable {
-    /// The encoded picture.
-    public var bytes: [UInt8]
-    /// Its format.
-    public var format: ImageFormat
-    /// Its size, upright.
-    public var size: PixelSize
-    /// What the source's header told, frames included.
-    public var source: ImageFacts
-    /// Whether ``bytes`` are the source's very bytes.
-    public var isVerbatim: Bool
-    /// Waiting for the decode permit.
-    public var queued: Duration
-    /// Decoding and scaling; shared by all renditions of one call.
-    public var decoding: Duration
-    /// Encoding this rendition.
-    public var encoding: Duration
-
-    /// Creates a coded image.
-    public init(
-        bytes: [UInt8],
-        format: ImageFormat,
-        size: PixelSize,
-        source: ImageFacts,
-        isVerbatim: Bool,
-        queued: Duration,
-        decoding: Duration,
-        encoding: Duration
-    ) {
-        self.bytes = bytes
-        self.format = format
-        self.size = size
-        self.source = source
-        self.isVerbatim = isVerbatim
-        self.queued = queued
-        self.decoding = decoding
-        self.encoding = encoding
-    }
 }

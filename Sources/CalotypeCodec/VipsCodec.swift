@@ -10,14 +10,31 @@ public import TaskFlow
 /// `withVipsCodec` gives one for the length of a scope; an owner with a life of its own calls `start()` and
 /// `shutdown()`. libvips itself is started at the first picture of the process.
 public final class VipsCodec: ImageCoding {
-    let executor: ThreadExecutor
+    private let executor: any TaskExecutor
+    /// Its own threads, which are the executor; `nil` where that is the caller's.
+    private let threads: ThreadExecutor?
     let cores: AdmissionGate
     let memory: AdmissionGate
     private let clock = ContinuousClock()
 
     /// Creates a codec that has not been started.
-    public init(_ configuration: VipsCodecConfiguration = VipsCodecConfiguration()) {
-        executor = ThreadExecutor(name: "codec", threads: configuration.threads)
+    ///
+    /// - Parameters:
+    ///   - configuration: What it may use of the machine.
+    ///   - executor: Where all its work runs, such as one that a test drives step by step; `nil`, the default, for
+    ///     threads of its own. With one, starting and shutting down do nothing.
+    public init(
+        _ configuration: VipsCodecConfiguration = VipsCodecConfiguration(),
+        executor: (any TaskExecutor)? = nil
+    ) {
+        if let executor {
+            self.executor = executor
+            threads = nil
+        } else {
+            let own = ThreadExecutor(name: "codec", threads: configuration.threads)
+            self.executor = own
+            threads = own
+        }
         cores = AdmissionGate(capacity: configuration.threads)
         memory = AdmissionGate(capacity: configuration.memory.bytes)
     }
@@ -28,16 +45,16 @@ public final class VipsCodec: ImageCoding {
     /// The bytes that running decodes were admitted for, and the decodes that wait for bytes.
     public var memoryUse: AdmissionGate.Snapshot { memory.snapshot }
 
-    /// Starts the threads.
+    /// Starts the threads, where it has its own.
     ///
     /// - Throws: `ThreadStartError` when the system gives no thread.
     public func start() throws {
-        try executor.start()
+        try threads?.start()
     }
 
     /// Returns when the threads have ended; call it when no call to the codec is under way any more.
     public func shutdown() async {
-        await executor.shutdown()
+        await threads?.shutdown()
     }
 
     /// Reads the header in `prefix`; see ``ImageProbe/facts(fromPrefix:isComplete:)``.
@@ -50,16 +67,18 @@ public final class VipsCodec: ImageCoding {
         try await withTaskExecutorPreference(executor) { try await self.readFacts(input) }
     }
 
-    /// Decodes `input` once and makes a rendition for each of `specs`, in their order.
-    public func renditions(
+    /// Decodes `input` once and makes a picture for each spec that `wanted` names, in their order.
+    ///
+    /// Of a picture so large that it is only read row by row, each size takes a decode of its own.
+    public func pictures(
         of input: CodecInput,
-        as specs: [RenditionSpec],
         limits: ImageLimits = ImageLimits(),
-        priority: LivePriority = LivePriority()
-    ) async throws -> [CodedImage] {
+        priority: LivePriority = LivePriority(),
+        wanted: @Sendable () -> [PictureSpec]
+    ) async throws -> [Result<CodedPicture, CalotypeError>] {
         let arrival = clock.now
         return try await onCore(priority) {
-            try await self.makeRenditions(input, specs, limits, priority, since: arrival)
+            try await self.makePictures(input, limits, priority, wanted, since: arrival)
         }
     }
 
@@ -78,29 +97,25 @@ public final class VipsCodec: ImageCoding {
     }
 
     @concurrent
-    private func makeRenditions(
+    private func makePictures(
         _ input: CodecInput,
-        _ specs: [RenditionSpec],
         _ limits: ImageLimits,
         _ priority: LivePriority,
+        _ wanted: @Sendable () -> [PictureSpec],
         since arrival: ContinuousClock.Instant
-    ) async throws -> [CodedImage] {
-        let source = try EncodedSource(input)
-        try limits.check(source)
-        let facts = try source.facts()
-        let anew = specs.filter { !$0.isVerbatim(of: facts) }
-        let plan = try DecodePlan(facts, anew.map(\.transform), limits: limits)
-        guard !anew.isEmpty else {
-            return try specs.map { _ in CodedImage(verbatim: try source.bytes(), facts) }
-        }
-        return try await admitted(bytes: plan.bytes, priority) {
-            let queued = clock.now - arrival
-            return try await withKillSwitch { killSwitch in
-                var work = RenditionWork(facts: facts, queued: queued, killSwitch: killSwitch, clock: clock)
-                try work.decode(Decode(source: source, plan: plan, limits: limits, killSwitch: killSwitch))
-                return try specs.map { try work.rendition($0, of: source) }
+    ) async throws -> [Result<CodedPicture, CalotypeError>] {
+        try Task.checkCancellation()
+        let specs = wanted()
+        guard !specs.isEmpty else { return [] }
+        var work = try PictureWork(specs, of: EncodedSource(input), limits: limits, clock: clock)
+        work.queued = clock.now - arrival
+        if !work.plans.isEmpty {
+            try await admitted(bytes: work.bytes, priority) {
+                work.queued = clock.now - arrival
+                try await withKillSwitch { try work.run($0) }
             }
         }
+        return specs.map { work.outcome($0) }
     }
 
     /// Runs `body` with `bytes` of memory, which are given back whatever happens.

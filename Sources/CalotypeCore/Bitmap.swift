@@ -1,8 +1,11 @@
-/// Pixels: rows from the top, each of `width` times four bytes red, green, blue, alpha; sRGB, alpha not premultiplied.
+/// Pixels in memory: RGBA with 8 bits a channel, in sRGB, alpha straight (not premultiplied).
+///
+/// Rows follow each other from the top without padding, ``rowBytes`` each; a pixel is four bytes: red, green, blue,
+/// alpha. The buffer belongs to the value, as that of any array: a copy shares it until one of both is changed.
 public struct Bitmap: Hashable, Sendable {
     /// Width and height in pixels.
     public let size: PixelSize
-    /// Four bytes a pixel, `size.width * size.height * 4` in all.
+    /// Four bytes a pixel, `size.height * rowBytes` in all.
     public var rgba: [UInt8]
 
     /// Creates a bitmap of `size` from `rgba`, which holds four bytes for each pixel.
@@ -11,4 +14,7 @@ public struct Bitmap: Hashable, Sendable {
         self.size = size
         self.rgba = rgba
     }
+
+    /// The bytes from the start of a row to the start of the next: four times the width.
+    public var rowBytes: Int { size.width * 4 }
 }

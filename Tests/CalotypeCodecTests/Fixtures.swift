@@ -70,6 +70,26 @@ extension Bitmap {
     }
 }
 
+extension CodedPicture {
+    /// The encoded bytes; empty for pixels.
+    var bytes: [UInt8] {
+        guard case .encoded(let bytes, _) = content else { return [] }
+        return bytes
+    }
+
+    /// The format of the encoded bytes; `nil` for pixels.
+    var format: ImageFormat? {
+        guard case .encoded(_, let format) = content else { return nil }
+        return format
+    }
+
+    /// The pixels; `nil` for encoded bytes.
+    var bitmap: Bitmap? {
+        guard case .pixels(let bitmap) = content else { return nil }
+        return bitmap
+    }
+}
+
 /// The four corners in reading order, as they are in an upright `fourCorners`.
 let uprightCorners: [Corner?] = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 

@@ -1,20 +1,8 @@
 public import CalotypeCore
-public import TaskFlow
+import TaskFlow
 
-// Pixels out of encoded pictures, and encoded pictures out of pixels.
+// Encoded pictures out of pixels.
 extension VipsCodec {
-    /// Decodes `input` to the pixels of its upright first frame, scaled and cut by `transform`.
-    ///
-    /// - Throws: as ``renditions(of:as:limits:priority:)``.
-    public func bitmap(
-        of input: CodecInput,
-        _ transform: Transform = .none,
-        limits: ImageLimits = ImageLimits(),
-        priority: LivePriority = LivePriority()
-    ) async throws -> Bitmap {
-        try await onCore(priority) { try await self.makeBitmap(input, transform, limits, priority) }
-    }
-
     /// Encodes `bitmap`; transparency is laid on white for JPEG.
     public func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8] {
         if case .original = format {
@@ -36,23 +24,6 @@ extension VipsCodec {
     ) async throws -> [UInt8] {
         let encoder = VipsEncoder(format, quality: quality, options: options)
         return try await onCore(LivePriority()) { try await self.makeBytes(bitmap, encoder) }
-    }
-
-    @concurrent
-    private func makeBitmap(
-        _ input: CodecInput,
-        _ transform: Transform,
-        _ limits: ImageLimits,
-        _ priority: LivePriority
-    ) async throws -> Bitmap {
-        let source = try EncodedSource(input)
-        try limits.check(source)
-        let plan = try DecodePlan(try source.facts(), [transform], limits: limits)
-        return try await admitted(bytes: plan.bytes, priority) {
-            try await withKillSwitch { killSwitch in
-                try Decode(source: source, plan: plan, limits: limits, killSwitch: killSwitch).bitmap()
-            }
-        }
     }
 
     @concurrent

@@ -1,0 +1,44 @@
+public import CalotypeCore
+
+/// A picture as the codec made it for one ``PictureSpec``.
+public struct CodedPicture: Sendable {
+    /// What was asked for.
+    public enum Content: Sendable {
+        case encoded([UInt8], ImageFormat)
+        case pixels(Bitmap)
+    }
+
+    /// The encoded bytes with their format, or the pixels.
+    public var content: Content
+    /// Its size, upright.
+    public var size: PixelSize
+    /// What the source's header told, frames included.
+    public var source: ImageFacts
+    /// Whether the encoded bytes are the source's very bytes.
+    public var isVerbatim: Bool
+    /// Waiting for the core and the memory.
+    public var queued: Duration
+    /// Decoding and scaling, shared by all pictures of one decode; zero for the source's very bytes.
+    public var decoding: Duration
+    /// Encoding this picture, or laying out its pixels.
+    public var encoding: Duration
+
+    /// Creates a picture.
+    public init(
+        _ content: Content,
+        size: PixelSize,
+        source: ImageFacts,
+        isVerbatim: Bool = false,
+        queued: Duration = .zero,
+        decoding: Duration = .zero,
+        encoding: Duration = .zero
+    ) {
+        self.content = content
+        self.size = size
+        self.source = source
+        self.isVerbatim = isVerbatim
+        self.queued = queued
+        self.decoding = decoding
+        self.encoding = encoding
+    }
+}
