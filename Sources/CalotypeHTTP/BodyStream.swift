@@ -12,35 +12,35 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Reads the body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        let transfer: Transfer
+        let source: any BodySource
 
         /// Waits for the next piece; `nil` at the end of a complete body.
         public mutating func next() async throws -> [UInt8]? {
-            try await transfer.next()
+            try await source.next()
         }
 
         /// Waits for the next piece; `nil` at the end of a complete body.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
-            try await transfer.next()
+            try await source.next()
         }
     }
 
-    let transfer: Transfer
+    let source: any BodySource
 
-    var timings: HTTPTimings { transfer.timings }
+    var timings: HTTPTimings { source.timings }
 
     /// The bytes that came and have not been read, at most 128 KiB.
-    public var bufferedBytes: Int { transfer.bufferedBytes }
+    public var bufferedBytes: Int { source.bufferedBytes }
 
     /// Creates the iterator; all iterators of one body share its position.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(transfer: transfer)
+        Iterator(source: source)
     }
 
     /// Reads all that is left.
     public func collect() async throws -> [UInt8] {
-        guard var bytes = try await transfer.next() else { return [] }
-        while let chunk = try await transfer.next() { bytes += chunk }
+        guard var bytes = try await source.next() else { return [] }
+        while let chunk = try await source.next() { bytes += chunk }
         return bytes
     }
 }

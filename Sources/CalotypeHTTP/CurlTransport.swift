@@ -87,7 +87,7 @@ public final class CurlTransport: HTTPTransporting {
             let head = try await transfer.head()
             let response = HTTPResponse(
                 url: transfer.request.url,
-                body: BodyStream(transfer: transfer),
+                body: BodyStream(source: transfer),
                 head: head
             )
             let output = try await body(response)
@@ -102,9 +102,7 @@ public final class CurlTransport: HTTPTransporting {
     /// Resolves the name and holds the addresses against the policy.
     private func prepare(_ request: HTTPRequest) async throws -> Transfer {
         let loop = try loop(for: request.addressPolicy)
-        if let address = request.url.address {
-            try request.addressPolicy.check([address], of: request.url.host)
-        }
+        try request.checkAddress()
         let start = ContinuousClock.now
         let target = configuration.proxy ?? request.url
         guard target.address == nil else {

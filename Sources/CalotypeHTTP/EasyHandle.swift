@@ -99,22 +99,7 @@ import CalotypeCore
     }
 
     private func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
-        let timeouts = transfer?.request.timeouts ?? HTTPTimeouts()
-        let (code, stage, message): (ErrorCode, CalotypeError.Stage, String) =
-            switch expiry {
-            case .connect: (.timeoutConnect, .connect, "no connection within \(timeouts.connect.inSeconds)")
-            case .headers:
-                (.timeoutHeaders, .response, "no complete answer head within \(timeouts.headers.inSeconds)")
-            case .idle: (.timeoutIdle, .body, "no byte of the body for \(timeouts.idle.inSeconds)")
-            case .rate:
-                (
-                    .tooSlow, .body,
-                    "less than \(timeouts.minimumRate) a second for \(timeouts.rateWindow.inSeconds)"
-                )
-            case .total:
-                (.timeoutTotal, .body, "not complete within \((timeouts.total ?? .zero).inSeconds)")
-            }
-        return CalotypeError(code, message, stage: stage, url: transfer?.request.url.text)
+        (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry).at(transfer?.request.url.text)
     }
 
     /// Goes on after a pause.
@@ -128,7 +113,7 @@ import CalotypeCore
     func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         do throws(CalotypeError) {
             guard case .head(let head) = try unsafe parser.take(line) else { return true }
-            try refuseTooLong(head)
+            try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
             hasHead = true
             let now = ContinuousClock.now
             transfer?.receive(head, firstByte: clock.elapsed(now))
@@ -142,9 +127,10 @@ import CalotypeCore
 
     func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {
         guard let transfer else { return .stop }
-        let limit = transfer.request.limits.bodyBytes
-        guard bodyBytes + bytes.count <= limit.bytes else {
-            failure = Self.tooLong(limit)
+        do throws(CalotypeError) {
+            try transfer.request.limits.check(received: bodyBytes + bytes.count)
+        } catch {
+            failure = error
             return .stop
         }
         guard transfer.hasRoom(for: bytes.count) else {
@@ -183,22 +169,6 @@ import CalotypeCore
             proxyHeaders = CurlList(["Proxy-Authorization: \(authorization)"])
             unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, proxyHeaders.head)
         }
-    }
-
-    private func refuseTooLong(_ head: ResponseHead) throws(CalotypeError) {
-        guard let limit = transfer?.request.limits.bodyBytes, let length = head.contentLength,
-            length > limit.bytes, (200..<300).contains(head.status)
-        else { return }
-        throw Self.tooLong(limit, announced: length)
-    }
-
-    private static func tooLong(_ limit: ByteCount, announced: Int? = nil) -> CalotypeError {
-        let length = announced.map { "is \(ByteCount($0))" } ?? "goes on"
-        return CalotypeError(
-            .tooManyBytes,
-            "the body \(length), more than the limit of \(limit)",
-            stage: .body
-        )
     }
 
     /// The header lines; one without a value ends in a semicolon, by libcurl's rules.

@@ -9,7 +9,8 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
         /// The value without blanks at its ends.
         public let value: String
 
-        init(unchecked name: String, _ value: String) {
+        /// Creates a field as an origin may send it.
+        package init(unchecked name: String, _ value: String) {
             self.name = name
             self.value = value
         }

@@ -44,6 +44,12 @@ public struct HTTPRequest: Hashable, Sendable {
         headers.append(field)
     }
 
+    /// Throws `blocked_address` where the URL's host is an address that the policy forbids.
+    package func checkAddress() throws(CalotypeError) {
+        guard let address = url.address else { return }
+        try addressPolicy.check([address], of: url.host)
+    }
+
     /// The request with `spent` taken off its total timeout.
     ///
     /// - Throws: `timeout_total` where nothing is left.

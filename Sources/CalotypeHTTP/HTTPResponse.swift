@@ -29,6 +29,23 @@ public struct HTTPResponse: Sendable {
         self.head = head
     }
 
+    /// Creates the answer of a transport that is not libcurl.
+    package init(
+        url: WebURL,
+        status: Int,
+        headers: HTTPHeaders,
+        contentLength: Int?,
+        body: any BodySource
+    ) {
+        let head = ResponseHead(
+            status: status,
+            version: .http1_1,
+            headers: headers,
+            contentLength: contentLength
+        )
+        self.init(url: url, body: BodyStream(source: body), head: head)
+    }
+
     /// How long each part took up to now; ``HTTPTimings/body`` grows until the body has ended.
     public var timings: HTTPTimings { body.timings + spent }
 

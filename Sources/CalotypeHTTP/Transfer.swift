@@ -2,7 +2,7 @@ import CalotypeCore
 import TaskFlow
 
 /// One exchange, shared by the loop that performs it and the task that reads it.
-final class Transfer: Sendable {
+final class Transfer: BodySource {
     private struct State {
         var machine = TransferStateMachine()
         var timings: HTTPTimings

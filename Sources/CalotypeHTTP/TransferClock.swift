@@ -3,10 +3,7 @@ import CalotypeCore
 /// When one transfer has taken too long; a value that is told of each step and asked for the next deadline.
 struct TransferClock {
     typealias Instant = ContinuousClock.Instant
-
-    enum Expiry: Hashable {
-        case connect, headers, idle, rate, total
-    }
+    typealias Expiry = HTTPTimeouts.Expiry
 
     private enum Phase {
         case connecting

@@ -1,5 +1,3 @@
-internal import TaskFlow
-
 /// A clock that stands still until the test moves it.
 public final class ManualClock: Clock {
     /// A moment, told by the time since the clock was made.
@@ -29,81 +27,99 @@ public final class ManualClock: Clock {
     }
 
     private struct Sleeper {
+        let id: UInt64
         let deadline: Instant
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var now = Instant(offset: .zero)
-        var sleepers: [UInt64: Sleeper] = [:]
+        /// In the order in which they fell asleep.
+        var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
+
+        /// The next moment at which somebody wakes.
+        var nextDeadline: Instant? { sleepers.map(\.deadline).min() }
+
+        /// Moves to `moment`, and takes out whose time has come, the earliest first, equals as they fell asleep.
+        mutating func move(to moment: Instant) -> [Sleeper] {
+            now = max(now, moment)
+            let due = sleepers.filter { $0.deadline <= now }.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+            sleepers.removeAll { $0.deadline <= now }
+            return due
+        }
     }
 
-    private let state = Guarded(State())
-    private let sleeping = Level()
+    private let state = Watched(State())
 
     /// Creates a clock that shows zero.
     public init() {}
 
     /// The moment that the test has moved the clock to.
-    public var now: Instant { state.withLock { $0.now } }
+    public var now: Instant { state.current.now }
 
     /// Exact.
     public var minimumResolution: Duration { .zero }
 
     /// How many tasks sleep on the clock.
-    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+    public var sleepers: Int { state.current.sleepers.count }
 
     /// Waits until at least `count` tasks sleep on the clock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForSleepers(_ count: Int) async throws {
-        try await sleeping.reach(count)
+        try await state.wait { $0.sleepers.count >= count }
     }
 
     /// Moves the clock, and wakes those whose time has come, the earliest first.
     public func advance(by duration: Duration) {
-        let due = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
-            let now = state.now
-            let due = state.sleepers.filter { $0.value.deadline <= now }
-            for id in due.keys { state.sleepers[id] = nil }
-            return due.values.sorted { $0.deadline < $1.deadline }
-        }
-        sleeping.add(-due.count)
-        for sleeper in due { sleeper.continuation.resume() }
+        wake(state.change { $0.move(to: $0.now.advanced(by: duration)) })
+    }
+
+    /// Moves the clock to the moment at which the next sleeper wakes; false when nobody sleeps.
+    @discardableResult
+    public func advanceToNextSleeper() -> Bool {
+        let due = state.change { state in state.nextDeadline.map { state.move(to: $0) } }
+        wake(due ?? [])
+        return due != nil
     }
 
     /// Sleeps until the test has moved the clock to `deadline`.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = state.withLock { state in
+        let id = state.change { state in
             state.lastID += 1
             return state.lastID
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enter(id, Sleeper(deadline: deadline, continuation: continuation))
+                enter(Sleeper(id: id, deadline: deadline, continuation: continuation))
             }
         } onCancel: {
             leave(id)
         }
     }
 
-    private func enter(_ id: UInt64, _ sleeper: Sleeper) {
-        let outcome = state.withLock { state -> Result<Void, any Error>? in
+    private func enter(_ sleeper: Sleeper) {
+        let outcome = state.change { state -> Result<Void, any Error>? in
             if Task.isCancelled { return .failure(CancellationError()) }
             if sleeper.deadline <= state.now { return .success(()) }
-            state.sleepers[id] = sleeper
+            state.sleepers.append(sleeper)
             return nil
         }
-        if let outcome { sleeper.continuation.resume(with: outcome) } else { sleeping.add(1) }
+        if let outcome { sleeper.continuation.resume(with: outcome) }
     }
 
     private func leave(_ id: UInt64) {
-        guard let sleeper = state.withLock({ $0.sleepers.removeValue(forKey: id) }) else { return }
-        sleeping.add(-1)
-        sleeper.continuation.resume(throwing: CancellationError())
+        let sleeper = state.change { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+
+    private func wake(_ sleepers: [Sleeper]) {
+        for sleeper in sleepers { sleeper.continuation.resume() }
     }
 }

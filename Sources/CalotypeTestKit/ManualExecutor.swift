@@ -1,38 +1,40 @@
-internal import TaskFlow
-
-/// A task executor that runs nothing until the test says so, in the order in which jobs came.
+/// A task executor that runs nothing until the test says so.
 ///
-/// Give it to the tasks under test as their preference and drive them step by step from the test. End all of them before the
-/// test ends, because a job that is never run is never freed.
+/// Give it to the tasks under test as their preference and drive them step by step from the test; children, default
+/// actors and `withTaskExecutorPreference` hand it their jobs. End all tasks before the test ends, because a job that is
+/// never run is never freed.
 public final class ManualExecutor: TaskExecutor {
-    private let jobs = Guarded<[UnownedJob]>([])
-    private let queued = Level()
+    private let jobs = Watched<[UnownedJob]>([])
 
     /// Creates an executor without jobs.
     public init() {}
 
     /// How many jobs wait to be run.
-    public var queuedCount: Int { jobs.withLock { $0.count } }
+    public var queuedCount: Int { jobs.current.count }
 
     /// Queues a job of the Swift runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-        queued.add(1)
+        jobs.change { $0.append(job) }
     }
 
     /// Waits until at least `count` jobs wait to be run.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForJobs(_ count: Int) async throws {
-        try await queued.reach(count)
+        try await jobs.wait { $0.count >= count }
     }
 
-    /// Runs the oldest job on the calling thread, up to its next suspension; false when there is none.
+    /// Runs a job on the calling thread, up to its next suspension; false when there is none.
+    ///
+    /// - Parameter choose: Picks the job from `0..<count`, the oldest being 0; the oldest unless told otherwise.
     @discardableResult
-    public func runOne() -> Bool {
-        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-        queued.add(-1)
+    public func runOne(choosing choose: (_ count: Int) -> Int = { _ in 0 }) -> Bool {
+        let count = queuedCount
+        guard count > 0 else { return false }
+        let index = choose(count)
+        let job = jobs.change { $0.indices.contains(index) ? $0.remove(at: index) : nil }
+        guard let job else { preconditionFailure("job \(index) of \(count) was chosen") }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
