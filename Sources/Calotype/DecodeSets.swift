@@ -56,7 +56,8 @@ struct DecodeSets {
 
     /// Closes the set, because its decode begins, and tells what to make; nothing when all have left.
     mutating func begin(_ id: SetID, of source: SourceKey) -> [PictureSpec] {
-        guard let index = sets[source]?.firstIndex(where: { $0.id == id }), let set = sets[source]?[index] else {
+        guard let index = sets[source]?.firstIndex(where: { $0.id == id }), let set = sets[source]?[index]
+        else {
             return []
         }
         // A decode that begins again, because the one before was cancelled, makes what that one would have made.

@@ -66,11 +66,11 @@ final class DecodeStage: Sendable {
     }
 
     private func leave(_ set: DecodeSets.SetID, _ specs: [PictureSpec], _ source: SourceKey) {
-        state.withLock { state in
-            let isForgotten = state.sets.leave(set, specs, of: source)
-            // Its pictures are let go outside the lock.
-            return isForgotten ? state.products.removeValue(forKey: set) : nil
+        // Its pictures are let go outside the lock.
+        let product = state.withLock { state -> Product? in
+            state.sets.leave(set, specs, of: source) ? state.products.removeValue(forKey: set) : nil
         }
+        withExtendedLifetime(product) {}
     }
 
     private func product(
@@ -97,7 +97,8 @@ final class DecodeStage: Sendable {
         defer { source.stay() }
         let specs = Guarded<[PictureSpec]>([])
         do {
-            let pictures = try await codec.pictures(of: source.input, limits: key.limits, priority: priority) {
+            let pictures = try await codec.pictures(of: source.input, limits: key.limits, priority: priority)
+            {
                 let wanted = self.state.withLock { $0.sets.begin(set, of: key) }
                 specs.withLock { $0 = wanted }
                 LoadEvents.emit(.decoding(pictures: wanted.count))

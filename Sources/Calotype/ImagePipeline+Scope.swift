@@ -26,7 +26,8 @@ public func withImagePipeline<Output>(
                     disk: disk,
                     configuration: configuration
                 )
-                return try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
+                return try await withTaskScope(ending: .drain, executor: configuration.executor) {
+                    background in
                     try await withTaskScope(executor: configuration.executor) { scope in
                         let pipeline = ImagePipeline(
                             configuration,

@@ -1,5 +1,6 @@
 import CalotypeCodec
-public import CalotypeCore
+import CalotypeCore
+import CalotypeHTTP
 public import CalotypeStore
 import TaskFlow
 

@@ -11,7 +11,8 @@ extension ImagePipeline {
     ///   - request: names the source.
     ///   - check: what the bytes have to be, a picture unless asked otherwise.
     /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
-    public func data(for request: ImageRequest, check: SourceData.Check = .picture) async throws -> SourceData {
+    public func data(for request: ImageRequest, check: SourceData.Check = .picture) async throws -> SourceData
+    {
         try await withSource(of: request, check == .picture ? .picture : .anything) { source, codec, disk in
             let facts = check == .picture ? try await codec.facts(of: source.input) : nil
             return SourceData(bytes: try await source.input.bytes(on: disk), facts: facts)

@@ -100,7 +100,7 @@ public final class ImagePipeline: Sendable {
     private func picture(
         _ request: ImageRequest,
         _ priority: LivePriority,
-        _ spec: (ImageRequest) -> PictureSpec
+        _ spec: @Sendable (ImageRequest) -> PictureSpec
     ) async throws -> (Picture, PipelineEvent.Origin) {
         try await perform(request) { request in
             let key = RenditionKey(request, spec(request))

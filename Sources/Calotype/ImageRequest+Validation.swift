@@ -33,6 +33,7 @@ extension ImageSource {
         // A text that is no URL has no name; the error says what is wrong with it.
         case .url(let text): (try? WebURL(text))?.text
         case .file(let path): path
+        case .provided(let provider): provider.id
         case .bytes: nil
         }
     }

@@ -11,7 +11,7 @@ final class PictureStage: Sendable {
 
     init(_ decodes: DecodeStage, memory: MemoryCacheLimits, store: WriteBehind?, scope: TaskScope) {
         self.decodes = decodes
-        self.memory = MemoryCache(limits: memory)
+        self.memory = MemoryCache(limits: memory, cost: { ByteCount($0.byteCount) })
         writeBehind = store
         flights = Coalescer(scope: scope, name: "picture")
     }
@@ -61,7 +61,11 @@ final class PictureStage: Sendable {
         }
         guard key.cachePolicy != .cacheOnly else {
             throw LoadFailure(
-                CalotypeError(.notCached, "the picture is not stored, and nobody may be asked for it", stage: .store)
+                CalotypeError(
+                    .notCached,
+                    "the picture is not stored, and nobody may be asked for it",
+                    stage: .store
+                )
             )
         }
         let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)

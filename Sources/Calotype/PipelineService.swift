@@ -33,7 +33,9 @@ public final class PipelineService: Sendable {
     /// - Throws: `pipeline_closed` after the end; `CancellationError`, at once, when cancelled while waiting.
     public var pipeline: ImagePipeline {
         get async throws {
-            guard let pipeline = try await ready.wait() else { throw Self.closed }
+            guard let pipeline = try await ready.wait(), phase.withLock({ $0 }) == .running else {
+                throw Self.closed
+            }
             return pipeline
         }
     }

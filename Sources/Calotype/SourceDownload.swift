@@ -45,7 +45,10 @@ struct SourceDownload {
     }
 
     /// One request, from its wait for permits to the end of its body.
-    private func attempt(_ request: HTTPRequest, _ allowance: TimeAllowance) async throws -> SourceBody.Product {
+    private func attempt(
+        _ request: HTTPRequest,
+        _ allowance: TimeAllowance
+    ) async throws -> SourceBody.Product {
         var request = request
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)

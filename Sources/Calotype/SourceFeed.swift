@@ -38,7 +38,12 @@ final class SourceFeed: Sendable {
     }
 
     /// Tells how much has come; a new attempt that starts again tells nothing until it is further than the last.
-    func advance(to count: Int, of expected: ByteCount?, _ facts: ImageFacts?, prefix: @autoclosure () -> [UInt8]?) {
+    func advance(
+        to count: Int,
+        of expected: ByteCount?,
+        _ facts: ImageFacts?,
+        prefix: @autoclosure () -> [UInt8]?
+    ) {
         let (progress, observers) = state.withLock { state -> (SourceProgress?, [Observer]) in
             guard count > state.progress?.received.bytes ?? -1 else { return (nil, []) }
             let progress = SourceProgress(received: ByteCount(count), expected: expected)

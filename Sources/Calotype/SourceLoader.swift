@@ -22,8 +22,7 @@ struct SourceLoader: Sendable {
         configuration: PipelineConfiguration
     ) {
         memory = AdmissionGate(
-            capacity: configuration.encodedBytes.bytes,
-            keptBack: configuration.encodedBytes.bytes / 4
+            capacity: configuration.encodedBytes.bytes
         )
         client = HTTPClient(transport, limits: configuration.clientLimits)
         clock = PipelineClock(configuration.clock)

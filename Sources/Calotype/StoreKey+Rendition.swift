@@ -1,3 +1,4 @@
+import CalotypeCodec
 import CalotypeCore
 import CalotypeStore
 

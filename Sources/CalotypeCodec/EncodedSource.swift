@@ -1,4 +1,4 @@
-import CalotypeCore
+package import CalotypeCore
 
 /// An encoded picture, opened: its bytes in memory or its file.
 enum EncodedSource: Sendable {

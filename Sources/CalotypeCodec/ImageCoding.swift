@@ -6,6 +6,9 @@ public import TaskFlow
 /// Implementations run their CPU work on threads of their own, admit it by the memory it needs and stop it when the
 /// calling task is cancelled.
 public protocol ImageCoding: Sendable {
+    /// What the codec does now.
+    var load: CodecLoad { get }
+
     /// Reads the header in `prefix`, the first bytes of an encoded picture.
     ///
     /// - Returns: the facts, or `nil` where the prefix is too short to tell them.

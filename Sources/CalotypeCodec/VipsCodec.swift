@@ -45,6 +45,16 @@ public final class VipsCodec: ImageCoding {
     /// The bytes that running decodes were admitted for, and the decodes that wait for bytes.
     public var memoryUse: AdmissionGate.Snapshot { memory.snapshot }
 
+    /// What the codec does now.
+    public var load: CodecLoad {
+        let (cores, memory) = (coreUse, memoryUse)
+        return CodecLoad(
+            running: cores.used,
+            waiting: cores.waiting + memory.waiting,
+            bytes: ByteCount(memory.used)
+        )
+    }
+
     /// Starts the threads, where it has its own.
     ///
     /// - Throws: `ThreadStartError` when the system gives no thread.

@@ -79,6 +79,8 @@ enum FetchOptionsGroup {
         var configuration = NetworkOptions.configuration(arguments)
         configuration.connections = arguments[concurrency] ?? configuration.connections
         configuration.connectionsPerHost = arguments[perHost] ?? configuration.connectionsPerHost
+        // A list names each picture once, and its renditions go to files.
+        configuration.memoryCache = .none
         configuration.addressPolicy = arguments[allowPrivate] ? .any : .publicOnly
         return configuration
     }

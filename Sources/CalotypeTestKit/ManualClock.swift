@@ -44,7 +44,9 @@ public final class ManualClock: Clock {
         /// Moves to `moment`, and takes out whose time has come, the earliest first, equals as they fell asleep.
         mutating func move(to moment: Instant) -> [Sleeper] {
             now = max(now, moment)
-            let due = sleepers.filter { $0.deadline <= now }.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+            let due = sleepers.filter { $0.deadline <= now }.sorted {
+                ($0.deadline, $0.id) < ($1.deadline, $1.id)
+            }
             sleepers.removeAll { $0.deadline <= now }
             return due
         }

@@ -23,7 +23,7 @@ struct BatchTests {
             #expect(codes.values.count { $0 == .http(status: 404) } == 10)
             #expect(codes.values.count { $0 == .unsupportedFormat } == 10)
             #expect(codes.values.count { $0 == nil } == 20)
-            #expect(Gallery.isIdle(pipeline))
+            await Gallery.expectIdle(pipeline)
         }
     }
 

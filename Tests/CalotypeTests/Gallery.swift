@@ -4,6 +4,7 @@ import CalotypeCore
 import CalotypeOrigin
 import Glibc
 import SamplePictures
+import Testing
 
 /// Small drawn pictures and an origin that serves them.
 enum Gallery {
@@ -57,11 +58,12 @@ enum Gallery {
         return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
     }
 
-    /// Whether nothing is held; the task of a load that has just ended may not have been counted as ended yet.
-    static func isIdle(_ pipeline: ImagePipeline) -> Bool {
-        var snapshot = pipeline.snapshot
-        snapshot.tasks = 0
-        return snapshot.isQuiet
+    /// Expects that the pipeline holds nothing.
+    ///
+    /// What has just ended may be counted for a moment longer than its result takes to arrive.
+    static func expectIdle(_ pipeline: ImagePipeline) async {
+        for _ in 0..<10_000 where !pipeline.snapshot.isQuiet { await Task.yield() }
+        #expect(pipeline.snapshot == PipelineSnapshot())
     }
 
     /// The descriptors that this process has open.

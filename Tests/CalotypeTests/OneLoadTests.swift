@@ -77,7 +77,7 @@ struct OneLoadTests {
             #expect(error?.code.rawValue == code)
             #expect(error?.url == origin.url(path))
             #expect(error?.message.isEmpty == false)
-            #expect(Gallery.isIdle(pipeline))
+            await Gallery.expectIdle(pipeline)
         }
     }
 
@@ -156,7 +156,7 @@ struct OneLoadTests {
             #expect(info.facts.size == PixelSize(width: 200, height: 300))
             let length = try await Gallery.bytes(Gallery.drawing).count
             #expect(info.bytes.bytes == length)
-            #expect(Gallery.isIdle(pipeline))
+            await Gallery.expectIdle(pipeline)
         }
     }
 }
