@@ -10,17 +10,17 @@ extension ImagePipeline {
         let memory = sources.loader.memory.snapshot
         let network = sources.loader.client.snapshot
         let load = codec.load
-        return PipelineSnapshot(
-            flights: pictures.flightCount + decodes.flightCount + sources.flightCount,
-            tasks: scope.activeCount,
-            backgroundTasks: background.taskCount,
-            registryEntries: decodes.setCount + sources.liveCount + sources.feeds.count,
-            connections: network.active + network.waiting,
-            encodedBytes: ByteCount(memory.used),
-            waitingForMemory: memory.waiting,
-            decodes: load.running + load.waiting,
-            decodedBytes: load.bytes
-        )
+        var snapshot = PipelineSnapshot()
+        snapshot.flights = pictures.flightCount + decodes.flightCount + sources.flightCount
+        snapshot.tasks = scope.activeCount
+        snapshot.backgroundTasks = background.taskCount
+        snapshot.registryEntries = decodes.setCount + sources.liveCount + sources.feeds.count
+        snapshot.connections = network.active + network.waiting
+        snapshot.encodedBytes = ByteCount(memory.used)
+        snapshot.waitingForMemory = memory.waiting
+        snapshot.decodes = load.running + load.waiting
+        snapshot.decodedBytes = load.bytes
+        return snapshot
     }
 
     /// What the memory cache holds, and how often it helped.

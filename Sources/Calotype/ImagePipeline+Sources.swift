@@ -10,6 +10,7 @@ extension ImagePipeline {
     /// - Parameters:
     ///   - request: names the source.
     ///   - check: what the bytes have to be, a picture unless asked otherwise.
+    /// - Returns: the bytes, and what their header tells.
     /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
     public func data(for request: ImageRequest, check: SourceData.Check = .picture) async throws -> SourceData
     {

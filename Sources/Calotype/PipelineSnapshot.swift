@@ -21,6 +21,9 @@ public struct PipelineSnapshot: Hashable, Sendable {
     /// Bytes that decodes were admitted for.
     public var decodedBytes = ByteCount(0)
 
+    /// Creates the snapshot of a quiet pipeline.
+    public init() {}
+
     /// Whether nothing is going on.
     public var isQuiet: Bool {
         self == PipelineSnapshot()
