@@ -19,7 +19,7 @@ extension ImagePipeline {
         do {
             try await background.start(name, operation)
         } catch is TaskScopeEnded {
-            throw CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
+            throw Self.closedError
         }
     }
 }

@@ -66,6 +66,13 @@ public final class ImagePipeline: Sendable {
         try await bitmap(for: request, priority: LivePriority(request))
     }
 
+    /// Whether it takes no more loads.
+    var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+
+    static var closedError: CalotypeError {
+        CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
+    }
+
     /// Stops taking loads; those under way are the scope's.
     func close() {
         isClosed.store(true, ordering: .releasing)
@@ -117,7 +124,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> Output {
         try await LoadEvents.telling(observer, of: request) {
             do {
-                guard !isClosed.load(ordering: .acquiring) else { throw TaskScopeEnded() }
+                guard !hasEnded else { throw Self.closedError }
                 let prepared = try await prepare(request)
                 try prepared.validate()
                 guard let deadline = prepared.deadline else {
@@ -162,9 +169,7 @@ public final class ImagePipeline: Sendable {
         case let error as CalotypeError:
             return LoadFailure(error.at(request.source.displayName))
         case is TaskScopeEnded:
-            return LoadFailure(
-                CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
-            )
+            return LoadFailure(closedError)
         case is CancellationError:
             return error
         default:

@@ -4,6 +4,6 @@ import TaskFlow
 extension LivePriority {
     /// As urgent as `request` says.
     convenience init(_ request: ImageRequest) {
-        self.init(request.priority)
+        self.init(request.priority, deadline: request.deadline)
     }
 }

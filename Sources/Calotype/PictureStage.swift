@@ -24,6 +24,11 @@ final class PictureStage: Sendable {
         key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
     }
 
+    /// Whether the picture has still to be made, as far as can be told.
+    func isMissing(_ key: RenditionKey) -> Bool {
+        cached(key) == nil
+    }
+
     /// What the memory cache holds.
     var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
 

@@ -1,28 +1,52 @@
 import CalotypeCore
 import TaskFlow
 
-/// The outcomes of a batch, as they come.
+/// The outcomes of a batch, as they come; failures are values.
 ///
-/// When the reading task is cancelled the loop ends; loads that were cut short by it have no outcome.
-public struct RenditionOutcomes: AsyncSequence, Sendable {
+/// Work starts at the first `next()`. Leaving the loop cancels what is under way at once, and the pipeline's scope awaits
+/// it. A slow reader holds further loads back. When the reading task is cancelled the loop ends; loads that were cut
+/// short by it have no outcome. Each iterator runs the whole batch. In a pipeline that has ended it is over with its first
+/// request, whose outcome is `pipeline_closed`.
+///
+/// ``under(_:onCancellation:)`` and ``gather(_:onCancellation:)`` apply a ``BatchPolicy`` in place of handling each outcome.
+public struct RenditionOutcomes<Key: Sendable>: AsyncSequence, Sendable {
     /// What became of one request.
-    public typealias Element = RenditionOutcome
+    public typealias Element = RenditionOutcome<Key>
     /// Failures are values here.
     public typealias Failure = Never
 
-    let base: ConcurrentResults<ImageRequest, Rendition, Never>
+    typealias Base = ConcurrentResults<KeyedRequest<Key>, Rendition, Never>
+
+    let base: Base
+    let pipeline: ImagePipeline
+    /// The first request, to tell the outcome of where the pipeline had ended before.
+    let first: @Sendable () -> KeyedRequest<Key>?
 
     /// Reads outcomes; dropping it cancels what is under way.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        var base: ConcurrentResults<ImageRequest, Rendition, Never>.Iterator
+        var base: Base.Iterator
+        let pipeline: ImagePipeline
+        var first: (@Sendable () -> KeyedRequest<Key>?)?
+
+        /// Whether the batch ended before its time because the pipeline did.
+        var isCutShort: Bool { pipeline.hasEnded }
 
         /// Waits for the next outcome; `nil` after the last.
-        public mutating func next() async -> RenditionOutcome? {
+        public mutating func next() async -> RenditionOutcome<Key>? {
             await next(isolation: nil)
         }
 
         /// Waits for the next outcome on the caller's actor; `nil` after the last.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> RenditionOutcome? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> RenditionOutcome<Key>? {
+            defer { first = nil }
+            if pipeline.hasEnded, let request = first?() {
+                return RenditionOutcome(
+                    index: 0,
+                    key: request.key,
+                    request: request.request,
+                    result: .failure(ImagePipeline.closedError)
+                )
+            }
             while let result = await base.next(isolation: actor) {
                 if let outcome = RenditionOutcome(result) { return outcome }
             }
@@ -32,20 +56,25 @@ public struct RenditionOutcomes: AsyncSequence, Sendable {
 
     /// Creates the iterator, which starts nothing yet.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator())
+        Iterator(base: base.makeAsyncIterator(), pipeline: pipeline, first: first)
     }
+}
+
+/// One request of a batch and its caller's name for it.
+struct KeyedRequest<Key: Sendable>: Sendable {
+    let key: Key
+    let request: ImageRequest
 }
 
 extension RenditionOutcome {
     /// The outcome of a load that was not cut short.
-    init?(_ result: ConcurrentResult<ImageRequest, Rendition>) {
+    init?(_ result: ConcurrentResult<KeyedRequest<Key>, Rendition>) {
+        let rendition: Result<Rendition, CalotypeError>
         switch result.result {
-        case .success(let rendition):
-            self.init(index: result.index, request: result.input, result: .success(rendition))
-        case .failure(let error as CalotypeError):
-            self.init(index: result.index, request: result.input, result: .failure(error))
-        case .failure:
-            return nil
+        case .success(let made): rendition = .success(made)
+        case .failure(let error as CalotypeError): rendition = .failure(error)
+        case .failure: return nil
         }
+        self.init(index: result.index, key: result.input.key, request: result.input.request, result: rendition)
     }
 }

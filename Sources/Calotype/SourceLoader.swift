@@ -22,7 +22,8 @@ struct SourceLoader: Sendable {
         configuration: PipelineConfiguration
     ) {
         memory = AdmissionGate(
-            capacity: configuration.encodedBytes.bytes
+            capacity: configuration.encodedBytes.bytes,
+            keptBack: configuration.encodedBytes.bytes / 4
         )
         client = HTTPClient(transport, limits: configuration.clientLimits)
         clock = PipelineClock(configuration.clock)
