@@ -25,8 +25,14 @@ extension ImageCoding {
         limits: ImageLimits = ImageLimits(),
         priority: LivePriority = LivePriority()
     ) async throws -> Bitmap {
-        let made = try await pictures(of: input, limits: limits, priority: priority) { [.pixels(transform)] }
-        guard case .pixels(let bitmap) = try made.first?.get().content else {
+        try await pictures(of: input, limits: limits, priority: priority) { [.pixels(transform)] }.bitmap()
+    }
+}
+
+extension [Result<CodedPicture, CalotypeError>] {
+    /// The pixels, where one spec asked for them.
+    func bitmap() throws(CalotypeError) -> Bitmap {
+        guard case .pixels(let bitmap) = try first?.get().content else {
             preconditionFailure("a codec gave no pixels for a spec of pixels")
         }
         return bitmap

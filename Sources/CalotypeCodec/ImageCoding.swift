@@ -38,6 +38,20 @@ public protocol ImageCoding: Sendable {
         wanted: @Sendable () -> [PictureSpec]
     ) async throws -> [Result<CodedPicture, CalotypeError>]
 
+    /// Decodes what a progressive JPEG shows of itself in `prefix`, its first bytes, for as long as the rest is to come.
+    ///
+    /// It is the upright picture of all scans that are complete, scaled and cut by `transform`; with each further scan
+    /// it comes closer to the final picture. It costs as much memory as the decode of the whole.
+    ///
+    /// - Returns: the pixels; `nil` where no scan is complete yet or `prefix` begins no progressive JPEG.
+    /// - Throws: as ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
+    func preview(
+        of prefix: [UInt8],
+        _ transform: Transform,
+        limits: ImageLimits,
+        priority: LivePriority
+    ) async throws -> Bitmap?
+
     /// Reads all that is told about `input` without decoding it; a complete input tells its frames exactly.
     ///
     /// - Throws: as ``probe(_:isComplete:)``; `file_not_readable`.

@@ -4,6 +4,8 @@ import CalotypeCore
 enum JPEGHeader {
     /// More segments before the picture than any camera writes; it bounds what a hostile header costs.
     private static let mostSegments = 10_000
+    /// More scans than any encoder writes; it bounds what a hostile preview costs, of which each scan is a pass.
+    private static let mostScans = 100
     private static let standalone: Set<Int> = [
         0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,
     ]
@@ -47,6 +49,33 @@ enum JPEGHeader {
             if marker == 0xD9 { return 1 }
             if standalone.contains(marker) { continue }
             offset = try start + max(2, reader.big(start, 2))
+        }
+    }
+
+    /// Where the last scan ends of which `reader` holds all; `nil` where there is no such scan.
+    ///
+    /// A scan has ended when the marker of whatever follows it is there. Scans after the first 100 do not count.
+    static func lastScanEnd(_ reader: inout ByteReader) -> Int? {
+        var end: Int?
+        var offset = 2
+        var scans = 0
+        var isInScan = false
+        do throws(HeaderFault) {
+            while scans < mostScans {
+                let (marker, start) = try nextMarker(&reader, from: offset)
+                offset = start
+                if standalone.contains(marker) { continue }
+                if isInScan {
+                    end = start - 2
+                    scans += 1
+                }
+                if marker == 0xD9 { break }
+                isInScan = marker == 0xDA
+                offset = try start + max(2, reader.big(start, 2))
+            }
+            return end
+        } catch {
+            return end
         }
     }
 

@@ -15,7 +15,7 @@ public final class VipsCodec: ImageCoding {
     private let threads: ThreadExecutor?
     let cores: AdmissionGate
     let memory: AdmissionGate
-    private let clock = ContinuousClock()
+    let clock = ContinuousClock()
 
     /// Creates a codec that has not been started.
     ///
@@ -107,7 +107,7 @@ public final class VipsCodec: ImageCoding {
     }
 
     @concurrent
-    private func makePictures(
+    func makePictures(
         _ input: CodecInput,
         _ limits: ImageLimits,
         _ priority: LivePriority,

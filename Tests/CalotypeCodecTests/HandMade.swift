@@ -73,15 +73,31 @@ enum HandMade {
     /// The last chunk of a PNG.
     static let pngEnd = chunk("IEND", [])
 
-    /// A grey PNG of two by one pixels.
-    static let greyPNG: [UInt8] = {
-        // A stored block of one row: no filter, a dark and a light pixel, then the Adler-32 of the three bytes.
-        let row: [UInt8] = [0, 100, 140]
-        let (a, b) = row.reduce((1, 0)) { ($0.0 + Int($1), $0.1 + $0.0 + Int($1)) }
-        let data = [0x78, 0x01, 0x01] + little(3, 2) + little(0xFFFC, 2) + row + big(b, 2) + big(a, 2)
-        let head = Array(pngHead(width: 2, height: 1, colour: 0).prefix(33))
-        return head + chunk("IDAT", data) + pngEnd
-    }()
+    /// A grey PNG of two by one pixels, a dark one and a light one.
+    static let greyPNG = png(width: 2, height: 1, colour: 0, depth: 8, samples: [100, 140])
+
+    /// A PNG of `samples`, each of `depth` bits, 8 or 16; `colour` is the colour type of its header.
+    static func png(width: Int, height: Int, colour: UInt8, depth: UInt8, samples: [Int]) -> [UInt8] {
+        let perRow = samples.count / height
+        var rows: [UInt8] = []
+        for row in 0..<height {
+            // Each row begins with its filter: none.
+            rows.append(0)
+            rows += samples[row * perRow..<(row + 1) * perRow].flatMap { big($0, Int(depth) / 8) }
+        }
+        let head = pngHead(width: width, height: height, colour: colour, depth: depth).prefix(33)
+        return head + chunk("IDAT", stored(rows)) + pngEnd
+    }
+
+    /// A zlib stream (RFC 1950) of `bytes`, at most 65,535, without compression.
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        let (a, b) = bytes.reduce((1, 0)) {
+            let sum = ($0.0 + Int($1)) % 65_521
+            return (sum, ($0.1 + sum) % 65_521)
+        }
+        let length = little(bytes.count, 2)
+        return [0x78, 0x01, 0x01] + length + length.map { ~$0 } + bytes + big(b, 2) + big(a, 2)
+    }
 
     private static func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(kind.utf8) + content

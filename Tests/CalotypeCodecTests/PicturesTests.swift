@@ -128,6 +128,16 @@ struct PicturesTests {
         }
     }
 
+    @Test func `any number of specs is one decode while the picture can be held`() {
+        let facts = ImageFacts(format: .png, storedSize: PixelSize(width: 300, height: 200))
+        let transforms: [Transform] = [.fit(9, 9), .fill(8, 8), .fit(9, 9), .none]
+        var limits = ImageLimits()
+        #expect(DecodePlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [3])
+        #expect(DecodePlan.plans(facts, [], limits: limits).isEmpty)
+        limits.pixels = 59_999
+        #expect(DecodePlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [1, 1, 1])
+    }
+
     @Test(arguments: [false, true])
     func `a picture too large to be held still gives several sizes`(_ isFile: Bool) async throws {
         try await withVipsCodec { codec in
