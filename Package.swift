@@ -73,7 +73,7 @@ let package = Package(
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
-        tests("CalotypeOrigin", ["CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests("CommandLineKit"),
         tests(
             "Calotype",

@@ -4,7 +4,7 @@ public struct OriginConfiguration: Sendable {
     public var pictures: any PictureServing
     /// The port on 127.0.0.1; 0, the default, lets the kernel choose.
     public var port = 0
-    /// What goes wrong with a share of the pictures; nothing by default.
+    /// What goes wrong with a share of the pictures and of what the services answer; nothing by default.
     public var faults = FaultPlan()
     /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
     public var idleLimit: Duration = .seconds(30)

@@ -60,9 +60,12 @@ struct Call: Sendable {
     let site: Site
     let request: RequestHead
     let values: [String: String]
+    /// What a misbehaviour spoils, where that is not the picture that the path names.
+    var content: (@Sendable () async throws -> ServedPicture)?
 
-    /// The picture that the path names.
+    /// The picture that the path names, or the content given instead.
     func picture() async throws -> ServedPicture {
+        if let content { return try await content() }
         let name = values["NAME"] ?? ""
         guard let picture = try await site.pictures.picture(named: name) else {
             throw Refusal(
@@ -85,6 +88,29 @@ struct Call: Sendable {
             throw Refusal(
                 status: 400,
                 message: "\(part) is a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+
+    /// The number in the path for `ID`; the client is told 404 for one that is not in `range`.
+    func id(in range: ClosedRange<Int>) throws -> Int {
+        guard let number = values["ID"].flatMap({ Int($0) }), range.contains(number) else {
+            throw Refusal(
+                status: 404,
+                message: "There are numbers \(range.lowerBound) to \(range.upperBound) only."
+            )
+        }
+        return number
+    }
+
+    /// The whole number of a query item, which must lie in `range`; 0 where there is no such item.
+    func count(_ name: String, in range: ClosedRange<Int>) throws -> Int {
+        guard let text = request.query(name) else { return 0 }
+        guard let number = Int(text), range.contains(number) else {
+            throw Refusal(
+                status: 400,
+                message: "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number

@@ -1,6 +1,6 @@
 /// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
 enum RouteTable {
-    static let routes = contents + misbehaviours
+    static let routes = contents + services + misbehaviours
 
     /// What behaves.
     static let contents: [Route] = [
@@ -14,10 +14,9 @@ enum RouteTable {
         Route("/stats", "What was counted since the start, as JSON.", response: stats),
         Route(
             "/pictures/NAME",
-            "A picture: ETag, Last-Modified, conditional requests, ranges; faults of the plan."
-        ) {
-            try await $0.site.pictureUnderFaults($0)
-        },
+            "A picture: ETag, Last-Modified, conditional requests, ranges; faults of the plan.",
+            content: { try await $0.picture() }
+        ),
     ]
 
     /// What misbehaves; each under a prefix of its own.

@@ -10,13 +10,16 @@ final class Site: Sendable {
     let faults: FaultPlan
     let baseURL: String
     let tally: Tally
+    /// Where what is drawn for a request is drawn.
+    let drawing: ThreadExecutor
     private let failures = Guarded<[String: Int]>([:])
 
-    init(_ configuration: OriginConfiguration, _ baseURL: String, _ tally: Tally) {
+    init(_ configuration: OriginConfiguration, _ baseURL: String, drawing: ThreadExecutor) {
         pictures = configuration.pictures
         faults = configuration.faults
         self.baseURL = baseURL
-        self.tally = tally
+        self.drawing = drawing
+        tally = Tally()
     }
 
     /// Whether a request for `path` is among the first `count`, which fail.
@@ -62,22 +65,30 @@ final class Site: Sendable {
         }
     }
 
-    /// The answer for a picture under the plan of faults.
-    func pictureUnderFaults(_ call: Call) async throws -> ResponseScript {
+    /// The answer with `content` under the plan of faults.
+    func answerUnderFaults(
+        _ call: Call,
+        _ content: @escaping @Sendable (Call) async throws -> ServedPicture
+    ) async throws -> ResponseScript {
         let verdict = faults.verdict(for: call.request.path)
-        var script = try await scriptOfPicture(call, verdict.fault)
+        var script = try await script(call, verdict.fault, content)
         if verdict.latency > .zero { script.steps.insert(.pause(verdict.latency), at: 0) }
         return script
     }
 
-    private func scriptOfPicture(_ call: Call, _ fault: FaultPlan.Fault?) async throws -> ResponseScript {
+    private func script(
+        _ call: Call,
+        _ fault: FaultPlan.Fault?,
+        _ content: @escaping @Sendable (Call) async throws -> ServedPicture
+    ) async throws -> ResponseScript {
         guard let fault else {
-            return PictureResponse.make(try await call.picture(), for: call.request).script()
+            return PictureResponse.make(try await content(call), for: call.request).script()
         }
         let path = fault.path(for: PercentCoding.encoded(call.values["NAME"] ?? ""))
         for route in RouteTable.misbehaviours {
             guard let values = route.match(path) else { continue }
-            return try await route.respond(Call(site: self, request: call.request, values: values))
+            let spoilt = Call(site: self, request: call.request, values: values) { try await content(call) }
+            return try await route.respond(spoilt)
         }
         preconditionFailure("the fault \(fault.word) has no route")
     }

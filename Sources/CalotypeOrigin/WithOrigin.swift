@@ -15,18 +15,20 @@ public func withOrigin<Output>(
 ) async throws -> Output {
     let listener = try Listener(port: configuration.port)
     defer { listener.close() }
-    return try await withReactor { reactor in
-        let site = Site(configuration, "http://127.0.0.1:\(listener.port)", Tally())
-        let origin = Origin(port: listener.port, site: site)
-        let server = OriginServer(
-            listener: listener,
-            reactor: reactor,
-            site: site,
-            configuration: configuration
-        )
-        // Cancelled and awaited when this scope is left, with all its connections.
-        async let _: Void = server.run()
-        return try await body(origin)
+    return try await withThreadExecutor(name: "robots", threads: 1) { drawing in
+        try await withReactor { reactor in
+            let site = Site(configuration, "http://127.0.0.1:\(listener.port)", drawing: drawing)
+            let origin = Origin(port: listener.port, site: site)
+            let server = OriginServer(
+                listener: listener,
+                reactor: reactor,
+                site: site,
+                configuration: configuration
+            )
+            // Cancelled and awaited when this scope is left, with all its connections.
+            async let _: Void = server.run()
+            return try await body(origin)
+        }
     }
 }
 

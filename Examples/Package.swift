@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
+]
+
+let calotype: [Target.Dependency] = ["Calotype", "TaskFlow", "CalotypeTestKit"].map {
+    .product(name: $0, package: "calotype")
+}
+
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["ExampleKit"] + calotype, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "examples",
+    dependencies: [.package(name: "calotype", path: "..")],
+    targets: [
+        // What all examples share: an origin in the same process, a table, an exit code.
+        .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
+        example("TaskKinds"),
+    ],
+    swiftLanguageModes: [.v6]
+)

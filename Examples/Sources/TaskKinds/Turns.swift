@@ -1,0 +1,27 @@
+import CalotypeTestKit
+
+/// Makes pieces of work end one after another; the second one fails.
+struct Turns: Sendable {
+    private let gates = [Event(), Event(), Event()]
+
+    /// Waits for its turn, then gives its number.
+    func work(_ number: Int) async throws -> Int {
+        try await gates[number - 1].wait()
+        if number == 2 { throw Mishap() }
+        return number
+    }
+
+    /// The same work, its failure as a value.
+    func outcome(of number: Int) async -> Result<Int, any Error> {
+        do {
+            return .success(try await work(number))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Lets work end.
+    func give(to number: Int) {
+        if gates.indices.contains(number - 1) { gates[number - 1].signal() }
+    }
+}

@@ -1,0 +1,81 @@
+import CalotypeCore
+
+/// What a figure is drawn on where its ground may stay transparent.
+///
+/// A unit square lies in the middle, as large as fits: x and y run from 0 at its top left to 1.
+struct Cutout {
+    private struct Pixel {
+        /// Multiplied by the opacity.
+        var paint = Paint.black
+        var opacity: Float = 0
+    }
+
+    private let size: PixelSize
+    private let scale: Float
+    private let left: Float
+    private let top: Float
+    private var pixels: [Pixel]
+
+    init(_ size: PixelSize) {
+        self.size = size
+        scale = Float(min(size.width, size.height))
+        left = (Float(size.width) - scale) / 2
+        top = (Float(size.height) - scale) / 2
+        pixels = [Pixel](repeating: Pixel(), count: size.pixelCount)
+    }
+
+    /// Paints a shape with an edge a pixel soft.
+    mutating func fill(_ shape: Outline, _ paint: Paint, opacity: Float = 1) {
+        let reach = shape.reach
+        for row in span(reach.y, top, size.height) {
+            let y = (Float(row) + 0.5 - top) / scale
+            for column in span(reach.x, left, size.width) {
+                let x = (Float(column) + 0.5 - left) / scale
+                let cover = min(1, 0.5 - shape.distance(x, y) * scale)
+                if cover > 0 { lay(paint, opacity * cover, at: row * size.width + column) }
+            }
+        }
+    }
+
+    /// Paints everything, each place with what `paint` makes of it.
+    mutating func fillGround(_ paint: (_ x: Float, _ y: Float) -> Paint) {
+        for row in 0..<size.height {
+            let y = (Float(row) + 0.5 - top) / scale
+            for column in 0..<size.width {
+                let x = (Float(column) + 0.5 - left) / scale
+                pixels[row * size.width + column] = Pixel(paint: paint(x, y), opacity: 1)
+            }
+        }
+    }
+
+    /// The pixels, not multiplied.
+    func bitmap() -> Bitmap {
+        var rgba: [UInt8] = []
+        rgba.reserveCapacity(pixels.count * 4)
+        for pixel in pixels {
+            let factor = pixel.opacity > 0 ? 255 / pixel.opacity : 0
+            rgba.append(Self.byte(pixel.paint.r * factor))
+            rgba.append(Self.byte(pixel.paint.g * factor))
+            rgba.append(Self.byte(pixel.paint.b * factor))
+            rgba.append(Self.byte(pixel.opacity * 255))
+        }
+        return Bitmap(size: size, rgba: rgba)
+    }
+
+    private mutating func lay(_ paint: Paint, _ opacity: Float, at index: Int) {
+        let under = pixels[index]
+        pixels[index].paint = under.paint * (1 - opacity) + paint * opacity
+        pixels[index].opacity = under.opacity * (1 - opacity) + opacity
+    }
+
+    private static func byte(_ value: Float) -> UInt8 {
+        UInt8(max(0, min(255, value.rounded())))
+    }
+
+    /// The pixels of `range`, which is in units, and one more on each side for the soft edge.
+    private func span(_ range: ClosedRange<Float>, _ start: Float, _ limit: Int) -> Range<Int> {
+        let from = max(0, min(Float(limit), (range.lowerBound * scale + start - 1).rounded(.down)))
+        let to = max(from, min(Float(limit), (range.upperBound * scale + start + 1).rounded(.up)))
+        return Int(from)..<Int(to)
+    }
+}

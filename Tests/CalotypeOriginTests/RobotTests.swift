@@ -1,0 +1,70 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RobotTests {
+    @Test func `a robot is a PNG of 300 by 300 with a transparent ground`() async throws {
+        let answer = try await answer("/robots/calotype.png")
+        #expect(answer.field("Content-Type") == "image/png")
+        try await withVipsCodec { codec in
+            let bitmap = try await codec.bitmap(of: .bytes(answer.body))
+            #expect(bitmap.size == PixelSize(width: 300, height: 300))
+            #expect(bitmap.rgba[3] == 0)
+            #expect(bitmap.rgba[(150 * 300 + 150) * 4 + 3] == 255)
+            #expect(answer.body.count < 40_000)
+        }
+    }
+
+    @Test func `the same text gives the same robot, and others give others`() async throws {
+        var bodies: Set<[UInt8]> = []
+        for text in ["a.png", "b.png", "a", "3.14159", "%F0%9F%A4%96", "a%20b/c%3F", "jpg"] {
+            bodies.insert(try await answer("/robots/\(text)?size=40x40").body)
+            bodies.insert(try await answer("/robots/\(text)?size=40x40").body)
+        }
+        #expect(bodies.count == 7)
+    }
+
+    @Test func `sets and backgrounds look different, and any chooses one of them`() async throws {
+        var bodies: Set<[UInt8]> = []
+        for set in ["set1", "set2", "set3", "set4", "set5"] {
+            bodies.insert(try await answer("/robots/x?size=40x40&set=\(set)").body)
+        }
+        #expect(bodies.count == 5)
+        #expect(bodies.contains(try await answer("/robots/x?size=40x40&set=any").body))
+        for background in ["bg1", "bg2"] {
+            bodies.insert(try await answer("/robots/x?size=40x40&bgset=\(background)").body)
+        }
+        #expect(bodies.count == 7)
+        #expect(bodies.contains(try await answer("/robots/x?size=40x40&bgset=any").body))
+    }
+
+    @Test(arguments: [(1, 1), (1, 30), (50, 20), (1024, 3)])
+    func `the size is the one asked for`(width: Int, height: Int) async throws {
+        let answer = try await answer("/robots/x.png?size=\(width)x\(height)")
+        let facts = try #require(try ImageProbe.facts(fromPrefix: answer.body, isComplete: true))
+        #expect(facts.size == PixelSize(width: width, height: height))
+        try await withVipsCodec { codec in
+            let bitmap = try await codec.bitmap(of: .bytes(answer.body))
+            #expect(bitmap.size == PixelSize(width: width, height: height))
+        }
+    }
+
+    @Test(arguments: [
+        "x.png?size=0x1", "x.png?size=1025x1", "x.png?size=10", "x.png?size=axb", "x.png?size=1x1x1",
+        "x.png?set=set6", "x.png?bgset=set1", "x.jpg", "x.BMP", "",
+    ])
+    func `parameters that make no sense are answered 400 with what is allowed`(request: String) async throws {
+        let answer = try await answer("/robots/\(request)")
+        #expect(answer.status == 400)
+        #expect(answer.field("Content-Type") == "text/plain; charset=utf-8")
+        #expect(answer.body.count > 10)
+    }
+
+    private func answer(_ path: String) async throws -> Exchange {
+        var answer = Exchange()
+        try await withTestOrigin { _, client in answer = await client.get(path) }
+        return answer
+    }
+}
