@@ -48,7 +48,10 @@ extension ImagePipeline {
                 for (index, (key, request)) in zip(keys, requests).enumerated() {
                     group.addTask {
                         let priority = LivePriority(request)
-                        return (index, try await self.pictures.picture(key, request, priority: priority).0.rendition)
+                        return (
+                            index,
+                            try await self.pictures.picture(key, request, priority: priority).0.rendition
+                        )
                     }
                 }
                 var made: [Int: Rendition] = [:]

@@ -79,10 +79,14 @@ public final class ImagePipeline: Sendable {
         pictures.forgetAll()
     }
 
-    func load(_ request: ImageRequest, priority: LivePriority) async throws -> Rendition {
+    func load(
+        _ request: ImageRequest,
+        priority: LivePriority,
+        watch: SourceFeed.Observer? = nil
+    ) async throws -> Rendition {
         let start = clock.now
         do {
-            let (picture, origin) = try await picture(request, priority) {
+            let (picture, origin) = try await picture(request, priority, watch) {
                 .encoded(RenditionSpec($0.transform, $0.output))
             }
             var rendition = picture.rendition
@@ -98,23 +102,40 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    func bitmap(for request: ImageRequest, priority: LivePriority) async throws -> Bitmap {
+    func bitmap(
+        for request: ImageRequest,
+        priority: LivePriority,
+        watch: SourceFeed.Observer? = nil
+    ) async throws -> Bitmap {
         try await withoutCosts {
-            try await picture(request, priority) { .pixels($0.transform) }.0.bitmap
+            try await picture(request, priority, watch) { .pixels($0.transform) }.0.bitmap
         }
     }
 
     private func picture(
         _ request: ImageRequest,
         _ priority: LivePriority,
+        _ watch: SourceFeed.Observer?,
         _ spec: @Sendable (ImageRequest) -> PictureSpec
     ) async throws -> (Picture, PipelineEvent.Origin) {
         try await perform(request) { request in
             let key = RenditionKey(request, spec(request))
             if let picture = pictures.cached(key) { return ((picture, .memory), .memory) }
-            let found = try await pictures.picture(key, request, priority: priority)
+            let found = try await watching(request, watch) {
+                try await pictures.picture(key, request, priority: priority)
+            }
             return (found, found.1)
         }
+    }
+
+    /// Runs `body` while `watch`, if there is one, is told how the source of `request` comes.
+    private func watching<Output>(
+        _ request: ImageRequest,
+        _ watch: SourceFeed.Observer?,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        guard let watch else { return try await body() }
+        return try await sources.feeds.observing(try SourceKey(request), watch, during: body)
     }
 
     /// Runs one load: tells the observer, prepares and checks the request, and ends the wait at its deadline.

@@ -26,7 +26,7 @@ final class PictureStage: Sendable {
 
     /// Whether the picture has still to be made, as far as can be told.
     func isMissing(_ key: RenditionKey) -> Bool {
-        cached(key) == nil
+        cached(key) == nil && !flights.hasFlight(for: key)
     }
 
     /// What the memory cache holds.

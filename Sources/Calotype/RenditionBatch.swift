@@ -101,6 +101,7 @@ extension RenditionOutcomes {
     /// - Parameters:
     ///   - policy: what failures do.
     ///   - cancellation: what cancelling the reading task does.
+    /// - Returns: a sequence of renditions alone, which throws.
     public func under(
         _ policy: BatchPolicy,
         onCancellation cancellation: BatchCancellation = .throwError

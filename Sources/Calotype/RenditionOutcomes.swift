@@ -75,6 +75,11 @@ extension RenditionOutcome {
         case .failure(let error as CalotypeError): rendition = .failure(error)
         case .failure: return nil
         }
-        self.init(index: result.index, key: result.input.key, request: result.input.request, result: rendition)
+        self.init(
+            index: result.index,
+            key: result.input.key,
+            request: result.input.request,
+            result: rendition
+        )
     }
 }

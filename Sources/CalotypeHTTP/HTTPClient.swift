@@ -8,9 +8,9 @@ public import TaskFlow
 public final class HTTPClient: Sendable {
     /// How much may go on at a time.
     public struct Limits: Hashable, Sendable {
-        /// The most exchanges at a time, 64.
+        /// The most exchanges at a time, 64; a quarter is kept back from work below normal priority.
         public var connections = 64
-        /// The most exchanges with one origin (scheme, host and port) at a time, 8.
+        /// The most exchanges with one origin (scheme, host and port) at a time, 8; a quarter is kept back likewise.
         public var connectionsPerHost = 8
         /// The most redirects that are followed, 10; `too_many_redirects`.
         public var redirects = 10
@@ -43,7 +43,7 @@ public final class HTTPClient: Sendable {
     public init(_ transport: any HTTPTransporting, limits: Limits = Limits()) {
         self.transport = transport
         self.limits = limits
-        connections = AdmissionGate(capacity: limits.connections)
+        connections = AdmissionGate(capacity: limits.connections, keptBack: limits.connections / 4)
         hosts = HostGates(capacity: limits.connectionsPerHost)
     }
 

@@ -30,7 +30,8 @@ final class HostGates: Sendable {
 
     private func join(_ origin: WebURL.Origin) -> AdmissionGate {
         entries.withLock { entries in
-            var entry = entries[origin] ?? Entry(gate: AdmissionGate(capacity: capacity))
+            var entry =
+                entries[origin] ?? Entry(gate: AdmissionGate(capacity: capacity, keptBack: capacity / 4))
             entry.users += 1
             entries[origin] = entry
             return entry.gate

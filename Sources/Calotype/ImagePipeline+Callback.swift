@@ -1,0 +1,34 @@
+public import CalotypeCore
+public import Dispatch
+import TaskFlow
+
+extension ImagePipeline {
+    /// Loads the rendition that `request` asks for and calls back: for code that is not asynchronous.
+    ///
+    /// - Parameters:
+    ///   - request: what is wanted.
+    ///   - queue: where the callback runs; the main queue unless given.
+    ///   - completion: called exactly once, never before this returns: with the rendition, `CalotypeError` or
+    ///     `CancellationError`.
+    /// - Returns: a handle to cancel the load.
+    @discardableResult
+    public func load(
+        _ request: ImageRequest,
+        on queue: DispatchQueue = .main,
+        completion: @escaping @Sendable (Result<Rendition, any Error>) -> Void
+    ) -> LoadToken {
+        do {
+            let task = try scope.start(name: "load", priority: request.priority.taskPriority) {
+                let result: Result<Rendition, any Error>
+                do { result = .success(try await self.rendition(for: request)) } catch {
+                    result = .failure(error)
+                }
+                queue.async { completion(result) }
+            }
+            return LoadToken(task)
+        } catch {
+            queue.async { completion(.failure(Self.closedError)) }
+            return LoadToken(nil)
+        }
+    }
+}

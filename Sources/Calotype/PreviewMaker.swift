@@ -1,0 +1,82 @@
+import CalotypeCodec
+import CalotypeCore
+import TaskFlow
+
+/// Decodes what has come of a progressive JPEG, one preview at a time; what comes meanwhile waits for the next.
+///
+/// A preview is made when the bytes have grown by half since the last, so that all of them together cost little more
+/// than the picture.
+final class PreviewMaker: Sendable {
+    private struct State {
+        var isBusy = false
+        var lastCount = 0
+        var task: ScopedTask?
+        var isOver = false
+    }
+
+    private let pipeline: ImagePipeline
+    private let request: ImageRequest
+    private let priority: LivePriority
+    private let show: @Sendable (Bitmap) -> Void
+    private let state = Guarded(State())
+
+    init(
+        _ pipeline: ImagePipeline,
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        show: @escaping @Sendable (Bitmap) -> Void
+    ) {
+        self.pipeline = pipeline
+        self.request = request
+        self.priority = priority
+        self.show = show
+    }
+
+    /// More has come.
+    func take(_ prefix: [UInt8], _ facts: ImageFacts) {
+        guard facts.format == .jpeg, facts.needsWholePicture else { return }
+        let isDue = state.withLock { state in
+            guard !state.isBusy, !state.isOver, prefix.count > state.lastCount * 3 / 2 else { return false }
+            state.isBusy = true
+            state.lastCount = prefix.count
+            return true
+        }
+        if isDue { start(prefix) }
+    }
+
+    /// No more previews: the load has ended.
+    func end() {
+        let task = state.withLock { state in
+            state.isOver = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    private func start(_ prefix: [UInt8]) {
+        // A scope that has ended starts nothing; the load ends too.
+        let task = try? pipeline.scope.start(name: "preview") {
+            await self.decode(prefix)
+        }
+        let isOver = state.withLock { state in
+            state.task = task
+            return state.isOver
+        }
+        if isOver { task?.cancel() }
+    }
+
+    private func decode(_ prefix: [UInt8]) async {
+        // A prefix that cannot be decoded shows nothing; the whole picture will tell why.
+        let bitmap = try? await pipeline.codec.preview(
+            of: prefix,
+            request.transform,
+            limits: request.limits,
+            priority: priority
+        )
+        let isOver = state.withLock { state in
+            state.isBusy = false
+            return state.isOver
+        }
+        if let bitmap, !isOver { show(bitmap) }
+    }
+}
