@@ -27,7 +27,7 @@ let package = Package(
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(
             name: "CalotypeTestKit",
-            targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "SamplePictures"]
+            targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "CalotypeHTTP", "SamplePictures"]
         ),
         .executable(name: "calotype", targets: ["CalotypeCommand"]),
     ],
@@ -63,7 +63,10 @@ let package = Package(
         module("SamplePictures", ["CalotypeCodec", "CalotypeCore", "TaskFlow"]),
         .target(name: "CEpollShim"),
         module("CalotypeOrigin", ["CEpollShim", "CalotypeCore", "SamplePictures", "TaskFlow"]),
-        module("CalotypeTestKit", ["TaskFlow"]),
+        module(
+            "CalotypeTestKit",
+            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]
+        ),
 
         tests("TaskFlow", ["CalotypeTestKit"]),
         tests("CalotypeCore"),
@@ -74,6 +77,10 @@ let package = Package(
         tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests(
+            "CalotypeTestKit",
+            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]
+        ),
         tests("CommandLineKit"),
         tests(
             "Calotype",

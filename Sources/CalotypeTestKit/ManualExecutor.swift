@@ -25,9 +25,10 @@ public final class ManualExecutor: TaskExecutor {
         try await jobs.wait { $0.count >= count }
     }
 
-    /// Runs a job on the calling thread, up to its next suspension; false when there is none.
+    /// Runs a job on the calling thread, up to its next suspension.
     ///
     /// - Parameter choose: Picks the job from `0..<count`, the oldest being 0; the oldest unless told otherwise.
+    /// - Returns: Whether there was a job.
     @discardableResult
     public func runOne(choosing choose: (_ count: Int) -> Int = { _ in 0 }) -> Bool {
         let count = queuedCount

@@ -1,0 +1,158 @@
+import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+/// One exchange with a scripted origin: what happens, happens on the task that reads.
+final class ScriptedExchange: BodySource {
+    private enum Phase {
+        case open
+        case complete
+        case failed(any Error)
+    }
+
+    private struct State {
+        var phase = Phase.open
+        /// The next step of the body.
+        var position = 0
+        /// The bytes given so far.
+        var given = 0
+        var timings = HTTPTimings()
+        /// How long the reader has waited for the next piece.
+        var waited = Duration.zero
+    }
+
+    private let request: HTTPRequest
+    private let answer: ScriptedAnswer
+    private let ledger: ExchangeLedger
+    private let number: Int
+    /// Only where the answer takes time.
+    private let timer: ScriptedTimer?
+    private let state = Guarded(State())
+
+    init(
+        _ request: HTTPRequest,
+        _ answer: ScriptedAnswer,
+        clock: any Clock<Duration>,
+        ledger: ExchangeLedger
+    ) {
+        self.request = request
+        self.answer = answer
+        self.ledger = ledger
+        timer = answer.takesTime ? ScriptedTimer(clock, request.timeouts) : nil
+        number = ledger.begin(request)
+    }
+
+    var timings: HTTPTimings { state.withLock { $0.timings } }
+
+    /// Nothing comes before it is asked for.
+    var bufferedBytes: Int { 0 }
+
+    /// Waits for the head.
+    func response() async throws -> HTTPResponse {
+        try await failing {
+            var waited = Duration.zero
+            for step in answer.beforeHead {
+                waited += try await perform(step, after: waited, before: .headers)
+            }
+            let time = waited
+            state.withLock { $0.timings.firstByte = time }
+            try request.limits.check(announced: answer.contentLength?.bytes, status: answer.status)
+        }
+        return HTTPResponse(
+            url: request.url,
+            status: answer.status,
+            headers: answer.headers,
+            contentLength: answer.contentLength?.bytes,
+            body: self
+        )
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await failing {
+            try Task.checkCancellation()
+            while let step = try takeStep() {
+                if case .bytes(let bytes) = step { return try give(bytes) }
+                let waited = state.withLock { $0.waited }
+                let time = try await perform(step, after: waited, before: .idle)
+                state.withLock { state in
+                    state.waited += time
+                    state.timings.body += time
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Ends the exchange: nothing can be read of it any more.
+    func end() {
+        let isCancelled = Task.isCancelled
+        let ending = state.withLock { state -> ExchangeLedger.Ending in
+            defer { if case .open = state.phase { state.phase = .failed(CancellationError()) } }
+            switch state.phase {
+            case .failed(is CancellationError): return .cancelled
+            case .failed: return .failed
+            case .open where isCancelled: return .cancelled
+            case .open where state.position < answer.body.count: return .cutOff
+            case .open, .complete: return .completed
+            }
+        }
+        ledger.end(number, ending)
+    }
+
+    /// Runs `body`; its error is the end of the exchange.
+    private func failing<Output>(_ body: () async throws -> Output) async throws -> Output {
+        do {
+            return try await body()
+        } catch {
+            state.withLock { if case .open = $0.phase { $0.phase = .failed(error) } }
+            throw error
+        }
+    }
+
+    /// The next step; `nil` at the end of a complete body.
+    private func takeStep() throws -> ScriptedStep? {
+        let length = answer.contentLength?.bytes
+        return try state.withLock { state in
+            switch state.phase {
+            case .complete: return nil
+            case .failed(let error): throw error
+            case .open: break
+            }
+            if state.position < answer.body.count, state.given < length ?? .max {
+                defer { state.position += 1 }
+                return answer.body[state.position]
+            }
+            if let length, state.given < length { throw Self.truncated(state.given, of: length) }
+            state.phase = .complete
+            return nil
+        }
+    }
+
+    /// Hands bytes out, no more than announced.
+    private func give(_ bytes: [UInt8]) throws(CalotypeError) -> [UInt8] {
+        let (before, after) = state.withLock { state in
+            let before = state.given
+            state.given = min(before + bytes.count, answer.contentLength?.bytes ?? .max)
+            state.waited = .zero
+            return (before, state.given)
+        }
+        try request.limits.check(received: after)
+        ledger.count(bytes: after - before)
+        return after - before < bytes.count ? Array(bytes.prefix(after - before)) : bytes
+    }
+
+    /// Does one step that is not bytes, and tells how long it took.
+    private func perform(
+        _ step: ScriptedStep,
+        after waited: Duration,
+        before expiry: HTTPTimeouts.Expiry
+    ) async throws -> Duration {
+        if case .failure(let error) = step { throw error }
+        guard let timer else { preconditionFailure("a step that takes time without a timer") }
+        return try await timer.wait(step, after: waited, before: expiry)
+    }
+
+    private static func truncated(_ given: Int, of length: Int) -> CalotypeError {
+        CalotypeError(.truncatedBody, "the body was cut after \(given) of \(length) bytes", stage: .body)
+    }
+}

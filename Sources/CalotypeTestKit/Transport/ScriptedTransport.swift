@@ -1,0 +1,98 @@
+public import CalotypeCore
+public import CalotypeHTTP
+
+/// A transport without a network: each request is answered by a script, on the task that asks.
+///
+/// The pipeline above it is the real one. The transport starts no task and no thread, and time is that of the clock it is
+/// given. It keeps the real transport's promises: limits and timeouts of the request hold, a body shorter than announced
+/// is `truncated_body`, a cancelled reader gets `CancellationError`, and what a reader leaves unread is cut off.
+///
+/// ```swift
+/// let transport = ScriptedTransport()
+/// try transport.answer("http://a.test/1.png", with: .status(503), .bytes(TinyPicture.png()))
+/// ```
+public final class ScriptedTransport: HTTPTransporting {
+    private let clock: any Clock<Duration>
+    private let book: AnswerBook
+    private let ledger: ExchangeLedger
+
+    /// Creates a transport without scripts.
+    ///
+    /// - Parameters:
+    ///   - clock: What pauses and timeouts are measured by; give a ``ManualClock`` to move it yourself.
+    ///   - otherwise: The answer to what no script is for, 404 by default.
+    ///   - keptRequests: How many of the first requests ``requests`` holds, 10,000 by default; all are counted.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        otherwise: ScriptedAnswer = .status(404),
+        keptRequests: Int = 10_000
+    ) {
+        self.clock = clock
+        book = AnswerBook(otherwise: otherwise)
+        ledger = ExchangeLedger(keptRequests: keptRequests)
+    }
+
+    // MARK: The script
+
+    /// Answers requests for `url` with `answers`, one after the other; the last one is given again and again.
+    ///
+    /// - Throws: `invalid_url` and the like for a text that no request can ask for.
+    public func answer(_ url: String, with answers: ScriptedAnswer...) throws(CalotypeError) {
+        book.add(answers, for: try WebURL(url))
+    }
+
+    /// Lets `respond` answer what no URL was named for; where it gives `nil`, the next such script is asked.
+    public func answer(_ respond: @escaping @Sendable (HTTPRequest) -> ScriptedAnswer?) {
+        book.add(respond)
+    }
+
+    // MARK: What happened
+
+    /// The counts up to now.
+    public var statistics: Statistics { ledger.statistics }
+
+    /// The requests in the order in which they were sent, redirects' targets included; see `keptRequests`.
+    public var requests: [HTTPRequest] { ledger.requests }
+
+    /// Waits until the counts are as `isMet` wants them, and returns them.
+    ///
+    /// - Parameter isMet: Looks at the counts at each change, under a lock; it must be quick.
+    /// - Returns: The first counts that are so.
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    @discardableResult
+    public func statistics(when isMet: @escaping @Sendable (Statistics) -> Bool) async throws -> Statistics {
+        try await ledger.statistics(when: isMet)
+    }
+
+    /// Waits until at least `count` requests have been sent, and returns ``requests``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    @discardableResult
+    public func waitForRequests(_ count: Int) async throws -> [HTTPRequest] {
+        try await ledger.statistics { $0.requests >= count }
+        return requests
+    }
+
+    // MARK: The exchange
+
+    /// Answers `request` as the script says and gives the answer to `body`.
+    public func withResponse<Output: Sendable>(
+        to request: HTTPRequest,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        do {
+            try Task.checkCancellation()
+            try request.checkAddress()
+            let exchange = ScriptedExchange(request, book.answer(to: request), clock: clock, ledger: ledger)
+            defer { exchange.end() }
+            return try await body(try await exchange.response())
+        } catch let error as CalotypeError {
+            throw error.at(request.url.text)
+        }
+    }
+}
+
+extension ScriptedTransport: CustomStringConvertible {
+    /// The counts, and what is open, on one line.
+    public var description: String { ledger.description }
+}
