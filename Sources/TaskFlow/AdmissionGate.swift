@@ -1,8 +1,12 @@
 /// A limit on how much may go on at a time: connections, bytes in memory, decodes.
 ///
-/// Work takes a permit of some weight, and waits for it if the gate is full. The most urgent waiter is next, the
-/// oldest of equally urgent ones first. The order is strict: nothing overtakes a waiting head of equal or higher priority, so
-/// a heavy item is never starved by light ones. An item heavier than the whole gate is admitted alone.
+/// Work takes a permit of some weight, and waits for it if the gate is full. The waiter of the highest priority is next,
+/// among those the one with the earliest deadline, then the oldest. The order is strict: nothing that is as urgent or less
+/// overtakes the waiter that is next, so a heavy item is never starved by light ones. An item heavier than the whole gate
+/// is admitted alone.
+///
+/// A gate may keep back some of its weight from work of low priority, so that a flood of it leaves room for what is
+/// urgent. Such work still enters a gate that is empty, whatever its weight.
 ///
 /// Waiting is cancellable. A permit returns whatever happens: when released, when its scope ends, when it is dropped.
 public final class AdmissionGate: Sendable {
@@ -29,9 +33,15 @@ public final class AdmissionGate: Sendable {
 
     private let state: Guarded<State>
 
-    /// Creates a gate that admits a total weight of `capacity` at a time, at least one.
-    public init(capacity: Int) {
-        state = Guarded(State(queue: AdmissionQueue(capacity: capacity)))
+    /// Creates a gate.
+    ///
+    /// - Parameters:
+    ///   - capacity: The total weight that it admits at a time, at least one.
+    ///   - keptBack: How much of that work of lower priority than `priority` leaves free.
+    ///   - priority: The lowest priority that may take all.
+    public init(capacity: Int, keptBack: Int = 0, from priority: WorkPriority = .normal) {
+        let queue = AdmissionQueue(capacity: capacity, keptBack: keptBack, from: priority)
+        state = Guarded(State(queue: queue))
     }
 
     /// How full the gate is.
@@ -58,17 +68,17 @@ public final class AdmissionGate: Sendable {
         try await acquire(weight: max(weight, 0), source: .fixed(priority))
     }
 
-    /// Waits for a permit with a priority that may rise and fall meanwhile; the place in the queue follows it.
+    /// Waits for a permit with a priority and deadline that may change meanwhile; the place in the queue follows them.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
     public func acquire(weight: Int = 1, priority: LivePriority) async throws -> Permit {
         try await acquire(weight: max(weight, 0), source: .live(priority))
     }
 
-    /// Takes a permit if there is room and nobody of equal or higher priority waits; otherwise nil, at once.
+    /// Takes a permit if there is room and nobody as urgent or more waits; otherwise nil, at once.
     public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
         let weight = max(weight, 0)
-        let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, priority: priority) }
+        let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, urgency: Urgency(priority)) }
         return isAdmitted ? Permit(gate: self, weight: weight, source: .fixed(priority)) : nil
     }
 
@@ -102,8 +112,8 @@ public final class AdmissionGate: Sendable {
         update { $0.release(weight: weight) }
     }
 
-    func tryGrow(from weight: Int, to target: Int, priority: WorkPriority) -> Bool {
-        state.withLock { $0.queue.tryGrow(from: weight, to: target, priority: priority) }
+    func tryGrow(from weight: Int, to target: Int, urgency: Urgency) -> Bool {
+        state.withLock { $0.queue.tryGrow(from: weight, to: target, urgency: urgency) }
     }
 
     private func acquire(weight: Int, source: PrioritySource) async throws -> Permit {
@@ -118,7 +128,7 @@ public final class AdmissionGate: Sendable {
 
     private func arrive(weight: Int, source: PrioritySource) -> Arrival {
         state.withLock { state in
-            if state.queue.tryAdmit(weight: weight, priority: source.current) { return .admitted }
+            if state.queue.tryAdmit(weight: weight, urgency: source.urgency) { return .admitted }
             state.lastTicket += 1
             return .waits(ticket: state.lastTicket)
         }
@@ -144,7 +154,7 @@ public final class AdmissionGate: Sendable {
             // Asked under the lock: a cancel before this is seen here, a later one finds the ticket in the queue.
             guard !Task.isCancelled else { return nil }
             state.waiters[ticket] = continuation
-            let tickets = state.queue.wait(ticket, weight: weight, priority: source.current)
+            let tickets = state.queue.wait(ticket, weight: weight, urgency: source.urgency)
             return tickets.compactMap { state.waiters.removeValue(forKey: $0) }
         }
         if let admitted {
@@ -165,7 +175,7 @@ public final class AdmissionGate: Sendable {
     }
 
     private func follow(_ source: PrioritySource, _ ticket: UInt64) {
-        update { $0.reprioritise(ticket, to: source.current) }
+        update { $0.reprioritise(ticket, to: source.urgency) }
     }
 
     /// Changes the queue and lets in those whom that admits.

@@ -1,29 +1,46 @@
 /// Who may pass an admission gate, and who waits: the rules, without locks or tasks.
 ///
-/// Strict: the most urgent waiter is next, then the oldest of them, and nobody of lower or equal priority passes while it
-/// waits, even if they would fit. What is heavier than the gate passes when the gate is empty.
+/// Strict: the most urgent waiter is next, then the oldest of them, and nobody as urgent or less passes while it waits,
+/// even if they would fit. Work of low priority leaves free what is kept back from it. What is heavier than it may take
+/// passes when the gate is empty.
 /// Every change answers with the tickets that it let in. Operations take logarithmic time.
 struct AdmissionQueue {
+    private struct Waiter: HeapEntry {
+        /// The ticket.
+        let id: UInt64
+        let weight: Int
+        var urgency: Urgency
+
+        func precedes(_ other: Waiter) -> Bool {
+            urgency == other.urgency ? id < other.id : urgency > other.urgency
+        }
+    }
+
     private(set) var capacity: Int
     private(set) var used = 0
-    private var waiting = PriorityHeap()
+    private let keptBack: Int
+    private let threshold: WorkPriority
+    private var waiting = PriorityHeap<Waiter>()
 
-    init(capacity: Int) {
+    /// Creates an empty queue in which work of lower priority than `threshold` leaves `keptBack` of the capacity free.
+    init(capacity: Int, keptBack: Int = 0, from threshold: WorkPriority = .normal) {
         self.capacity = max(capacity, 1)
+        self.keptBack = max(keptBack, 0)
+        self.threshold = threshold
     }
 
     var waitingCount: Int { waiting.count }
 
     /// Takes the weight at once if the rules let it; false changes nothing.
-    mutating func tryAdmit(weight: Int, priority: WorkPriority) -> Bool {
-        guard passesWaiters(priority), fits(weight) else { return false }
+    mutating func tryAdmit(weight: Int, urgency: Urgency) -> Bool {
+        guard passesWaiters(urgency), fits(weight, urgency) else { return false }
         used += weight
         return true
     }
 
     /// Queues a ticket that could not be admitted; tickets are numbered by arrival.
-    mutating func wait(_ ticket: UInt64, weight: Int, priority: WorkPriority) -> [UInt64] {
-        waiting.insert(.init(ticket: ticket, weight: weight, priority: priority))
+    mutating func wait(_ ticket: UInt64, weight: Int, urgency: Urgency) -> [UInt64] {
+        waiting.insert(Waiter(id: ticket, weight: weight, urgency: urgency))
         return admitWaiters()
     }
 
@@ -33,9 +50,9 @@ struct AdmissionQueue {
         return admitWaiters()
     }
 
-    /// Moves a waiting ticket among those of another priority, by its age.
-    mutating func reprioritise(_ ticket: UInt64, to priority: WorkPriority) -> [UInt64] {
-        guard waiting.reprioritise(ticket, to: priority) else { return [] }
+    /// Moves a waiting ticket among those of another urgency, by its age.
+    mutating func reprioritise(_ ticket: UInt64, to urgency: Urgency) -> [UInt64] {
+        guard waiting.update(ticket, { $0.urgency = urgency }) else { return [] }
         return admitWaiters()
     }
 
@@ -44,12 +61,12 @@ struct AdmissionQueue {
         return admitWaiters()
     }
 
-    /// Gives a holder more, if nobody of its priority or above waits and there is room.
+    /// Gives a holder more, if nobody as urgent or more waits and there is room.
     ///
     /// A holder that is alone in the gate may grow beyond it, as a single heavy item may enter.
-    mutating func tryGrow(from weight: Int, to target: Int, priority: WorkPriority) -> Bool {
+    mutating func tryGrow(from weight: Int, to target: Int, urgency: Urgency) -> Bool {
         let isAlone = used == weight
-        guard passesWaiters(priority), isAlone || target - weight <= capacity - used else { return false }
+        guard passesWaiters(urgency), isAlone || target - weight <= room(for: urgency) else { return false }
         used += target - weight
         return true
     }
@@ -59,21 +76,28 @@ struct AdmissionQueue {
         return admitWaiters()
     }
 
-    private func passesWaiters(_ priority: WorkPriority) -> Bool {
-        waiting.first.map { $0.priority < priority } ?? true
+    private func passesWaiters(_ urgency: Urgency) -> Bool {
+        waiting.first.map { $0.urgency < urgency } ?? true
     }
 
-    /// Compared by subtraction, because a weight may be as large as an `Int` can be.
-    private func fits(_ weight: Int) -> Bool {
-        used == 0 || weight <= capacity - used
+    private func fits(_ weight: Int, _ urgency: Urgency) -> Bool {
+        used == 0 || weight <= room(for: urgency)
+    }
+
+    /// What work of this urgency may take now; negative when more than its share is out.
+    ///
+    /// By subtraction, because a weight may be as large as an `Int` can be.
+    private func room(for urgency: Urgency) -> Int {
+        let share = urgency.priority < threshold ? capacity - min(keptBack, capacity) : capacity
+        return share - used
     }
 
     private mutating func admitWaiters() -> [UInt64] {
         var admitted: [UInt64] = []
-        while let head = waiting.first, fits(head.weight) {
-            waiting.remove(head.ticket)
+        while let head = waiting.first, fits(head.weight, head.urgency) {
+            waiting.remove(head.id)
             used += head.weight
-            admitted.append(head.ticket)
+            admitted.append(head.id)
         }
         return admitted
     }

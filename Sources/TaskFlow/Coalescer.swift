@@ -7,20 +7,7 @@
 /// Flights run in the scope given to the initialiser, which awaits them. Each sees the task-local values of the caller
 /// that started it.
 public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private typealias Machine = FlightMachine<Key>
-
-    private struct Flight {
-        let priority: LivePriority
-        var task: ScopedTask?
-        var isAbandoned = false
-    }
-
-    private struct State {
-        var machine = Machine()
-        var flights: [Machine.FlightID: Flight] = [:]
-        var continuations: [Machine.WaiterID: CheckedContinuation<Value, any Error>] = [:]
-        var lastWaiter: Machine.WaiterID = 0
-    }
+    private typealias State = CoalescerState<Key, Value>
 
     private let scope: TaskScope
     private let name: String?
@@ -62,11 +49,17 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         try await value(for: key, source: .fixed(priority), operation: operation)
     }
 
-    /// Waits for the value of `key` with a priority that may change meanwhile, such as that of a flight above.
+    /// Whether a flight for `key` is under way that a caller would join now.
+    public func hasFlight(for key: Key) -> Bool {
+        state.withLock { $0.machine.hasOpenFlight(for: key) }
+    }
+
+    /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight above.
     ///
     /// - Parameters:
     ///   - key: What the work is for; callers with equal keys share one flight.
-    ///   - priority: How urgent it is to this caller; the flight follows it.
+    ///   - priority: How urgent it is to this caller. A flight has the highest priority and the earliest deadline of its
+    ///     present waiters; a deadline that passes ends nothing.
     ///   - operation: Makes the value. It is cancelled when nobody waits any more.
     /// - Returns: The value that the flight made.
     /// - Throws: what the flight's operation threw; `CancellationError` when this caller is cancelled;
@@ -85,10 +78,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let waiter = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
+        let waiter = state.withLock { $0.makeWaiter() }
         return try await source.observed(by: { self.follow(source, waiter) }) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -101,96 +91,60 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     private func join(
-        _ waiter: Machine.WaiterID,
+        _ waiter: FlightMachine<Key>.WaiterID,
         _ key: Key,
         _ source: PrioritySource,
         _ continuation: CheckedContinuation<Value, any Error>,
         _ operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) {
-        let arrival = state.withLock { state -> Machine.Arrival? in
-            // Asked under the lock: a cancel before this is seen here, a later one finds the waiter in the machine.
+        let arrival = state.withLock { state -> State.Arrival? in
+            // Asked under the lock: a cancel before this is seen here, a later one finds the waiter in the machine. A
+            // change of urgency before this is read here, a later one is followed.
             guard !Task.isCancelled else { return nil }
-            let priority = source.current
-            let arrival = state.machine.join(waiter, key: key, priority: priority)
-            state.continuations[waiter] = continuation
-            if case .started(let id) = arrival {
-                state.flights[id] = Flight(priority: LivePriority(priority))
-            }
-            return arrival
+            return state.join(waiter, key, source.urgency, continuation)
         }
         switch arrival {
         case nil: continuation.resume(throwing: CancellationError())
-        case .started(let id): start(id, operation)
-        case .joined(let id): refreshPriority(of: id)
+        case .started(let id, let priority): start(id, priority, operation)
+        case .joined(let notice): notice?.send()
         }
     }
 
     private func start(
-        _ id: Machine.FlightID,
+        _ id: FlightMachine<Key>.FlightID,
+        _ priority: LivePriority,
         _ operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) {
-        guard let priority = state.withLock({ $0.flights[id]?.priority }) else { return }
+        let current = priority.current
         do {
-            let task = try scope.start(
-                name: name,
-                priority: priority.current.taskPriority,
-                executor: executor
-            ) {
+            let task = try scope.start(name: name, priority: current.taskPriority, executor: executor) {
                 let outcome: Result<Value, any Error>
                 do { outcome = .success(try await operation(FlightContext(priority: priority))) } catch {
                     outcome = .failure(error)
                 }
                 self.finish(id, outcome)
             }
-            attach(task, to: id)
+            if state.withLock({ $0.attach(task, to: id) }) { task.cancel() }
+            // Those who joined before the handle was there could not escalate the task.
+            if priority.current > current { task.escalate(to: priority.current.taskPriority) }
         } catch {
             finish(id, .failure(error))
         }
     }
 
-    /// Keeps the handle; the last waiter may have left before there was one.
-    private func attach(_ task: ScopedTask, to id: Machine.FlightID) {
-        let isAbandoned = state.withLock { state in
-            state.flights[id]?.task = task
-            return state.flights[id]?.isAbandoned ?? false
-        }
-        if isAbandoned { task.cancel() }
+    private func leave(_ waiter: FlightMachine<Key>.WaiterID) {
+        let departure = state.withLock { $0.leave(waiter) }
+        departure.continuation?.resume(throwing: CancellationError())
+        departure.abandoned?.cancel()
+        departure.notice?.send()
     }
 
-    private func leave(_ waiter: Machine.WaiterID) {
-        let (departure, continuation, task) = state.withLock { state in
-            let departure = state.machine.leave(waiter)
-            var task: ScopedTask?
-            if case .abandoned(let id) = departure {
-                state.flights[id]?.isAbandoned = true
-                task = state.flights[id]?.task
-            }
-            return (departure, state.continuations.removeValue(forKey: waiter), task)
-        }
-        continuation?.resume(throwing: CancellationError())
-        task?.cancel()
-        if case .left(let id) = departure { refreshPriority(of: id) }
+    private func follow(_ source: PrioritySource, _ waiter: FlightMachine<Key>.WaiterID) {
+        let notice = state.withLock { $0.reprioritise(waiter, to: source.urgency) }
+        notice?.send()
     }
 
-    private func follow(_ source: PrioritySource, _ waiter: Machine.WaiterID) {
-        let id = state.withLock { $0.machine.reprioritise(waiter, to: source.current) }
-        if let id { refreshPriority(of: id) }
-    }
-
-    /// Tells the flight, and all it waits for, the highest priority among its waiters.
-    private func refreshPriority(of id: Machine.FlightID) {
-        guard let flight = state.withLock({ $0.flights[id] }) else { return }
-        flight.priority.update { [state] in
-            state.withLock { $0.machine.priority(of: id) } ?? .normal
-        }
-        flight.task?.escalate(to: flight.priority.current.taskPriority)
-    }
-
-    private func finish(_ id: Machine.FlightID, _ outcome: Result<Value, any Error>) {
-        let continuations = state.withLock { state in
-            state.flights[id] = nil
-            return state.machine.finish(id).compactMap { state.continuations.removeValue(forKey: $0) }
-        }
-        for continuation in continuations { continuation.resume(with: outcome) }
+    private func finish(_ id: FlightMachine<Key>.FlightID, _ outcome: Result<Value, any Error>) {
+        for continuation in state.withLock({ $0.finish(id) }) { continuation.resume(with: outcome) }
     }
 }

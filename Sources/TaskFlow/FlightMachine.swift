@@ -22,28 +22,12 @@ struct FlightMachine<Key: Hashable> {
 
     private struct Flight {
         let key: Key
-        var waiters: Set<WaiterID> = []
-        /// How many waiters there are of each priority, so that the highest is found without asking all.
-        var census = [Int](repeating: 0, count: WorkPriority.allCases.count)
-        /// The highest when the last waiter left; a closed flight keeps it.
-        var priority = WorkPriority.normal
-
-        mutating func count(_ change: Int, of priority: WorkPriority) {
-            census[priority.rawValue] += change
-            if let highest = census.lastIndex(where: { $0 > 0 }).flatMap(WorkPriority.init(rawValue:)) {
-                self.priority = highest
-            }
-        }
-    }
-
-    private struct Waiter {
-        let flight: FlightID
-        var priority: WorkPriority
+        var waiters = FlightWaiters()
     }
 
     private var flights: [FlightID: Flight] = [:]
     private var open: [Key: FlightID] = [:]
-    private var waiters: [WaiterID: Waiter] = [:]
+    private var waiters: [WaiterID: FlightID] = [:]
     private var lastFlight: FlightID = 0
 
     /// The flights whose work has not ended, abandoned ones included.
@@ -52,44 +36,48 @@ struct FlightMachine<Key: Hashable> {
     /// The keys that a new waiter would join.
     var openKeyCount: Int { open.count }
 
-    mutating func join(_ waiter: WaiterID, key: Key, priority: WorkPriority) -> Arrival {
+    mutating func join(_ waiter: WaiterID, key: Key, urgency: Urgency) -> Arrival {
         let joined = open[key]
         let id = joined ?? openFlight(key)
-        waiters[waiter] = Waiter(flight: id, priority: priority)
-        flights[id]?.waiters.insert(waiter)
-        flights[id]?.count(1, of: priority)
+        waiters[waiter] = id
+        flights[id]?.waiters.set(waiter, urgency)
         return joined == nil ? .started(id) : .joined(id)
     }
 
     mutating func leave(_ waiter: WaiterID) -> Departure {
-        guard let left = waiters.removeValue(forKey: waiter) else { return .unknown }
-        flights[left.flight]?.waiters.remove(waiter)
-        flights[left.flight]?.count(-1, of: left.priority)
-        guard let flight = flights[left.flight], flight.waiters.isEmpty else { return .left(left.flight) }
-        close(left.flight, flight.key)
-        return .abandoned(left.flight)
+        guard let id = waiters.removeValue(forKey: waiter) else { return .unknown }
+        flights[id]?.waiters.remove(waiter)
+        guard let flight = flights[id], flight.waiters.isEmpty else { return .left(id) }
+        close(id, flight.key)
+        return .abandoned(id)
     }
 
-    /// Changes a waiter's priority and names its flight; nil when it does not wait.
-    mutating func reprioritise(_ waiter: WaiterID, to priority: WorkPriority) -> FlightID? {
-        guard let current = waiters[waiter] else { return nil }
-        waiters[waiter]?.priority = priority
-        flights[current.flight]?.count(1, of: priority)
-        flights[current.flight]?.count(-1, of: current.priority)
-        return current.flight
+    /// Changes how urgent it is to a waiter and names its flight; nil when it does not wait.
+    mutating func reprioritise(_ waiter: WaiterID, to urgency: Urgency) -> FlightID? {
+        guard let id = waiters[waiter] else { return nil }
+        flights[id]?.waiters.set(waiter, urgency)
+        return id
     }
 
-    /// The highest priority among the flight's waiters; nil when it has ended.
-    func priority(of flight: FlightID) -> WorkPriority? {
-        flights[flight]?.priority
+    /// Whether a new waiter for the key would join a flight.
+    func hasOpenFlight(for key: Key) -> Bool {
+        open[key] != nil
     }
 
-    /// Removes a flight whose work has ended, never a newer one of its key, and returns who waits for the outcome.
-    mutating func finish(_ id: FlightID) -> Set<WaiterID> {
+    /// The highest priority and the earliest deadline among the flight's waiters, those of the last when none is left;
+    /// nil when it has ended.
+    func urgency(of flight: FlightID) -> Urgency? {
+        flights[flight]?.waiters.urgency
+    }
+
+    /// Removes a flight whose work has ended, never a newer one of its key, and returns who waits for the outcome, the
+    /// oldest first.
+    mutating func finish(_ id: FlightID) -> [WaiterID] {
         guard let flight = flights.removeValue(forKey: id) else { return [] }
         close(id, flight.key)
-        for waiter in flight.waiters { waiters[waiter] = nil }
-        return flight.waiters
+        let ids = flight.waiters.ids
+        for waiter in ids { waiters[waiter] = nil }
+        return ids
     }
 
     private mutating func openFlight(_ key: Key) -> FlightID {

@@ -38,7 +38,7 @@ public final class Permit: Sendable {
         if excess > 0 { gate.giveBack(excess) }
     }
 
-    /// Takes more, up to `weight` in all, if the gate has room and nobody of equal or higher priority waits.
+    /// Takes more, up to `weight` in all, if the gate has room and nobody as urgent or more waits.
     ///
     /// Never waits, so that holders cannot block each other. A holder that is alone in the gate may grow beyond it.
     /// - Returns: Whether the permit now holds at least `weight`; false when it has been released.
@@ -46,7 +46,7 @@ public final class Permit: Sendable {
         held.withLock { held in
             guard let current = held else { return false }
             guard current < weight else { return true }
-            guard gate.tryGrow(from: current, to: weight, priority: source.current) else { return false }
+            guard gate.tryGrow(from: current, to: weight, urgency: source.urgency) else { return false }
             held = weight
             return true
         }

@@ -1,17 +1,7 @@
-/// A binary heap of tickets, most urgent first and then oldest first, in which any ticket can be moved or removed.
+/// A binary heap in which any entry can be moved or removed by its identity.
 ///
 /// Every operation takes logarithmic time.
-struct PriorityHeap {
-    struct Entry {
-        let ticket: UInt64
-        let weight: Int
-        var priority: WorkPriority
-
-        func precedes(_ other: Entry) -> Bool {
-            priority == other.priority ? ticket < other.ticket : priority > other.priority
-        }
-    }
-
+struct PriorityHeap<Entry: HeapEntry> {
     private var entries: [Entry] = []
     private var positions: [UInt64: Int] = [:]
 
@@ -19,26 +9,26 @@ struct PriorityHeap {
     var first: Entry? { entries.first }
 
     mutating func insert(_ entry: Entry) {
-        positions[entry.ticket] = entries.count
+        positions[entry.id] = entries.count
         entries.append(entry)
         siftUp(entries.count - 1)
     }
 
-    /// Removes the ticket; nil when it is not here.
+    /// Removes the entry; nil when it is not here.
     @discardableResult
-    mutating func remove(_ ticket: UInt64) -> Entry? {
-        guard let index = positions[ticket] else { return nil }
+    mutating func remove(_ id: UInt64) -> Entry? {
+        guard let index = positions[id] else { return nil }
         swap(index, entries.count - 1)
         let removed = entries.removeLast()
-        positions[ticket] = nil
+        positions[id] = nil
         if index < entries.count { settle(index) }
         return removed
     }
 
-    /// Gives the ticket another priority, at its old age; false when it is not here.
-    mutating func reprioritise(_ ticket: UInt64, to priority: WorkPriority) -> Bool {
-        guard let index = positions[ticket] else { return false }
-        entries[index].priority = priority
+    /// Changes the entry, which then takes the place of its new rank; false when it is not here.
+    mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
+        guard let index = positions[id] else { return false }
+        change(&entries[index])
         settle(index)
         return true
     }
@@ -74,7 +64,7 @@ struct PriorityHeap {
     private mutating func swap(_ first: Int, _ second: Int) {
         guard first != second else { return }
         entries.swapAt(first, second)
-        positions[entries[first].ticket] = first
-        positions[entries[second].ticket] = second
+        positions[entries[first].id] = first
+        positions[entries[second].id] = second
     }
 }

@@ -1,12 +1,12 @@
-/// Where a waiter's priority comes from.
+/// Where a waiter's priority and deadline come from.
 enum PrioritySource: Sendable {
     case fixed(WorkPriority)
     case live(LivePriority)
 
-    var current: WorkPriority {
+    var urgency: Urgency {
         switch self {
-        case .fixed(let priority): priority
-        case .live(let live): live.current
+        case .fixed(let priority): Urgency(priority)
+        case .live(let live): live.urgency
         }
     }
 

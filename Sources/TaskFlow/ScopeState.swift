@@ -25,12 +25,12 @@ struct ScopeState {
         return isCancelled
     }
 
-    /// The tasks to cancel now; none when that was done before.
+    /// The tasks to cancel now, the oldest first; none when that was done before.
     mutating func cancel() -> [Task<Void, Never>] {
         isOpen = false
         guard !isCancelled else { return [] }
         isCancelled = true
-        return entries.values.compactMap { entry in
+        return entries.sorted { $0.key < $1.key }.compactMap { _, entry in
             if case .running(let task) = entry { task } else { nil }
         }
     }

@@ -150,6 +150,73 @@ import Testing
         expectEmpty(gate)
     }
 
+    @Test func `of equal priority the earliest deadline passes first, also one set while waiting`()
+        async throws
+    {
+        let gate = AdmissionGate(capacity: 1)
+        let holder = try await gate.acquire()
+        let passed = Recorder<Int>()
+        let now = ContinuousClock.now
+        let lives = [nil, now + .seconds(20), now + .seconds(30)].map { LivePriority(deadline: $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, live) in lives.enumerated() {
+                group.addTask { try await gate.withPermit(priority: live) { passed.record(index) } }
+                try await waitUntil { gate.snapshot.waiting == index + 1 }
+            }
+            lives[2].set(deadline: now + .seconds(10))
+            holder.release()
+            try await group.waitForAll()
+        }
+        #expect(passed.values == [2, 1, 0])
+        expectEmpty(gate)
+    }
+
+    @Test func `a flood of prefetches leaves room for interactive work, and gives way to more of it (46)`()
+        async throws
+    {
+        let gate = AdmissionGate(capacity: 4, keptBack: 1)
+        let passed = Recorder<WorkPriority>()
+        let mayEnd = Event()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try await gate.withPermit(priority: .low) {
+                        passed.record(.low)
+                        try await mayEnd.wait()
+                    }
+                }
+            }
+            try await waitUntil { gate.snapshot.used == 3 && gate.snapshot.waiting == 47 }
+            #expect(gate.tryAcquire(priority: .low) == nil)
+            let first = try #require(gate.tryAcquire(priority: .normal))
+            group.addTask { try await gate.withPermit(priority: .normal) { passed.record(.normal) } }
+            try await waitUntil { gate.snapshot.waiting == 48 }
+            first.release()
+            try await waitUntil { passed.count == 4 }
+            #expect(passed.values == [.low, .low, .low, .normal])
+            try await waitUntil { gate.snapshot.used == 3 }
+            mayEnd.signal()
+            try await group.waitForAll()
+        }
+        #expect(passed.count == 51)
+        expectEmpty(gate)
+    }
+
+    @Test func `a waiter that is raised takes what was kept back from it, at once (14, 46)`() async throws {
+        let gate = AdmissionGate(capacity: 2, keptBack: 1)
+        let holder = try await gate.acquire(priority: .low)
+        let live = LivePriority(.low)
+        async let raised = gate.acquire(priority: live)
+        try await waitUntil { gate.snapshot.waiting == 1 }
+        live.set(.normal)
+        #expect(gate.snapshot.used == 2)
+        #expect(gate.snapshot.waiting == 0)
+        let permit = try await raised
+        holder.release()
+        permit.release()
+        expectEmpty(gate)
+    }
+
     @Test func `raising the capacity drains at once (41)`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()

@@ -223,6 +223,106 @@ private enum Locals {
         }
     }
 
+    @Test func `the flight has the earliest deadline of its present waiters (14)`() async throws {
+        try await withTaskScope { scope in
+            let bench = Bench(scope)
+            let now = ContinuousClock.now
+            let patient = LivePriority(.normal)
+            let first = Task {
+                try await bench.flights.value(for: "a", priority: patient, operation: bench.fly)
+            }
+            let live = try await bench.begun.wait(count: 1)[0]
+            #expect(live.deadline == nil)
+            let hurried = LivePriority(.low, deadline: now + .seconds(60))
+            let second = Task {
+                try await bench.flights.value(for: "a", priority: hurried, operation: bench.fly)
+            }
+            try await bench.waiters(2)
+            try await waitUntil { live.deadline == now + .seconds(60) }
+            #expect(live.current == .normal)
+            patient.set(deadline: now + .seconds(30))
+            #expect(live.deadline == now + .seconds(30))
+            patient.set(deadline: nil)
+            #expect(live.deadline == now + .seconds(60))
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            try await waitUntil { live.deadline == nil }
+            bench.go.signal()
+            #expect(try await first.value == 1)
+            try await bench.expectQuiet()
+        }
+    }
+
+    @Test func `a flight is known while a caller would join it, not when it is abandoned (12)`() async throws
+    {
+        try await withTaskScope { scope in
+            let flights = Coalescer<String, Int>(scope: scope)
+            let begun = Event()
+            let mayEnd = Event()
+            let load = Task {
+                try await flights.value(for: "a") { _ in
+                    begun.signal()
+                    await Task { try? await mayEnd.wait() }.value
+                    return 1
+                }
+            }
+            try await begun.wait()
+            #expect(flights.hasFlight(for: "a"))
+            #expect(!flights.hasFlight(for: "b"))
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            #expect(!flights.hasFlight(for: "a"))
+            #expect(flights.flightCount == 1)
+            mayEnd.signal()
+            try await waitUntil { flights.flightCount == 0 }
+        }
+    }
+
+    @Test func `a flight may wait for another of its coalescer while both change priority`() async throws {
+        try await withTaskScope { scope in
+            let flights = Coalescer<Int, Int>(scope: scope)
+            let go = Event()
+            let live = LivePriority(.low)
+            let load = Task {
+                try await flights.value(for: 3, priority: live) { try await Self.descend(3, $0, flights, go) }
+            }
+            try await waitUntil { flights.flightCount == 4 }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask { live.set(WorkPriority.allCases[number % 5]) }
+                    group.addTask {
+                        let joiner = Task {
+                            try await flights.value(for: number % 3, priority: live) { _ in 0 }
+                        }
+                        await Task.yield()
+                        joiner.cancel()
+                        _ = await joiner.result
+                    }
+                }
+            }
+            go.signal()
+            #expect(try await load.value == 3)
+            try await waitUntil { flights.flightCount == 0 }
+        }
+    }
+
+    /// The value of a key is one more than that of the key below it.
+    private static func descend(
+        _ key: Int,
+        _ context: FlightContext,
+        _ flights: Coalescer<Int, Int>,
+        _ go: Event
+    ) async throws -> Int {
+        guard key > 0 else {
+            try await go.wait()
+            return 0
+        }
+        let below = try await flights.value(for: key - 1, priority: context.priority) { below in
+            try await descend(key - 1, below, flights, go)
+        }
+        return below + 1
+    }
+
     @Test func `a priority that rises above reaches the gate below, through two coalescers`() async throws {
         try await withTaskScope { scope in
             let gate = AdmissionGate(capacity: 1)
