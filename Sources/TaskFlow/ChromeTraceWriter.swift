@@ -1,10 +1,12 @@
 /// Writes trace events as Chrome trace-event JSON, which Perfetto and `chrome://tracing` show as a timeline.
 ///
 /// It keeps nothing: each event goes to the sink as one piece of text. The format is the "JSON object format" of the Trace
-/// Event Format document, with complete (`X`) events in microseconds.
+/// Event Format document, with complete (`X`) events in microseconds. A wait for work in another lane has an arrow (a
+/// flow event) from its beginning to what is done there.
 public struct ChromeTraceWriter: Sendable {
     private let sink: @Sendable (String) throws -> Void
     private var isFirst = true
+    private var lastFlow = 0
 
     /// Creates a writer that hands its text, piece by piece, to `sink`.
     public init(sink: @escaping @Sendable (String) throws -> Void) {
@@ -28,8 +30,11 @@ public struct ChromeTraceWriter: Sendable {
 
     /// Writes one event.
     public mutating func write(_ event: TraceEvent) throws {
-        try sink((isFirst ? "\n" : ",\n") + Self.json(event))
-        isFirst = false
+        try append(Self.json(event))
+        guard case .link(let lane?) = event.kind else { return }
+        lastFlow += 1
+        try append(Self.flow(event, "\"ph\":\"s\"", lastFlow, lane: event.lane))
+        try append(Self.flow(event, "\"ph\":\"f\",\"bp\":\"e\"", lastFlow, lane: lane))
     }
 
     /// Writes what comes after the events.
@@ -37,13 +42,26 @@ public struct ChromeTraceWriter: Sendable {
         try sink("\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"dropped\":\"\(dropped)\"}}\n")
     }
 
+    private mutating func append(_ json: String) throws {
+        try sink((isFirst ? "\n" : ",\n") + json)
+        isFirst = false
+    }
+
     private static func json(_ event: TraceEvent) -> String {
         let arguments = event.arguments
             .map { "\(quoted($0.name)):\(quoted($0.value))" }
             .joined(separator: ",")
-        return "{\"name\":\(quoted(event.name)),\"cat\":\(quoted(event.category)),\"ph\":\"X\","
-            + "\"ts\":\(microseconds(event.start)),\"dur\":\(microseconds(event.duration)),"
-            + "\"pid\":1,\"tid\":\(event.lane),\"args\":{\(arguments)}}"
+        return "{\(title(event)),\"ph\":\"X\",\"ts\":\(microseconds(event.start)),"
+            + "\"dur\":\(microseconds(event.duration)),\"pid\":1,\"tid\":\(event.lane),\"args\":{\(arguments)}}"
+    }
+
+    /// One end of an arrow; both ends have the same name, category and number, and bind to what encloses them in time.
+    private static func flow(_ event: TraceEvent, _ end: String, _ number: Int, lane: Int) -> String {
+        "{\(title(event)),\(end),\"id\":\(number),\"ts\":\(microseconds(event.start)),\"pid\":1,\"tid\":\(lane)}"
+    }
+
+    private static func title(_ event: TraceEvent) -> String {
+        "\"name\":\(quoted(event.name)),\"cat\":\(quoted(event.category))"
     }
 
     /// Microseconds with three decimals, in integers so that long runs lose nothing.

@@ -5,7 +5,7 @@
 /// reaches all waiters of that flight. Whoever comes after the end or after the cancellation starts a new flight.
 ///
 /// Flights run in the scope given to the initialiser, which awaits them. Each sees the task-local values of the caller
-/// that started it.
+/// that started it. Where the wait of another caller is recorded in a task trace, it names the lane of that first one.
 public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias State = CoalescerState<Key, Value>
 
@@ -79,10 +79,12 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ) async throws -> Value {
         try Task.checkCancellation()
         let waiter = state.withLock { $0.makeWaiter() }
+        var link: TraceLink?
+        defer { link?.record(name ?? "flight") }
         return try await source.observed(by: { self.follow(source, waiter) }) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    join(waiter, key, source, continuation, operation)
+                    link = join(waiter, key, source, continuation, operation)
                 }
             } onCancel: {
                 leave(waiter)
@@ -90,24 +92,29 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
+    /// Joins the flight or starts one; the link, when somebody records, is to the flight of another caller.
     private func join(
         _ waiter: FlightMachine<Key>.WaiterID,
         _ key: Key,
         _ source: PrioritySource,
         _ continuation: CheckedContinuation<Value, any Error>,
         _ operation: @escaping @Sendable (FlightContext) async throws -> Value
-    ) {
+    ) -> TraceLink? {
+        let trace = TaskTrace.context
         let arrival = state.withLock { state -> State.Arrival? in
             // Asked under the lock: a cancel before this is seen here, a later one finds the waiter in the machine. A
             // change of urgency before this is read here, a later one is followed.
             guard !Task.isCancelled else { return nil }
-            return state.join(waiter, key, source.urgency, continuation)
+            return state.join(waiter, key, source.urgency, trace, continuation)
         }
         switch arrival {
         case nil: continuation.resume(throwing: CancellationError())
         case .started(let id, let priority): start(id, priority, operation)
-        case .joined(let notice): notice?.send()
+        case .joined(let notice, let starter):
+            notice?.send()
+            return trace.map { TraceLink(from: $0, to: starter) }
         }
+        return nil
     }
 
     private func start(

@@ -7,7 +7,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     enum Arrival {
         case started(Machine.FlightID, LivePriority)
-        case joined(UrgencyNotice?)
+        /// The context is that of the caller that started the flight.
+        case joined(UrgencyNotice?, TaskTrace.Context?)
     }
 
     struct Departure {
@@ -20,6 +21,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     private struct Flight {
         let priority: LivePriority
+        let trace: TaskTrace.Context?
         var task: ScopedTask?
         var isAbandoned = false
     }
@@ -38,16 +40,17 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         _ waiter: Machine.WaiterID,
         _ key: Key,
         _ urgency: Urgency,
+        _ trace: TaskTrace.Context?,
         _ continuation: Continuation
     ) -> Arrival {
         continuations[waiter] = continuation
         switch machine.join(waiter, key: key, urgency: urgency) {
         case .started(let id):
             let priority = LivePriority(urgency)
-            flights[id] = Flight(priority: priority)
+            flights[id] = Flight(priority: priority, trace: trace)
             return .started(id, priority)
         case .joined(let id):
-            return .joined(refresh(id))
+            return .joined(refresh(id), flights[id]?.trace)
         }
     }
 

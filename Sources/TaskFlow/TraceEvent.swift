@@ -14,6 +14,15 @@ public struct TraceEvent: Hashable, Sendable {
         }
     }
 
+    /// What an event tells.
+    public enum Kind: Hashable, Sendable {
+        /// Work that was done in the event's lane.
+        case work
+        /// A wait for work that another caller had started and that is recorded in another lane; `nil` when that work is
+        /// not in this trace.
+        case link(lane: Int?)
+    }
+
     /// What was done, such as `decode`.
     public var name: String
     /// The kind of work, by which viewers filter.
@@ -26,6 +35,8 @@ public struct TraceEvent: Hashable, Sendable {
     public var lane: Int
     /// What else is known about it, in order.
     public var arguments: [Argument]
+    /// Whether it was work of its own or a wait for that of another.
+    public var kind: Kind
 
     /// Creates an event.
     public init(
@@ -34,7 +45,8 @@ public struct TraceEvent: Hashable, Sendable {
         start: Duration,
         duration: Duration,
         lane: Int,
-        arguments: [Argument] = []
+        arguments: [Argument] = [],
+        kind: Kind = .work
     ) {
         self.name = name
         self.category = category
@@ -42,5 +54,6 @@ public struct TraceEvent: Hashable, Sendable {
         self.duration = duration
         self.lane = lane
         self.arguments = arguments
+        self.kind = kind
     }
 }
