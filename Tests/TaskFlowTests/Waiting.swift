@@ -9,6 +9,11 @@ func waitUntil(_ condition: @Sendable () -> Bool) async throws {
     }
 }
 
+/// Cancels the task that calls it.
+func cancelThisTask() {
+    unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+}
+
 /// An error to throw in tests.
 struct Failure: Error, Equatable {
     var number = 0
