@@ -42,7 +42,10 @@ import Testing
     @Test @MainActor func `work leaves the actor of its caller for the preferred executor`() async throws {
         let executor = ManualExecutor()
         let ran = Event()
-        let run = Task(executorPreference: executor) { try await Job { ran.signal() }.run() }
+        let job = Job { ran.signal() }
+        let run = Task { @MainActor in
+            try await withTaskExecutorPreference(executor) { try await job.run() }
+        }
         try await executor.waitForJobs(1)
         #expect(!ran.hasHappened)
         executor.runUntilIdle()
