@@ -22,7 +22,9 @@ let package = Package(
     targets: [
         // What all examples share: an origin in the same process, a table, an exit code.
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
+        example("RandomPhoto"),
         example("TaskKinds"),
+        example("UserPage"),
     ],
     swiftLanguageModes: [.v6]
 )

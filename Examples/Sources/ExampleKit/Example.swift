@@ -20,5 +20,9 @@ package enum Example {
     /// What an example expected did not happen.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 }

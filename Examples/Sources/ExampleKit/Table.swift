@@ -19,7 +19,7 @@ package struct Table {
             let cells = zip(row, widths).map { cell, width in
                 cell + String(repeating: " ", count: width - cell.count)
             }
-            Swift.print("  " + cells.joined(separator: "  "))
+            Swift.print("  " + cells.dropLast().joined(separator: "  ") + "  \(row.last ?? "")")
         }
     }
 }

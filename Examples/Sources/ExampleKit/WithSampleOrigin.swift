@@ -1,0 +1,28 @@
+import CalotypeCodec
+package import CalotypeOrigin
+import SamplePictures
+
+/// Runs `body` with an origin of small drawn pictures in this process, and returns when the origin has ended.
+///
+/// - Parameters:
+///   - pictures: how many there are; they are drawn before `body` begins.
+///   - faults: what goes wrong with them, such as `latency=50ms,404=5%`.
+///   - body: uses the origin.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws, or why the origin could not be set up.
+package func withSampleOrigin<Output>(
+    pictures: Int = 12,
+    faults: String = "",
+    _ body: (Origin) async throws -> Output
+) async throws -> Output {
+    let plan = try FaultPlan(parsing: faults)
+    let collection = SampleCollection(count: pictures, megapixels: 0.02...0.05)
+    return try await withVipsCodec { codec in
+        try await withSampleRenderer(collection, codec: codec) { renderer in
+            try await renderer.renderAll()
+            var configuration = OriginConfiguration(pictures: DrawnPictures(renderer))
+            configuration.faults = plan
+            return try await withOrigin(configuration) { try await body($0) }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Calotype
+import CalotypeOrigin
+import ExampleKit
+
+/// Loads an album's photos to show a random one, and compares six ways to load them all.
+@main
+struct RandomPhoto {
+    static func main() async {
+        await Example.run {
+            try await withSampleOrigin(faults: "latency=100ms") { origin in
+                let (photos, broken) = try await withImagePipeline { pipeline in
+                    (
+                        try await pipeline.json([Photo].self, at: origin.photosURL(album: 1, broken: 10)),
+                        try await pipeline.json([Photo].self, at: origin.photosURL(album: 2, broken: 50))
+                    )
+                }
+                let urls = photos.prefix(16).map(\.url)
+                let silent = origin.url("/hang")
+                try await compare("16 photos, 3 broken, and 1 silent", urls + [silent], "13 photos")
+                try await compare("8 photos, all broken", broken.prefix(8).map(\.url), "empty_result")
+                try await compare("16 photos, cancelled at once", urls, "cancelled", .atOnce)
+                try await compare("16 photos, cancelled halfway", urls, "cancelled", .halfway)
+            }
+        }
+    }
+
+    private static func compare(
+        _ title: String,
+        _ urls: [String],
+        _ expected: String,
+        _ cancellation: Trial.Cancellation = .never
+    ) async throws {
+        var table = Table(title, "outcome", "time", "started", "loaded", "left running")
+        for way in Way.all {
+            let trial = try await Trial.of(way, urls, cancellation)
+            table.add(
+                way.name,
+                trial.outcome,
+                trial.time.milliseconds,
+                "\(trial.started)",
+                "\(trial.loaded)",
+                "\(trial.leftRunning)"
+            )
+            let isDeaf = cancellation != .never && !way.hearsCancellation
+            let isRight = trial.outcome == (isDeaf ? "13 photos" : expected) && trial.leftBehind == 0
+            try Example.expect(isRight, "\(title), \(way.name): \(trial)")
+        }
+        table.print()
+        print(
+            cancellation == .never
+                ? "" : "  time: from the cancellation; left running: 50 ms after it, or at the return\n"
+        )
+    }
+}
