@@ -2,9 +2,8 @@
 extension HandMade {
     /// A baseline JPEG of `columns` blocks a row, each of 8 by 8 pixels of one colour.
     ///
-    /// - Parameters:
-    ///   - blocks: The colours from the top left, each with a sample for every component.
-    ///   - adobe: The colour transform that an Adobe marker tells; `nil` for no marker.
+    /// `blocks` are their colours from the top left, each with a sample for every component; `adobe` is the colour
+    /// transform that an Adobe marker tells, `nil` for no marker.
     static func flatJPEG(_ blocks: [[Int]], columns: Int, adobe: UInt8? = nil) -> [UInt8] {
         let components = 1...UInt8(blocks.first?.count ?? 1)
         let size = big(blocks.count / columns * 8, 2) + big(columns * 8, 2)
