@@ -19,6 +19,8 @@ final class HeldCodec: ImageCoding {
     let mayEnd = Event()
     /// What each decode was told to make.
     let decodes = Recorder<Set<PictureSpec>>()
+    /// How urgent each decode is, from its arrival on.
+    let priorities = Recorder<LivePriority>()
     private let base: VipsCodec
 
     init(_ base: VipsCodec, holding holds: Set<Hold>) {
@@ -39,6 +41,7 @@ final class HeldCodec: ImageCoding {
         priority: LivePriority,
         wanted: @Sendable () -> [PictureSpec]
     ) async throws -> [Result<CodedPicture, CalotypeError>] {
+        priorities.record(priority)
         try await mayBegin.wait()
         let pictures = try await base.pictures(of: input, limits: limits, priority: priority) {
             let specs = wanted()

@@ -96,14 +96,27 @@ struct Studio {
     func start<Output: Sendable>(
         _ operation: @escaping @Sendable (ImagePipeline) async throws -> Output
     ) -> Task<Output, any Error> {
-        let task = Task(executorPreference: executor) { [pipeline] in try await operation(pipeline) }
+        let task = create(operation)
         settle()
         return task
+    }
+
+    /// Creates a task of `operation` that has not begun.
+    func create<Output: Sendable>(
+        _ operation: @escaping @Sendable (ImagePipeline) async throws -> Output
+    ) -> Task<Output, any Error> {
+        Task(executorPreference: executor) { [pipeline] in try await operation(pipeline) }
     }
 
     /// Starts a load, up to where it waits for the test.
     func ask(_ request: ImageRequest) -> Task<Rendition, any Error> {
         start { try await $0.rendition(for: request) }
+    }
+
+    /// Moves the clock and lets everything go on.
+    func advance(by duration: Duration) {
+        clock.advance(by: duration)
+        settle()
     }
 
     /// Makes `event` happen and lets everything go on.
