@@ -16,6 +16,7 @@ public final class VipsCodec: ImageCoding {
     let cores: AdmissionGate
     let memory: AdmissionGate
     let clock = ContinuousClock()
+    private static let inlineBytes = ByteCount.kibibytes(64).bytes
 
     /// Creates a codec that has not been started.
     ///

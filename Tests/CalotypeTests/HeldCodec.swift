@@ -52,6 +52,15 @@ final class HeldCodec: ImageCoding {
         return pictures
     }
 
+    func preview(
+        of prefix: [UInt8],
+        _ transform: Transform,
+        limits: ImageLimits,
+        priority: LivePriority
+    ) async throws -> Bitmap? {
+        try await base.preview(of: prefix, transform, limits: limits, priority: priority)
+    }
+
     func facts(of input: CodecInput) async throws -> ImageFacts {
         try await base.facts(of: input)
     }
