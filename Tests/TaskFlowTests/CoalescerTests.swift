@@ -193,6 +193,33 @@ private enum Locals {
         }
     }
 
+    @Test func `while an outcome is delivered, who comes starts anew and who leaves is too late (21)`()
+        async throws
+    {
+        let executor = ManualExecutor()
+        let scope = TaskScope(executor: executor)
+        let flights = Coalescer<Int, Int>(scope: scope)
+        let starts = Recorder<Int>()
+        let load: @Sendable () -> Task<Int, any Error> = {
+            Task(executorPreference: executor) {
+                try await flights.value(for: 1) { _ in
+                    starts.record(starts.count)
+                    return starts.count
+                }
+            }
+        }
+        let loads = [load(), load()]
+        while starts.count == 0 { executor.runOne() }
+        #expect(flights.waiterCount == 0)
+        let late = load()
+        loads[1].cancel()
+        executor.runUntilIdle()
+        for load in loads { #expect(try await load.value == 1) }
+        #expect(try await late.value == 2)
+        #expect(flights.flightCount == 0)
+        await scope.end()
+    }
+
     @Test func `work that ends at once leaves no entry (13)`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<Int, Int>(scope: scope)
