@@ -36,8 +36,8 @@ public final class VipsCodec: ImageCoding {
             self.executor = own
             threads = own
         }
-        cores = AdmissionGate(capacity: configuration.threads)
-        memory = AdmissionGate(capacity: configuration.memory.bytes)
+        cores = Self.gate(configuration.threads)
+        memory = Self.gate(configuration.memory.bytes)
     }
 
     /// The decodes and encodes that run and wait.
@@ -93,6 +93,11 @@ public final class VipsCodec: ImageCoding {
         return try await onCore(priority) {
             try await self.makePictures(input, limits, priority, wanted, since: arrival)
         }
+    }
+
+    /// A gate of which work below normal priority, such as prefetching, leaves a quarter free, rounded down.
+    private static func gate(_ capacity: Int) -> AdmissionGate {
+        AdmissionGate(capacity: capacity, keptBack: capacity / 4, from: .normal)
     }
 
     /// Runs `body` on a thread of the codec, as soon as one is free.

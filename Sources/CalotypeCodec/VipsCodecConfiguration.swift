@@ -2,6 +2,8 @@ public import CalotypeCore
 internal import Glibc
 
 /// What a codec may use of the machine.
+///
+/// A quarter of each, rounded down, is kept back for work of normal and higher priority.
 public struct VipsCodecConfiguration: Hashable, Sendable {
     /// How many pictures are decoded or encoded at a time, each on a thread of its own; the number of cores by
     /// default.

@@ -72,6 +72,31 @@ struct CancelTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `background work leaves a quarter of the cores and of the memory to urgent work`(
+        _ holdsCores: Bool
+    ) async throws {
+        var configuration = VipsCodecConfiguration()
+        configuration.threads = 4
+        configuration.memory = .mebibytes(4)
+        try await withVipsCodec(configuration) { codec in
+            let bytes = try await codec.encode(noise(50, 50), as: .png)
+            let gate = holdsCores ? codec.cores : codec.memory
+            let permit = try await gate.acquire(weight: gate.snapshot.capacity / 4 * 3, priority: .low)
+            let background = LivePriority(.low)
+            let later = Task { try await codec.bitmap(of: .bytes(bytes), priority: background) }
+            while gate.snapshot.waiting == 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let urgent = try await codec.bitmap(of: .bytes(bytes), priority: LivePriority(.high))
+            #expect(urgent == noise(50, 50))
+            #expect(gate.snapshot.waiting == 1)
+            permit.release()
+            #expect(try await later.value == urgent)
+        }
+    }
+
     @Test func `large decodes wait for memory and none is lost (I15)`() async throws {
         var configuration = VipsCodecConfiguration()
         configuration.threads = 4
