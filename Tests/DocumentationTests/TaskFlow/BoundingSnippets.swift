@@ -43,6 +43,17 @@ import Testing
         // end
     }
 
+    @Test func `some of a gate is kept back`() async throws {
+        // snippet: Bounding.keptBack
+        let connections = AdmissionGate(capacity: 64, keptBack: 8, from: .normal)
+
+        let bytes = try await connections.withPermit(priority: .low) {
+            try await download(url)
+        }
+        // end
+        #expect(!bytes.isEmpty)
+    }
+
     @Test func `a permit grows and shrinks`() async throws {
         let memory = AdmissionGate(capacity: 512 << 20)
         // snippet: Bounding.grow
