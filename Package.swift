@@ -90,6 +90,13 @@ let package = Package(
             "CalotypeBulk",
             ["Calotype", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
         ),
+
+        // The Swift code of the documentation.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Calotype", "CalotypeCore", "CalotypeTestKit", "TaskFlow"],
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
