@@ -20,11 +20,17 @@ final class WriteBehind: Sendable {
     var pendingByteCount: Int { pending.snapshot.used }
 
     /// What the store has; a store that fails has nothing.
-    func picture(for key: RenditionKey) async -> Picture? {
+    ///
+    /// - Throws: `CancellationError` when nobody wants the picture any more.
+    func picture(for key: RenditionKey) async throws -> Picture? {
         guard key.isStorable, key.cachePolicy.reads, let name = StoreKey(key) else { return nil }
         do {
-            return try await store.value(for: name).map(Picture.rendition)
+            let stored = try await store.value(for: name)
+            // A store that does not heed the cancel comes back late.
+            try Task.checkCancellation()
+            return stored.map(Picture.rendition)
         } catch {
+            try Task.checkCancellation()
             LoadEvents.emit(.storeFailed)
             return nil
         }
