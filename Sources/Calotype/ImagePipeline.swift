@@ -40,7 +40,9 @@ public final class ImagePipeline: Sendable {
         pictures = PictureStage(
             decodes,
             memory: configuration.memoryCache,
-            store: configuration.store.map { WriteBehind($0, background: background) },
+            store: configuration.store.map {
+                WriteBehind($0, headers: configuration.headers, background: background)
+            },
             scope: scope
         )
     }
