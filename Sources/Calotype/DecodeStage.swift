@@ -101,7 +101,7 @@ final class DecodeStage: Sendable {
             {
                 let wanted = self.state.withLock { $0.sets.begin(set, of: key) }
                 specs.withLock { $0 = wanted }
-                LoadEvents.emit(.decoding(pictures: wanted.count))
+                if !wanted.isEmpty { LoadEvents.emit(.decoding(pictures: wanted.count)) }
                 return wanted
             }
             LoadTrace.record(pictures)

@@ -16,6 +16,8 @@ extension ImagePipeline {
     {
         try await withSource(of: request, check == .picture ? .picture : .anything) { source, codec, disk in
             let facts = check == .picture ? try await codec.facts(of: source.input) : nil
+            // A download was checked on the way in; what lies here already was not.
+            if let facts { try request.limits.check(facts) }
             return SourceData(bytes: try await source.input.bytes(on: disk), facts: facts)
         }
     }
@@ -38,6 +40,7 @@ extension ImagePipeline {
     ) async throws -> Output {
         try await withoutCosts {
             try await perform(request) { request in
+                guard request.cachePolicy != .cacheOnly else { throw PictureStage.notCached }
                 let key = try SourceKey(request, content)
                 let source = try await sources.source(for: key, priority: LivePriority(request))
                 defer { source.stay() }

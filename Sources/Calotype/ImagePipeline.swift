@@ -40,7 +40,9 @@ public final class ImagePipeline: Sendable {
         pictures = PictureStage(
             decodes,
             memory: configuration.memoryCache,
-            store: configuration.store.map { WriteBehind($0, background: background) },
+            store: configuration.store.map {
+                WriteBehind($0, headers: configuration.headers, background: background)
+            },
             scope: scope
         )
     }
@@ -164,16 +166,22 @@ public final class ImagePipeline: Sendable {
 
     private func prepare(_ request: ImageRequest) async throws -> ImageRequest {
         guard let prepare = configuration.prepare else { return request }
-        let prepared = try await prepare(request)
-        // A hook that does not heed the cancel comes back late.
+        let result: Result<ImageRequest, any Error>
+        do {
+            result = .success(try await within(request.deadline) { try await prepare(request) })
+        } catch {
+            result = .failure(error)
+        }
+        // A hook that does not heed the cancel comes back late, and may call it what it likes.
         try Task.checkCancellation()
-        return prepared
+        return try result.get()
     }
 
     private func within<Output: Sendable>(
-        _ deadline: ContinuousClock.Instant,
+        _ deadline: ContinuousClock.Instant?,
         _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
+        guard let deadline else { return try await body() }
         do {
             let rest = ContinuousClock.now.duration(to: deadline)
             return try await withTimeout(rest, clock: configuration.clock, operation: body)

@@ -25,8 +25,12 @@ final class LiveSources: Sendable {
 
     /// Forgets the source that has just gone, unless a newer one has taken its place.
     func forget(_ key: SourceKey) {
-        entries.withLock { entries in
-            if let entry = entries[key], entry.source == nil { entries[key] = nil }
+        let newer = entries.withLock { entries in
+            let source = entries[key]?.source
+            if source == nil { entries[key] = nil }
+            return source
         }
+        // Let go outside the lock: this may be its last owner by now, and its end takes the lock again.
+        newer?.stay()
     }
 }

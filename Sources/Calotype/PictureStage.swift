@@ -37,6 +37,11 @@ final class PictureStage: Sendable {
         memory.removeAll()
     }
 
+    /// The error of a request that may only take what is stored.
+    static var notCached: CalotypeError {
+        CalotypeError(.notCached, "it is not stored, and nobody may be asked for it", stage: .store)
+    }
+
     /// Gives the picture, shared with all who want the same, and tells where it came from.
     ///
     /// - Throws: `LoadFailure`; `CancellationError`; `TaskScopeEnded`.
@@ -59,19 +64,15 @@ final class PictureStage: Sendable {
         _ request: ImageRequest,
         _ priority: LivePriority
     ) async throws -> (Picture, PipelineEvent.Origin) {
-        // It may have come between the look-up and the start.
-        if let picture = cached(key) { return (picture, .memory) }
-        if let picture = await writeBehind?.picture(for: key) {
+        // It may have come between the look-up, which was counted, and the start.
+        if key.isStorable, key.cachePolicy.reads, let picture = memory.valueAgain(for: key.stored) {
+            return (picture, .memory)
+        }
+        if let picture = try await writeBehind?.picture(for: key) {
             return (keep(picture, key), .store)
         }
         guard key.cachePolicy != .cacheOnly else {
-            throw LoadFailure(
-                CalotypeError(
-                    .notCached,
-                    "the picture is not stored, and nobody may be asked for it",
-                    stage: .store
-                )
-            )
+            throw LoadFailure(Self.notCached)
         }
         let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
         if key.isStorable && key.cachePolicy.writes {

@@ -4,7 +4,8 @@ public import CalotypeCore
 ///
 /// A load tells `started` first and one of `finished`, `failed`, `cancelled` last. Between them come, where they apply
 /// and in this order: `requested` for each attempt, `received`, `decoding`. Work that several loads share is told once, by
-/// the load that started it.
+/// the load that started it; when that load is cancelled and others go on waiting, it is still told under its number, after
+/// `cancelled`. A store that cannot take a picture is told in the background, mostly after `finished`.
 public struct PipelineEvent: Sendable {
     /// What happened.
     public enum Kind: Hashable, Sendable {

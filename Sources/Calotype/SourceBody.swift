@@ -92,13 +92,12 @@ struct SourceBody {
 
     /// Moves to the spool file; the head stays in memory until the header has been read.
     private mutating func spool(_ chunk: [UInt8]) async throws {
-        let isFirst = spool == nil
-        let file = try spool ?? SpoolFile(in: spoolFolder)
-        spool = file
-        let start = isFirst ? head : []
-        try await disk.run {
+        let (existing, start) = (spool, spool == nil ? head : [])
+        spool = try await disk.run { [spoolFolder] in
+            let file = try existing ?? SpoolFile(in: spoolFolder)
             try file.append(start)
             try file.append(chunk)
+            return file
         }
         if facts != nil || prober == nil { head = [] }
     }

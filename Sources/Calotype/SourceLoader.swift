@@ -108,19 +108,19 @@ struct SourceLoader: Sendable {
         _ limits: ImageLimits,
         _ priority: LivePriority
     ) async throws -> SourceBody.Product {
-        let permit = try await memory.acquire(weight: estimate.reservation, priority: priority)
         let bytes: [UInt8]
         do {
             bytes = try await provider.load()
         } catch let error where !(error is CalotypeError || error is CancellationError) {
+            // What comes of a cancel is a cancel.
+            try Task.checkCancellation()
             throw CalotypeError(.providerFailed, "the provider failed: \(error)", stage: .body, cause: error)
         }
         // A provider that does not heed the cancel comes back late: nobody wants what it brings.
         try Task.checkCancellation()
         try limits.check(bytes.count)
-        permit.shrink(to: bytes.count)
-        // Without room they are in memory all the same, unaccounted for: the provider has made them already.
-        _ = permit.tryGrow(to: bytes.count)
+        // Only now: a provider that loads from this pipeline would wait for memory that other providers hold.
+        let permit = try await memory.acquire(weight: bytes.count, priority: priority)
         return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
 }

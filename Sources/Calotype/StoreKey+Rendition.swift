@@ -4,7 +4,11 @@ import CalotypeStore
 
 extension StoreKey {
     /// The name of what `key` stands for; `nil` for pixels and for what lies on this machine already.
-    init?(_ key: RenditionKey) {
+    ///
+    /// - Parameters:
+    ///   - key: The picture.
+    ///   - headers: What is sent with each request, `name` and `value` by turns; credentials may be among it.
+    init?(_ key: RenditionKey, sentWith headers: [String] = []) {
         guard case .encoded(let spec) = key.spec else { return nil }
         var parts: [String]
         switch key.source {
@@ -13,7 +17,7 @@ extension StoreKey {
         case .file, .bytes: return nil
         }
         parts += [key.partition.map { "partition \($0)" } ?? "", spec.transform.name, spec.output.name]
-        parts += key.headers.flatMap { [$0.name, $0.value] }
+        parts += headers + key.headers.flatMap { [$0.name, $0.value] }
         // Each part is told from the next by its length, whatever is in it.
         self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
     }

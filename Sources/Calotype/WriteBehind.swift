@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
@@ -8,11 +9,18 @@ final class WriteBehind: Sendable {
     private static let pendingBytes = ByteCount.mebibytes(16).bytes
 
     private let store: any Storing<StoreKey, Rendition>
+    private let headers: [String]
     private let background: TaskScope
     private let pending = AdmissionGate(capacity: WriteBehind.pendingBytes)
 
-    init(_ store: any Storing<StoreKey, Rendition>, background: TaskScope) {
+    /// Creates the way to `store` for a pipeline that sends `headers` with each request: others may use the store too.
+    init(
+        _ store: any Storing<StoreKey, Rendition>,
+        headers: [HTTPHeaders.Field],
+        background: TaskScope
+    ) {
         self.store = store
+        self.headers = headers.flatMap { [$0.name, $0.value] }
         self.background = background
     }
 
@@ -20,11 +28,17 @@ final class WriteBehind: Sendable {
     var pendingByteCount: Int { pending.snapshot.used }
 
     /// What the store has; a store that fails has nothing.
-    func picture(for key: RenditionKey) async -> Picture? {
-        guard key.isStorable, key.cachePolicy.reads, let name = StoreKey(key) else { return nil }
+    ///
+    /// - Throws: `CancellationError` when nobody wants the picture any more.
+    func picture(for key: RenditionKey) async throws -> Picture? {
+        guard key.isStorable, key.cachePolicy.reads, let name = name(of: key) else { return nil }
         do {
-            return try await store.value(for: name).map(Picture.rendition)
+            let stored = try await store.value(for: name)
+            // A store that does not heed the cancel comes back late.
+            try Task.checkCancellation()
+            return stored.map(Picture.rendition)
         } catch {
+            try Task.checkCancellation()
             LoadEvents.emit(.storeFailed)
             return nil
         }
@@ -34,7 +48,7 @@ final class WriteBehind: Sendable {
     ///
     /// It is written also when nobody waits for the picture any more.
     func write(_ picture: Picture, for key: RenditionKey) async {
-        guard case .rendition(let rendition) = picture, let name = StoreKey(key) else { return }
+        guard case .rendition(let rendition) = picture, let name = name(of: key) else { return }
         // Nil when the load was cancelled while it waited: what has arrived is stored all the same, and there are no
         // more of these than loads under way.
         let permit = try? await pending.acquire(weight: rendition.bytes.count)
@@ -53,5 +67,9 @@ final class WriteBehind: Sendable {
             // The pipeline's scope was cancelled: there is nothing left that could write.
             LoadEvents.emit(.storeFailed)
         }
+    }
+
+    private func name(of key: RenditionKey) -> StoreKey? {
+        StoreKey(key, sentWith: headers)
     }
 }

@@ -73,6 +73,11 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         }
     }
 
+    /// Looks up the value of `key` once more for the same use, which is neither a hit nor a miss of its own.
+    package func valueAgain(for key: Key) -> Value? {
+        state.withLock { $0.list.use(key) }
+    }
+
     /// Stores `value`, unless there is one for `key` already, which then stays; both count as a use.
     ///
     /// A value that costs more than all entries together may cost is not kept, and pushes nothing out.

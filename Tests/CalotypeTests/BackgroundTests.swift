@@ -1,0 +1,133 @@
+import CalotypeCore
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// Work that outlives its callers, and the three ways in which a pipeline ends.
+@Suite(.timeLimit(.minutes(1)))
+struct BackgroundTests {
+    private let store = HeldStore(holdsWrites: true)
+    private let request = ImageRequest("http://origin.test/photo.jpg", .fit(16, 16))
+
+    private var configuration: PipelineConfiguration {
+        var configuration = PipelineConfiguration()
+        configuration.exchange = ScriptedTransport(otherwise: .bytes(Studio.photo))
+        configuration.store = store
+        return configuration
+    }
+
+    @Test func `work in the background runs at background priority and after its caller`() async throws {
+        try await Studio.open { studio in
+            let (gate, priority) = (Event(), Latch<TaskPriority>())
+            let caller = studio.start { pipeline in
+                try await pipeline.inBackground(name: "log") {
+                    priority.set(Task.currentPriority)
+                    do { try await gate.wait() } catch { Issue.record("it was cancelled") }
+                }
+            }
+            #expect(await code(of: caller) == nil)
+            #expect(priority.value == .background)
+            #expect(studio.pipeline.snapshot.backgroundTasks == 1)
+            studio.signal(gate)
+        }
+    }
+
+    @Test func `a cancelled caller starts nothing, and cancels nothing that it had started`() async throws {
+        try await Studio.open { studio in
+            let (gate, done) = (Event(), Event())
+            let caller = studio.create { pipeline in
+                try await pipeline.inBackground {
+                    do { try await gate.wait() } catch { Issue.record("it was cancelled") }
+                    done.signal()
+                }
+                do { try await Event().wait() } catch {}
+                try await pipeline.inBackground { Issue.record("it was started") }
+            }
+            studio.settle()
+            studio.cancel(caller)
+            #expect(await code(of: caller) == "cancelled")
+            studio.signal(gate)
+            #expect(done.hasHappened)
+        }
+    }
+
+    @Test func `there are at most 256 at a time, and the next one waits`() async throws {
+        try await Studio.open { studio in
+            let (gate, started) = (Event(), Recorder<Int>())
+            let callers = (0..<300).map { index in
+                studio.start { pipeline in
+                    try await pipeline.inBackground {
+                        started.record(index)
+                        do { try await gate.wait() } catch { Issue.record("it was cancelled") }
+                    }
+                }
+            }
+            #expect(started.count == 256)
+            #expect(studio.pipeline.snapshot.backgroundTasks == 256)
+            studio.cancel(callers[299])
+            studio.signal(gate)
+            #expect(await code(of: callers[299]) == "cancelled")
+            #expect(started.count == 299)
+        }
+    }
+
+    @Test func `the normal end waits for what goes on in the background`() async throws {
+        let (gate, steps) = (Event(), Recorder<String>())
+        let owner = Task { [configuration, request] in
+            try await withImagePipeline(configuration) { pipeline in
+                _ = try await pipeline.rendition(for: request)
+                try await pipeline.inBackground {
+                    do { try await gate.wait() } catch { Issue.record("it was cancelled") }
+                    steps.record("background")
+                }
+                steps.record("body")
+            }
+            steps.record("end")
+        }
+        try await steps.wait(count: 1)
+        try await store.calls.wait(count: 2)
+        gate.signal()
+        try await steps.wait(count: 2)
+        store.mayWrite.signal()
+        try await owner.value
+        #expect(steps.values == ["body", "background", "end"])
+        #expect(store.stored.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `an end by error or cancel cuts the background short, and waits for it`(
+        cancelling: Bool
+    )
+        async throws
+    {
+        let (gate, seen, ended) = (Latch<Void>(), Event(), Event())
+        let ready = Event()
+        let owner = Task { [configuration, request] in
+            defer { ended.signal() }
+            try await withImagePipeline(configuration) { pipeline in
+                _ = try await pipeline.rendition(for: request)
+                try await pipeline.inBackground {
+                    await withTaskCancellationHandler {
+                        await gate.waitUncancelled()
+                    } onCancel: {
+                        seen.signal()
+                    }
+                }
+                ready.signal()
+                if cancelling { try await Event().wait() }
+                throw HeldStore.Broken()
+            }
+        }
+        try await ready.wait()
+        if cancelling { owner.cancel() }
+        try await seen.wait()
+        try await store.calls.wait(count: 3)
+        #expect(!ended.hasHappened)
+        gate.set(())
+        #expect(await code(of: owner) == (cancelling ? "cancelled" : "Broken()"))
+        #expect(store.calls.values == [.read, .write, .cutShort])
+        #expect(store.stored.isEmpty)
+    }
+}

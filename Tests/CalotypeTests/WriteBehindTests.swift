@@ -1,0 +1,172 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// The store behind the memory cache: read before the network, written to in the background.
+@Suite(.timeLimit(.minutes(1)))
+struct WriteBehindTests {
+    /// More than may wait to be written at a time: the photo with 17 MB of comments in its header.
+    private static let large: [UInt8] = {
+        let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0x20, count: 65_533)
+        let comments = [UInt8](repeatElement(comment, count: 260).joined())
+        return Studio.photo.prefix(2) + comments + Studio.photo.dropFirst(2)
+    }()
+
+    private static func key(_ request: ImageRequest) -> StoreKey? {
+        StoreKey(RenditionKey(request, .encoded(RenditionSpec(request.transform, request.output))))
+    }
+
+    @Test func `a picture that the store has comes from there, and into memory`() async throws {
+        let store = HeldStore()
+        var made: Rendition?
+        for pass in 0..<2 {
+            try await Studio.open {
+                $0.store = store
+            } _: { studio in
+                let rendition = try await studio.ask(studio.request()).value
+                #expect(studio.origin.statistics.requests == 1 - pass)
+                #expect(rendition.attempts == 1 - pass)
+                #expect(studio.pipeline.memoryCache.count == 1)
+                #expect(made == nil || made?.bytes == rendition.bytes)
+                made = rendition
+            }
+        }
+        #expect(store.calls.values == [.read, .write, .read])
+    }
+
+    @Test func `the answer does not wait for the write`() async throws {
+        let store = HeldStore(holdsWrites: true)
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(studio.pipeline.snapshot.backgroundTasks == 1)
+            #expect(store.stored.isEmpty)
+            studio.signal(store.mayWrite)
+            #expect(store.stored.keys.first == Self.key(studio.request()))
+        }
+    }
+
+    @Test(arguments: [
+        (CachePolicy.use, [HeldStore.Call.read, .write]), (.reload, [.remove, .write]), (.cacheOnly, [.read]),
+        (.noStore, []),
+    ])
+    func `each policy asks the store for what it may`(
+        policy: CachePolicy,
+        calls: [HeldStore.Call]
+    )
+        async throws
+    {
+        let store = HeldStore()
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            var request = studio.request()
+            request.cachePolicy = policy
+            #expect(await code(of: studio.ask(request)) == (policy == .cacheOnly ? "not_cached" : nil))
+            #expect(store.calls.values == calls)
+        }
+    }
+
+    @Test func `pixels, files and bytes never reach the store`() async throws {
+        let store = HeldStore()
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            let request = studio.request()
+            #expect(await code(of: studio.start { try await $0.bitmap(for: request) }) == nil)
+            #expect(await code(of: studio.start { try await $0.data(for: request) }) == nil)
+            #expect(await code(of: studio.ask(ImageRequest(.bytes(Studio.photo)))) == nil)
+            #expect(store.calls.values.isEmpty)
+        }
+    }
+
+    @Test func `a reload puts the new picture in the place of the old`() async throws {
+        let store = HeldStore()
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 8))),
+                .bytes(Studio.photo)
+            )
+            var request = studio.request()
+            #expect(await code(of: studio.ask(request)) == nil)
+            request.cachePolicy = .reload
+            #expect(await code(of: studio.ask(request)) == nil)
+            #expect(store.stored.values.map(\.size) == [PixelSize(width: 32, height: 24)])
+        }
+    }
+
+    @Test func `a store that fails fails no load, and the observer is told (35)`() async throws {
+        let store = HeldStore(fails: true)
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(store.calls.values == [.read, .write])
+            #expect(studio.kinds(of: 1).count { $0 == .storeFailed } == 2)
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `what was made is stored, also when its load is cancelled while it waits for room to write`()
+        async throws
+    {
+        let store = HeldStore(holdsWrites: true)
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            try studio.origin.answer(studio.url("large.jpg"), with: .bytes(Self.large))
+            let whole = ImageRequest(studio.url("large.jpg"), .none, .original)
+            #expect(await code(of: studio.ask(whole)) == nil)
+            let load = studio.ask(studio.request())
+            #expect(studio.codec.decodes.count == 2)
+            #expect(store.calls.values.count { $0 == .write } == 1)
+            studio.cancel(load)
+            #expect(await code(of: load) == "cancelled")
+            studio.signal(store.mayWrite)
+            #expect(Set(store.stored.keys) == Set([whole, studio.request()].compactMap(Self.key)))
+        }
+    }
+
+    @Test func `a slow store holds new pictures back instead of piling them up`() async throws {
+        let store = HeldStore(holdsWrites: true)
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            try studio.origin.answer(studio.url("large.jpg"), with: .bytes(Self.large))
+            let loads = (0..<3).map { index in
+                studio.ask(ImageRequest(studio.url("large.jpg"), .none, .original(quality: 80 + index)))
+            }
+            #expect(await code(of: loads[0]) == nil)
+            #expect(studio.pipeline.snapshot.backgroundTasks == 1)
+            studio.signal(store.mayWrite)
+            for load in loads { #expect(await code(of: load) == nil) }
+            #expect(store.stored.count == 3)
+        }
+    }
+
+    @Test func `tenants and pipelines with other credentials have other names in one store`() async throws {
+        let store = HeldStore()
+        for token in ["a", "b"] {
+            let field = try HTTPHeaders.Field("Authorization", "Bearer \(token)")
+            try await Studio.open {
+                $0.store = store
+                $0.headers = [field]
+            } _: { studio in
+                #expect(await code(of: studio.ask(studio.request())) == nil)
+                #expect(studio.origin.statistics.requests == 1)
+            }
+        }
+        #expect(store.stored.count == 2)
+    }
+}
