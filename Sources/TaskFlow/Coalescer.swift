@@ -33,6 +33,11 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// The number of callers that wait.
     public var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 
+    /// Whether a flight for `key` is under way that a caller would join now.
+    public func hasFlight(for key: Key) -> Bool {
+        state.withLock { $0.machine.hasOpenFlight(for: key) }
+    }
+
     /// Waits for the value of `key`, starting `operation` unless a flight for it is under way.
     ///
     /// - Parameters:
@@ -48,11 +53,6 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) async throws -> Value {
         try await value(for: key, source: .fixed(priority), operation: operation)
-    }
-
-    /// Whether a flight for `key` is under way that a caller would join now.
-    public func hasFlight(for key: Key) -> Bool {
-        state.withLock { $0.machine.hasOpenFlight(for: key) }
     }
 
     /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight above.
