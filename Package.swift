@@ -79,7 +79,7 @@ let package = Package(
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(
             "CalotypeTestKit",
-            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]
+            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "TaskFlow"]
         ),
         tests("CommandLineKit"),
         tests(

@@ -1,0 +1,92 @@
+/// Runs a scenario again and again, cancelled at its first, second, third … step, until it completes uncancelled.
+///
+/// All of the scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a ``ManualClock``
+/// that moves on when nothing else is to be done. A step is one job, or one such move. The first run is not cancelled: it
+/// shows that the scenario succeeds at all. After each run a check tells whether the scenario has left anything behind.
+///
+/// What runs on other threads is not swept: give the code under test ``SweepContext/executor`` and ``SweepContext/clock``.
+///
+/// ```swift
+/// try await CancellationSweep().run { context in
+///     let transport = ScriptedTransport(clock: context.clock, otherwise: .bytes(TinyPicture.png()))
+///     var configuration = PipelineConfiguration()
+///     (configuration.exchange, configuration.clock) = (transport, context.clock)
+///     configuration.executor = context.executor
+///     try await withImagePipeline(configuration) { pipeline in
+///         async let other = pipeline.rendition(for: request)
+///         try await context.victim { try await pipeline.rendition(for: request) }
+///         _ = try await other
+///         await context.settle()
+///         try await QuietCheck.expectQuiet(pipeline, patience: .zero)
+///     }
+/// }
+/// ```
+public struct CancellationSweep: Sendable {
+    /// Which of several ready jobs is next.
+    public enum JobOrder: Hashable, Sendable {
+        /// The one that came first.
+        case arrival
+        /// Any of them, by random choices that are the same for the same seed.
+        case random(seed: UInt64)
+    }
+
+    /// Which of several ready jobs is next, the oldest by default.
+    public var order: JobOrder
+    /// The most steps of one run, 100,000 by default; more is a failure.
+    public var maximumSteps = 100_000
+    /// How long a run waits for jobs from other threads before it counts as stuck; zero by default, for there are none.
+    public var patience = Duration.zero
+
+    /// Creates a sweep.
+    public init(order: JobOrder = .arrival) {
+        self.order = order
+    }
+
+    /// Runs the scenario with all cuts.
+    ///
+    /// - Parameters:
+    ///   - scenario: What is cancelled. Where it names victims (``SweepContext/victim(_:)``) only they are cancelled, else its
+    ///     own task is. Cancelled itself, it may throw `CancellationError` or succeed; otherwise it must succeed.
+    ///   - check: Called after each run with its cut; what it throws ends the sweep.
+    /// - Returns: How many runs and steps it took.
+    /// - Throws: ``SweepFailure``: the scenario threw something else, was stuck, took too many steps or left something
+    ///   running, or `check` threw. `CancellationError` when the sweep's own task is cancelled.
+    @discardableResult
+    public func run(
+        scenario: @escaping @Sendable (SweepContext) async throws -> Void,
+        check: (SweepCut) async throws -> Void = { _ in }
+    ) async throws -> SweepReport {
+        let whole = try await perform(scenario, SweepCut(step: nil, order: order), nil, check)
+        var cut = SweepCut(step: 1, order: order)
+        while try await perform(scenario, cut, whole.usesVictims, check).wasCut {
+            cut = cut.next
+            try Task.checkCancellation()
+        }
+        return SweepReport(cuts: (cut.step ?? 1) - 1, steps: whole.steps)
+    }
+
+    private func perform(
+        _ scenario: @escaping @Sendable (SweepContext) async throws -> Void,
+        _ cut: SweepCut,
+        _ cutsVictims: Bool?,
+        _ check: (SweepCut) async throws -> Void
+    ) async throws -> SweepRun.Result {
+        let context = SweepContext(cutsVictims: cutsVictims ?? false)
+        var run = SweepRun(context, cut, maximumSteps: maximumSteps, patience: patience)
+        let result = try await run.perform(scenario)
+        do {
+            try await check(cut)
+        } catch {
+            throw SweepFailure(cut, "the check failed: \(error)", cause: error)
+        }
+        return result
+    }
+}
+
+/// What a sweep did.
+public struct SweepReport: Hashable, Sendable {
+    /// The runs that were cut.
+    public let cuts: Int
+    /// The steps of the run that was not.
+    public let steps: Int
+}

@@ -1,0 +1,124 @@
+import TaskFlow
+
+/// What a scenario of a sweep works with, anew for each run.
+public final class SweepContext: Sendable {
+    private struct State {
+        var isCut = false
+        /// Whether the cut ended something, or keeps it from going on.
+        var cutHadEffect = false
+        var hasVictims = false
+        var victims: [UInt64: @Sendable () -> Void] = [:]
+        var lastVictim: UInt64 = 0
+        var settling: [CheckedContinuation<Void, Never>] = []
+        var descriptions: [@Sendable () -> String] = []
+    }
+
+    /// Runs the scenario; give it to whatever starts tasks or has threads of its own.
+    public let executor = ManualExecutor()
+    /// The time of the scenario.
+    public let clock = ManualClock()
+
+    private let cutsVictims: Bool
+    private let state = Guarded(State())
+
+    init(cutsVictims: Bool) {
+        self.cutsVictims = cutsVictims
+    }
+
+    // MARK: For scenarios
+
+    /// Runs `operation` as a task that the sweep cancels, in place of the scenario's own.
+    ///
+    /// - Returns: What it returns; `nil` when it was cancelled and threw `CancellationError`.
+    /// - Throws: Whatever else it throws, `CancellationError` included where nobody has cancelled it.
+    @discardableResult
+    public func victim<Output: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Output
+    ) async throws -> Output? {
+        // Owner: this call, which awaits it.
+        let task = Task(name: "victim", executorPreference: executor) { try await operation() }
+        let id = enter { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        let isCut = leave(id)
+        if isCut, case .failure(is CancellationError) = result { return nil }
+        return try result.get()
+    }
+
+    /// Waits until no other job is ready to run, so that what ends has ended and what does not end shows.
+    ///
+    /// The clock does not move meanwhile.
+    public func settle() async {
+        await withCheckedContinuation { waiter in
+            state.withLock { $0.settling.append(waiter) }
+        }
+    }
+
+    /// Adds something to what is told when the scenario is stuck, such as the state of a transport.
+    public func describe(_ name: String, _ text: @escaping @Sendable () -> String) {
+        state.withLock { $0.descriptions.append { "\(name): \(text())" } }
+    }
+
+    // MARK: For the sweep
+
+    /// Whether the scenario has named victims.
+    var hasVictims: Bool { state.withLock { $0.hasVictims } }
+
+    /// Whether the cut ended something, or kept it from going on.
+    var cutHadEffect: Bool { state.withLock { $0.cutHadEffect } }
+
+    /// Whether the scenario's own task was cancelled.
+    var cutReachedScenario: Bool { !cutsVictims && state.withLock { $0.isCut } }
+
+    /// What is known of a scenario that does not go on.
+    var knowledge: [String] {
+        let (victims, descriptions) = state.withLock { ($0.victims.count, $0.descriptions) }
+        return (victims > 0 ? ["victims: \(victims)"] : []) + descriptions.map { $0() }
+    }
+
+    /// Cancels the victims, now and later, or else the scenario itself.
+    func cut(_ scenario: Task<Void, Never>) {
+        let victims = state.withLock { state -> [@Sendable () -> Void] in
+            state.isCut = true
+            if !cutsVictims || !state.victims.isEmpty { state.cutHadEffect = true }
+            return state.victims.sorted { $0.key < $1.key }.map(\.value)
+        }
+        if cutsVictims {
+            for cancel in victims { cancel() }
+        } else {
+            scenario.cancel()
+        }
+    }
+
+    /// Lets those go on who waited until nothing else was ready; false when there are none.
+    func wakeSettled() -> Bool {
+        let waiters = state.withLock { state in
+            defer { state.settling = [] }
+            return state.settling
+        }
+        for waiter in waiters { waiter.resume() }
+        return !waiters.isEmpty
+    }
+
+    private func enter(_ cancel: @escaping @Sendable () -> Void) -> UInt64 {
+        let (id, isCut) = state.withLock { state in
+            state.hasVictims = true
+            state.lastVictim += 1
+            state.victims[state.lastVictim] = cancel
+            if state.isCut, cutsVictims { state.cutHadEffect = true }
+            return (state.lastVictim, state.isCut && cutsVictims)
+        }
+        if isCut { cancel() }
+        return id
+    }
+
+    private func leave(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            state.victims[id] = nil
+            return state.isCut
+        }
+    }
+}
