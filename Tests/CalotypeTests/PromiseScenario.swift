@@ -35,29 +35,39 @@ struct PromiseScenario: Sendable, CustomTestStringConvertible {
         configuration.executor = context.executor
         try prepare(&configuration, transport)
         context.describe("transport") { "\(transport)" }
-        var kept: ImagePipeline?
-        defer {
-            precondition(
-                transport.statistics.open == 0,
-                "an exchange has outlived its pipeline: \(transport)"
-            )
-            precondition(kept?.snapshot.isQuiet != false, "an ended pipeline holds something")
-        }
-        try await withImagePipeline(configuration) { pipeline in
-            kept = pipeline
-            context.describe("pipeline") { "\(pipeline.snapshot)" }
-            try await perform(
-                Stage(
-                    context: context,
-                    transport: transport,
-                    pipeline: pipeline,
-                    beginsTogether: beginsTogether
+        let quiet = await QuietCheck.begin(Self.watchedOnly)
+        quiet.watch(transport)
+        let result: Result<Void, any Error>
+        do {
+            try await withImagePipeline(configuration) { pipeline in
+                quiet.watch(pipeline)
+                context.describe("pipeline") { "\(pipeline.snapshot)" }
+                try await perform(
+                    Stage(
+                        context: context,
+                        transport: transport,
+                        pipeline: pipeline,
+                        beginsTogether: beginsTogether
+                    )
                 )
-            )
-            await context.settle()
-            try await QuietCheck.expectQuiet(pipeline, patience: .zero)
+                await context.settle()
+                try await quiet.expectQuiet()
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
         }
+        try await quiet.expectQuiet()
+        try result.get()
     }
+
+    /// What the pipeline and the transport hold counts, at once; descriptors are looked at from outside.
+    private static let watchedOnly = {
+        var options = QuietCheck.Options()
+        options.descriptors = false
+        options.patience = .zero
+        return options
+    }()
 }
 
 extension PromiseScenario.Stage {
