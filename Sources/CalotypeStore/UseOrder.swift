@@ -2,8 +2,8 @@
 ///
 /// They are linked by number in one array, so that every operation takes constant time and nothing is shifted; a place
 /// that becomes free is given out again. It knows no keys or values: code that is not generic is compiled once, and fast.
-struct UseOrder {
-    private struct Links {
+package struct UseOrder: Sendable {
+    private struct Links: Sendable {
         var newer: Int?
         var older: Int?
     }
@@ -11,10 +11,12 @@ struct UseOrder {
     private var links: [Links] = []
     private var freePlaces: [Int] = []
     private var newest: Int?
-    private(set) var oldest: Int?
+    package private(set) var oldest: Int?
+
+    package init() {}
 
     /// Gives out a place, which counts as the one used last; a new one is the next higher number.
-    mutating func add() -> Int {
+    package mutating func add() -> Int {
         let place = freePlaces.popLast() ?? links.count
         if place == links.count { links.append(Links()) }
         linkAsNewest(place)
@@ -22,13 +24,13 @@ struct UseOrder {
     }
 
     /// Makes `place` the one used last.
-    mutating func touch(_ place: Int) {
+    package mutating func touch(_ place: Int) {
         guard newest != place else { return }
         unlink(place)
         linkAsNewest(place)
     }
 
-    mutating func remove(_ place: Int) {
+    package mutating func remove(_ place: Int) {
         unlink(place)
         freePlaces.append(place)
     }

@@ -58,7 +58,7 @@ final class ScriptedPictures: Sendable {
         for call in calls { call.answer.set(.success(call.name)) }
     }
 
-    private func load(_ name: String) async throws -> String {
+    func load(_ name: String) async throws -> String {
         running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
         defer { running.withLock { $0.now -= 1 } }
         let call = Call(name: name)
