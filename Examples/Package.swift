@@ -25,6 +25,7 @@ let package = Package(
         example("RandomPhoto"),
         example("Robot"),
         example("TaskKinds"),
+        example("Thumbnails"),
         example("UserPage"),
     ],
     swiftLanguageModes: [.v6]
