@@ -11,7 +11,15 @@ let package = Package(
                 .product(name: "Calotype", package: "calotype"),
                 .product(name: "CalotypeTestKit", package: "calotype"),
             ]
-        )
+        ),
+        .executableTarget(
+            name: "pipeline",
+            dependencies: [
+                .product(name: "Calotype", package: "calotype"),
+                .product(name: "CalotypeTestKit", package: "calotype"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

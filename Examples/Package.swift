@@ -23,6 +23,7 @@ let package = Package(
         // What all examples share: an origin in the same process, a table, an exit code.
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
         example("RandomPhoto"),
+        example("Robot"),
         example("TaskKinds"),
         example("UserPage"),
     ],

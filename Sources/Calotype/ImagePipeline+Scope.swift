@@ -17,28 +17,36 @@ public func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration = PipelineConfiguration(),
     _ body: (ImagePipeline) async throws -> Output
 ) async throws -> Output {
+    try await withVipsCodec(configuration.codec, executor: configuration.executor) { codec in
+        try await withImagePipeline(configuration, codec: codec, body)
+    }
+}
+
+/// Runs `body` with a pipeline over a codec that somebody else ends.
+func withImagePipeline<Output>(
+    _ configuration: PipelineConfiguration,
+    codec: any ImageCoding,
+    _ body: (ImagePipeline) async throws -> Output
+) async throws -> Output {
     try await withTransport(configuration) { transport in
-        try await withVipsCodec(configuration.codec, executor: configuration.executor) { codec in
-            try await withDisk(configuration) { disk in
-                let loader = SourceLoader(
-                    transport: transport,
-                    codec: codec,
-                    disk: disk,
-                    configuration: configuration
-                )
-                return try await withTaskScope(ending: .drain, executor: configuration.executor) {
-                    background in
-                    try await withTaskScope(executor: configuration.executor) { scope in
-                        let pipeline = ImagePipeline(
-                            configuration,
-                            codec: codec,
-                            loader: loader,
-                            scope: scope,
-                            background: background
-                        )
-                        defer { pipeline.close() }
-                        return try await body(pipeline)
-                    }
+        try await withDisk(configuration) { disk in
+            let loader = SourceLoader(
+                transport: transport,
+                codec: codec,
+                disk: disk,
+                configuration: configuration
+            )
+            return try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
+                try await withTaskScope(executor: configuration.executor) { scope in
+                    let pipeline = ImagePipeline(
+                        configuration,
+                        codec: codec,
+                        loader: loader,
+                        scope: scope,
+                        background: background
+                    )
+                    defer { pipeline.close() }
+                    return try await body(pipeline)
                 }
             }
         }

@@ -3,4 +3,9 @@ extension Duration {
     package var milliseconds: String {
         "\(Int(self / .milliseconds(1))) ms"
     }
+
+    /// Milliseconds with one decimal, such as `0.3 ms`.
+    package var tenths: String {
+        "\((self / .milliseconds(0.1)).rounded() / 10) ms"
+    }
 }

@@ -10,6 +10,7 @@ extension Claim {
             let bodyReturned = Event()
             await withTaskGroup { group in
                 group.addTask {
+                    // Nobody cancels it.
                     try? await bodyReturned.wait()
                     journal.record("child ended")
                 }
@@ -124,6 +125,7 @@ extension Claim {
                 await Album.$number.withValue(7) {
                     await withTaskGroup(of: String.self) { group in
                         group.addTask {
+                            // Ends with the cancellation.
                             try? await Event().wait()
                             return Surroundings.text(isCancelled: Task.isCancelled)
                         }

@@ -1,0 +1,59 @@
+public import CalotypeCore
+public import TaskFlow
+
+/// Loads pictures of one kind: what slots, galleries, pools and prefetchers want from the pipeline below them.
+///
+/// A pipeline's are ``ImagePipeline/renditionLoader`` and ``ImagePipeline/bitmapLoader``; `map` makes one for the
+/// picture type of your own views.
+public struct ImageLoader<Picture: Sendable>: Sendable {
+    /// Owns the tasks that load.
+    let scope: TaskScope
+    /// Loads the picture of a request; the priority may change meanwhile.
+    let load: @Sendable (ImageRequest, LivePriority) async throws -> Picture
+
+    /// Creates a loader.
+    ///
+    /// - Parameters:
+    ///   - scope: Owns the tasks in which slots, galleries, pools and prefetchers load; its end cancels and awaits them.
+    ///   - load: Loads the picture of a request. It runs in one of those tasks, never on the main actor, and is cancelled
+    ///     with it. The priority is that of the request until it is changed.
+    public init(
+        scope: TaskScope,
+        load: @escaping @Sendable (ImageRequest, LivePriority) async throws -> Picture
+    ) {
+        self.scope = scope
+        self.load = { request, priority in
+            // What was cancelled before it began does not begin.
+            try Task.checkCancellation()
+            return try await load(request, priority)
+        }
+    }
+
+    /// A loader that gives what `transform` makes of each picture, such as a texture.
+    ///
+    /// The transform runs where the loading task runs, never on the main actor. It belongs on an executor of its own if it
+    /// takes long.
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Picture) async throws -> Other
+    ) -> ImageLoader<Other> {
+        ImageLoader<Other>(scope: scope) { [load] request, priority in
+            try await transform(try await load(request, priority))
+        }
+    }
+
+    /// What becomes of a load.
+    func outcome(of request: ImageRequest, priority: LivePriority) async -> Result<Picture, any Error> {
+        do {
+            return .success(try await load(request, priority))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension CalotypeError {
+    /// What a load ends with that comes after the end of its scope.
+    static var closedScope: CalotypeError {
+        CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
+    }
+}

@@ -1,0 +1,62 @@
+import CalotypeCore
+import CalotypeStore
+import CalotypeTestKit
+import TaskFlow
+
+/// A store in memory whose reads and writes a test can hold back or fail, and whose calls it sees.
+final class HeldStore: Storing {
+    enum Call: Hashable, Sendable {
+        case read, write, remove
+        /// A write that was cancelled while the test held it back.
+        case cutShort
+    }
+
+    struct Broken: Error {}
+
+    /// Lets reads go on.
+    let mayRead = Event()
+    /// Lets writes go on.
+    let mayWrite = Event()
+    let calls = Recorder<Call>()
+    private let fails: Bool
+    private let values = Guarded<[StoreKey: Rendition]>([:])
+
+    init(holdsReads: Bool = false, holdsWrites: Bool = false, fails: Bool = false) {
+        self.fails = fails
+        if !holdsReads { mayRead.signal() }
+        if !holdsWrites { mayWrite.signal() }
+    }
+
+    var stored: [StoreKey: Rendition] { values.withLock { $0 } }
+
+    func value(for key: StoreKey) async throws -> Rendition? {
+        calls.record(.read)
+        try await mayRead.wait()
+        if fails { throw Broken() }
+        return values.withLock { $0[key] }
+    }
+
+    func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
+        calls.record(.write)
+        do { try await mayWrite.wait() } catch {
+            calls.record(.cutShort)
+            throw error
+        }
+        if fails { throw Broken() }
+        return values.withLock { values in
+            if let first = values[key] { return first }
+            values[key] = value
+            return value
+        }
+    }
+
+    func removeValue(for key: StoreKey) async throws {
+        calls.record(.remove)
+        if fails { throw Broken() }
+        values.withLock { $0[key] = nil }
+    }
+
+    func removeAll() async throws {
+        values.withLock { $0 = [:] }
+    }
+}
