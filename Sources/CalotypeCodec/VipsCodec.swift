@@ -76,7 +76,9 @@ public final class VipsCodec: ImageCoding {
     /// Reads all that is told about `input` without decoding it; see ``ImageProbe/facts(of:)``.
     public func facts(of input: CodecInput) async throws -> ImageFacts {
         // To walk over so few bytes takes less time than the way to another thread.
-        if case .bytes(let bytes) = input, bytes.count <= Self.inlineBytes { return try ImageProbe.facts(of: input) }
+        if case .bytes(let bytes) = input, bytes.count <= Self.inlineBytes {
+            return try ImageProbe.facts(of: input)
+        }
         return try await withTaskExecutorPreference(executor) { try await self.readFacts(input) }
     }
 

@@ -37,14 +37,20 @@ struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>:
     }
 
     private func startChild(_ index: Int, _ input: Input, in group: inout DiscardingTaskGroup) {
-        group.addTask(
-            name: options.name.map { "\($0) \(index)" },
-            executorPreference: options.executor,
-            priority: options.priority
-        ) {
-            let result: Result<Output, any Error>
-            do { result = .success(try await operation(input)) } catch { result = .failure(error) }
-            channel.finish(Element(index: index, input: input, result: result))
+        let name = options.name.map { "\($0) \(index)" }
+        if let executor = options.executor {
+            group.addTask(name: name, executorPreference: executor, priority: options.priority) {
+                await perform(index, input)
+            }
+        } else {
+            // With a name, a preference that is nil does not leave the scope's executor in force (Swift 6.3.1).
+            group.addTask(name: name, priority: options.priority) { await perform(index, input) }
         }
+    }
+
+    private func perform(_ index: Int, _ input: Input) async {
+        let result: Result<Output, any Error>
+        do { result = .success(try await operation(input)) } catch { result = .failure(error) }
+        channel.finish(Element(index: index, input: input, result: result))
     }
 }

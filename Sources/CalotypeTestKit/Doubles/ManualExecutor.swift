@@ -1,3 +1,6 @@
+internal import Glibc
+internal import TaskFlow
+
 /// A task executor that runs nothing until the test says so.
 ///
 /// Give it to the tasks under test as their preference and drive them step by step from the test; children, default
@@ -5,12 +8,20 @@
 /// never run is never freed.
 public final class ManualExecutor: TaskExecutor {
     private let jobs = Watched<[UnownedJob]>([])
+    /// The thread that runs a job now.
+    private let thread = Guarded<pthread_t?>(nil)
 
     /// Creates an executor without jobs.
     public init() {}
 
     /// How many jobs wait to be run.
     public var queuedCount: Int { jobs.current.count }
+
+    /// Whether the caller is part of a job that runs now, and not on some other executor.
+    public var isCurrent: Bool {
+        let thread = thread.withLock { $0 }
+        return thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+    }
 
     /// Queues a job of the Swift runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -36,7 +47,9 @@ public final class ManualExecutor: TaskExecutor {
         let index = choose(count)
         let job = jobs.change { $0.indices.contains(index) ? $0.remove(at: index) : nil }
         guard let job else { preconditionFailure("job \(index) of \(count) was chosen") }
+        thread.withLock { $0 = pthread_self() }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        thread.withLock { $0 = nil }
         return true
     }
 

@@ -46,9 +46,11 @@ public final class QuietCheck: Sendable {
 
     /// Takes note of what the process holds now; all of it may still be there at the end.
     public static func begin(_ options: Options = Options()) async -> QuietCheck {
-        // The first pause on either clock opens descriptors that stay; an end by cancellation is as good.
-        try? await ContinuousClock().sleep(for: .milliseconds(1))
-        try? await SuspendingClock().sleep(for: .milliseconds(1))
+        if options.descriptors {
+            // The first pause on either clock opens descriptors that stay; an end by cancellation is as good.
+            try? await ContinuousClock().sleep(for: .milliseconds(1))
+            try? await SuspendingClock().sleep(for: .milliseconds(1))
+        }
         return QuietCheck(options)
     }
 

@@ -1,0 +1,210 @@
+import Calotype
+import CalotypeStore
+import CalotypeTestKit
+
+extension PromiseScenario {
+    static let all = [
+        one, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData, retry,
+        spooled, queue,
+        redirected, stored, provided, task, failing,
+    ]
+
+    /// The whole scenario is cancelled, the pipeline's scope included.
+    static let one = PromiseScenario(name: "one load, and its pipeline") { stage in
+        try await stage.load(1, 24)
+    }
+
+    static let alone = PromiseScenario(name: "one load") { stage in
+        try await stage.context.victim { try await stage.load(1, 24) }
+    }
+
+    static let samePicture = PromiseScenario(name: "three loads of the same picture") { stage in
+        async let first: Void = stage.load(1, 24)
+        async let second: Void = stage.load(1, 24)
+        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+        _ = try await (first, second)
+    }
+
+    static let sharedSource = PromiseScenario(name: "two sizes of one source") { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+        try await other
+    }
+
+    static let together = PromiseScenario(name: "several renditions at once, one of them wanted elsewhere") {
+        stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.victim(sharing: 1) {
+            let specs = [12, 24, 30].map { RenditionSpec(.fit($0, $0), .png) }
+            let made = try await stage.pipeline.renditions(of: .url(stage.url(1)), as: specs)
+            for (rendition, side) in zip(made, [12, 24, 30]) { try stage.check(rendition, side) }
+        }
+        try await other
+    }
+
+    static let batch = PromiseScenario(name: "a batch of four, two at a time, one wanted elsewhere") {
+        stage in
+        async let other: Void = stage.load(3, 24)
+        try await stage.context.victim {
+            let requests = (1...4).map { stage.request($0, 24) }
+            var made = 0
+            for await outcome in stage.pipeline.renditions(for: requests, limit: 2) {
+                try stage.check(try outcome.result.get(), 24)
+                made += 1
+            }
+            try Task.checkCancellation()
+            try expect(made, 4, "outcomes")
+        }
+        try await other
+    }
+
+    static let dataAndPicture = PromiseScenario(name: "bytes, and a picture of the same source") { stage in
+        async let other: Void = stage.load(1, 24)
+        try await stage.victim(sharing: 1) {
+            let data = try await stage.pipeline.data(for: stage.request(1, 24))
+            guard data.bytes == source else { throw WrongPicture(what: "other bytes") }
+        }
+        try await other
+    }
+
+    static let pictureAndData = PromiseScenario(name: "a picture, and bytes of the same source") { stage in
+        async let other = stage.pipeline.data(for: stage.request(1, 24))
+        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+        let data = try await other
+        guard data.bytes == source else { throw WrongPicture(what: "other bytes") }
+    }
+
+    static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in
+        let busy = ScriptedAnswer.status(503, headers: ["Retry-After": "2"]).after(.pause(.milliseconds(5)))
+        try transport.answer("http://host1.test/1.jpg", with: busy, Self.answer)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.victim(sharing: 2) { try await stage.load(1, 24) }
+        try await other
+    }
+
+    static let spooled = PromiseScenario(name: "a load through a temporary file") { configuration, _ in
+        configuration.encodedBytes = ByteCount(100)
+    } perform: { stage in
+        async let first: Void = stage.load(1, 12)
+        async let second: Void = stage.load(2, 12)
+        try await stage.context.victim { try await stage.load(1, 24) }
+        _ = try await (first, second)
+    }
+
+    static let queue = PromiseScenario(name: "loads that wait for a connection") { configuration, _ in
+        configuration.connections = 1
+    } perform: { stage in
+        async let first: Void = stage.load(1, 24)
+        async let third: Void = stage.load(3, 24)
+        try await stage.context.victim { try await stage.load(2, 24) }
+        _ = try await (first, third)
+    }
+
+    static let redirected = PromiseScenario(name: "a load that is redirected") { _, transport in
+        let there = ScriptedAnswer.redirect(to: "http://elsewhere.test/1.jpg").after(.pause(.milliseconds(5)))
+        try transport.answer("http://host1.test/1.jpg", with: there)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.context.victim { try await stage.load(1, 24) }
+        try await other
+    }
+
+    static let stored = PromiseScenario(name: "a load whose picture is stored in the background") {
+        configuration,
+        _ in
+        configuration.store = SlowStore(clock: configuration.clock)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.context.victim { try await stage.load(1, 24) }
+        try await other
+        // The store takes its time, as others may who come later.
+        try await stage.context.clock.sleep(for: .seconds(1))
+    }
+
+    static let provided = PromiseScenario(name: "a source of the caller's own") { stage in
+        let provider = ImageProvider(id: "own") {
+            try await stage.context.clock.sleep(for: .milliseconds(5))
+            return source
+        }
+        async let other: Void = {
+            let request = ImageRequest(.provided(provider), .fit(12, 12), .png)
+            try stage.check(try await stage.pipeline.rendition(for: request), 12)
+        }()
+        try await stage.context.victim {
+            _ = try await stage.pipeline.bitmap(for: ImageRequest(.provided(provider), .fit(24, 24)))
+        }
+        try await other
+    }
+
+    static let task = PromiseScenario(name: "a task with progress and previews") { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.context.victim {
+            let task = stage.pipeline.task(for: stage.request(1, 24), previews: true)
+            try await withTaskCancellationHandler {
+                for await _ in task.progress {}
+                try stage.check(try await task.value, 24)
+            } onCancel: {
+                task.cancel()
+            }
+        }
+        try await other
+    }
+
+    /// Nobody gets a picture, but everybody an answer.
+    static let failing = PromiseScenario(name: "a load that fails for all who wait for it") { _, transport in
+        transport.answer { _ in Self.answer.cut(after: ByteCount(40), then: .forever) }
+    } perform: { stage in
+        async let other = code { try await stage.load(1, 12) }
+        try await stage.context.victim {
+            let code = try await code { try await stage.load(1, 24) }
+            try expect(code, .timeoutIdle, "code")
+        }
+        try expect(try await other, .timeoutIdle, "code")
+    }
+}
+
+/// The code of the error that `body` throws, which is not to succeed.
+private func code(_ body: () async throws -> Void) async throws -> ErrorCode? {
+    do {
+        try await body()
+        return nil
+    } catch let error as CalotypeError {
+        return error.code
+    }
+}
+
+private func expect<Value: Equatable>(_ value: Value, _ wanted: Value, _ what: String) throws {
+    guard value == wanted else { throw WrongPicture(what: "\(what) \(value) in place of \(wanted)") }
+}
+
+/// Keeps what it is given, and takes its time.
+private final class SlowStore: Storing {
+    private let clock: any Clock<Duration>
+    private let values = Guarded<[StoreKey: Rendition]>([:])
+
+    init(clock: any Clock<Duration>) {
+        self.clock = clock
+    }
+
+    func value(for key: StoreKey) async throws -> Rendition? {
+        try await clock.sleep(for: .milliseconds(1))
+        return values.withLock { $0[key] }
+    }
+
+    func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
+        try await clock.sleep(for: .milliseconds(30))
+        return values.withLock { values in
+            values[key] = values[key] ?? value
+            return values[key] ?? value
+        }
+    }
+
+    func removeValue(for key: StoreKey) async throws {
+        values.withLock { $0[key] = nil }
+    }
+
+    func removeAll() async throws {
+        values.withLock { $0 = [:] }
+    }
+}

@@ -1,0 +1,46 @@
+import Calotype
+import CalotypeTestKit
+import Glibc
+import Testing
+
+@Suite(
+    "The promise: cancelled at any step, nothing is left and the others get theirs",
+    .timeLimit(.minutes(5))
+)
+struct PromiseTests {
+    private static let orders: [CancellationSweep.JobOrder] = [.arrival, .random(seed: 1), .random(seed: 2)]
+
+    @Test(arguments: PromiseScenario.all, orders)
+    func `cut at every suspension point`(
+        scenario: PromiseScenario,
+        order: CancellationSweep.JobOrder
+    ) async throws {
+        let report = try await CancellationSweep(order: order).run { context in
+            try await scenario.run(in: context, beginsTogether: order == .arrival)
+        }
+        #expect(report.cuts > 12)
+    }
+
+    @Test func `cut at every suspension point, no descriptor, thread or temporary file is left`() async {
+        // In a process of its own, because other tests open and close descriptors meanwhile.
+        await #expect(processExitsWith: .success) {
+            alarm(250)
+            var options = QuietCheck.Options()
+            options.patience = .zero
+            options.threads = ["codec", "spool"]
+            // The first decode of a process loads libvips.
+            try await CancellationSweep().run {
+                try await PromiseScenario.alone.run(in: $0, beginsTogether: true)
+            }
+            try await withQuietCheck(options) { quiet in
+                for scenario in PromiseScenario.all {
+                    try await CancellationSweep().run { context in
+                        try await scenario.run(in: context, beginsTogether: true)
+                    } check: { _ in
+                        try await quiet.expectQuiet()
+                    }
+                }
+            }
+        }
+    }
+}
