@@ -24,6 +24,7 @@ let package = Package(
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
         example("RandomPhoto"),
         example("Robot"),
+        example("SaveWorkout"),
         example("TaskKinds"),
         example("UserPage"),
     ],

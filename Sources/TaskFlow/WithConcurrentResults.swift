@@ -4,7 +4,7 @@
 /// awaits them.
 ///
 /// ```swift
-/// try await withConcurrentResults(of: urls, limit: 8) { url in
+/// await withConcurrentResults(of: urls, limit: 8) { url in
 ///     try await download(url)
 /// } body: { results in
 ///     for await result in results { report(result) }

@@ -4,10 +4,17 @@ import Foundation
 struct Repository {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
-    /// The README and every page of a documentation catalog.
+    /// The modules whose documentation comments are read like pages.
+    private let commentedModules = ["TaskFlow"]
+
+    /// The README, every page of a documentation catalog, and the documentation comments of some modules.
     func pages() throws -> [(name: String, text: String)] {
         let catalogs = try files(below: "Sources") { $0.hasSuffix(".md") && $0.contains(".docc/") }
-        return try (["README.md"] + catalogs).map { (name: $0, text: try text(of: $0)) }
+        let pages = try (["README.md"] + catalogs).map { (name: $0, text: try text(of: $0)) }
+        let sources = try commentedModules.flatMap { module in
+            try files(below: "Sources/\(module)") { $0.hasSuffix(".swift") }
+        }
+        return try pages + sources.map { (name: $0, text: comments(in: try text(of: $0))) }
     }
 
     func snippets() throws -> [Snippet] {
@@ -24,5 +31,13 @@ struct Repository {
 
     private func text(of path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The text of the comments, line for line.
+    private func comments(in source: String) -> String {
+        source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let comment = line.drop(while: \.isWhitespace)
+            return comment.hasPrefix("///") ? String(comment.dropFirst(3)) : ""
+        }.joined(separator: "\n")
     }
 }

@@ -28,6 +28,21 @@ import Testing
         // end
     }
 
+    @Test func `results are reported`() async {
+        let reported = Guarded<[Int]>([])
+        @Sendable func report(_ result: ConcurrentResult<String, [UInt8]>) {
+            reported.withLock { $0.append(result.index) }
+        }
+        // snippet: Iterating.comment
+        await withConcurrentResults(of: urls, limit: 8) { url in
+            try await download(url)
+        } body: { results in
+            for await result in results { report(result) }
+        }
+        // end
+        #expect(reported.withLock { $0.sorted() } == Array(urls.indices))
+    }
+
     @Test func `the first failure ends it`() async throws {
         // snippet: Iterating.failFast
         let pages = try await withConcurrentResults(of: urls, limit: 8, order: .input) { url in

@@ -66,6 +66,40 @@ import Testing
         #expect(workouts == [workout])
     }
 
+    @Test func `jobs in comments`() async throws {
+        let store = WorkoutStore()
+        func step(_ name: String) -> Job<Void> { Job { try await send(name) } }
+        let (addSamples, addRoute, commit) = (step("samples"), step("route"), step("commit"))
+        let saveWorkout = {
+            // snippet: Jobs.comment.controller
+            let save = Job { controller in
+                store.save(workout) { error in
+                    if let error { controller.fail(with: error) } else { controller.finish() }
+                }
+            }
+            // end
+            return save
+        }()
+        // snippet: Jobs.comment.compose
+        let save = Job.sequence([saveWorkout, .group([addSamples, addRoute]).timeout(.seconds(30)), commit])
+        try await save.run()
+        // end
+        #expect(sent.values.sorted() == ["commit", "route", "samples"])
+        #expect(sent.values.last == "commit")
+    }
+
+    @Test func `a callback API in a comment`() async throws {
+        let loader = PictureLoader()
+        let url = "https://example.org/"
+        // snippet: Jobs.comment.withCallback
+        let picture = try await withCallback(of: Picture.self) { callback in
+            let request = loader.load(url) { result in callback.finish(with: result) }
+            callback.onCancel { _ in request.cancel() }
+        }
+        // end
+        #expect(picture.url == url)
+    }
+
     // snippet: Jobs.withCallback
     func workouts(from store: WorkoutStore) async throws -> [Workout] {
         try await withCallback { callback in

@@ -14,6 +14,7 @@ final class WorkoutStore: Sendable {
 
     private let workouts = Guarded<[Workout]>([])
 
+    @discardableResult
     func save(_ workout: Workout, then completion: @escaping @Sendable ((any Error)?) -> Void) -> Request {
         workouts.withLock { $0.append(workout) }
         DispatchQueue.global().async { completion(nil) }

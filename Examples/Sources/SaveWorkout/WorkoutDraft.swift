@@ -1,0 +1,115 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import TaskFlow
+
+/// A workout on its way into a folder, under a hidden name until `commit`.
+///
+/// An API with callbacks, as older libraries have them: each step returns at once, works on the draft's own queue, and calls
+/// back with an error or with nil.
+final class WorkoutDraft: Sendable {
+    typealias Completion = @Sendable ((any Error)?) -> Void
+
+    enum Step: String, Sendable {
+        case save, addSamples = "add samples", insertRoute = "insert route", finishRoute = "finish route",
+            commit
+    }
+
+    private let target: URL
+    private let folder: URL
+    private let byteLimit: Int
+    private let observe: @Sendable (Step) -> Void
+    private let queue = DispatchQueue(label: "draft")
+    private let byteCount = Guarded(0)
+
+    /// - Parameters:
+    ///   - name: what the workout will be called.
+    ///   - parent: the folder it goes to.
+    ///   - byteLimit: how large it may be.
+    ///   - observe: told of each step as it begins.
+    init(
+        of name: String,
+        in parent: URL,
+        byteLimit: Int = 64 << 10,
+        observe: @escaping @Sendable (Step) -> Void
+    ) {
+        target = parent.appending(path: name)
+        folder = parent.appending(path: ".\(name).\(UUID())")
+        self.byteLimit = byteLimit
+        self.observe = observe
+    }
+
+    /// Begins the draft with what the workout is in short.
+    func save(_ workout: Workout, then completion: @escaping Completion) {
+        perform(.save, completion) { [self] in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try append("minutes: \(workout.minutes)\nmetres: \(workout.metres)\n", to: "summary.txt")
+        }
+    }
+
+    /// Adds the heart rate.
+    func add(_ samples: [Workout.HeartRateSample], then completion: @escaping Completion) {
+        perform(.addSamples, completion) { [self] in
+            let lines = samples.map { "\($0.second),\($0.beatsPerMinute)\n" }
+            try append("second,beats per minute\n" + lines.joined(), to: "heart-rate.csv")
+        }
+    }
+
+    /// Begins the route.
+    func insertRoute(_ points: [Workout.TrackPoint], then completion: @escaping Completion) {
+        perform(.insertRoute, completion) { [self] in
+            let lines = points.map { "[\($0.longitude),\($0.latitude)]" }
+            try append(
+                "{\"type\":\"LineString\",\"coordinates\":[\(lines.joined(separator: ","))",
+                to: "route.geojson"
+            )
+        }
+    }
+
+    /// Ends the route.
+    func finishRoute(then completion: @escaping Completion) {
+        perform(.finishRoute, completion) { [self] in try append("]}\n", to: "route.geojson") }
+    }
+
+    /// Gives the workout its name: the one moment from which it is there, with all that belongs to it.
+    func commit(then completion: @escaping Completion) {
+        perform(.commit, completion) { [self] in
+            guard unsafe rename(folder.plainPath, target.plainPath) == 0 else {
+                throw errno == ENOTEMPTY ? WorkoutError.exists : WorkoutError.notNamed(errno: errno)
+            }
+        }
+    }
+
+    /// Removes the draft; call it when no step runs.
+    func discard() {
+        // The save may have failed before there was anything, or the commit may have taken it away.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func perform(
+        _ step: Step,
+        _ completion: @escaping Completion,
+        _ work: @escaping @Sendable () throws -> Void
+    ) {
+        queue.async { [observe] in
+            observe(step)
+            do {
+                try work()
+                completion(nil)
+            } catch {
+                completion(error)
+            }
+        }
+    }
+
+    private func append(_ text: String, to name: String) throws {
+        let total = byteCount.withLock { count in
+            count += text.utf8.count
+            return count
+        }
+        guard total <= byteLimit else { throw WorkoutError.tooLarge(bytes: total, limit: byteLimit) }
+        let file = folder.appending(path: name)
+        let old = FileManager.default.fileExists(atPath: file.plainPath) ? try Data(contentsOf: file) : Data()
+        try (old + Data(text.utf8)).write(to: file)
+    }
+}
