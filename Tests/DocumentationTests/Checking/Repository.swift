@@ -22,14 +22,14 @@ struct Repository {
             .flatMap { Snippet.all(in: try text(of: $0)) }
     }
 
-    private func files(below folder: String, where isWanted: (String) -> Bool) throws -> [String] {
+    func files(below folder: String, where isWanted: (String) -> Bool) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             .map { "\(folder)/\($0)" }
             .filter(isWanted)
             .sorted()
     }
 
-    private func text(of path: String) throws -> String {
+    func text(of path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
