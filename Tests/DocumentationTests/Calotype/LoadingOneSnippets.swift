@@ -95,7 +95,7 @@ import Testing
         try await withSamplePipeline { pipeline, _ in
             let request = ImageRequest(url)
             // snippet: One.callback
-            let token = pipeline.load(request, on: .main) { result in
+            let token = pipeline.load(request) { result in
                 switch result {
                 case .success(let picture): show(picture)
                 case .failure(let error): show(error)

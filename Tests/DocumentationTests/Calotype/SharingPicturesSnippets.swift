@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeHTTP
 import CalotypeTestKit
 import Testing
 

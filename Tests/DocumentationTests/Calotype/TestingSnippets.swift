@@ -49,11 +49,11 @@ import Testing
         configuration.retries = 0
 
         try await withImagePipeline(configuration) { pipeline in
-            async let load = pipeline.load(ImageRequest("http://photos.test/1.png"))
+            let task = pipeline.task(for: ImageRequest("http://photos.test/1.png"))
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(10))
-            let failure = await #expect(throws: LoadFailure.self) { try await load }
-            #expect(failure?.error.code == .timeoutHeaders)
+            let error = await #expect(throws: CalotypeError.self) { try await task.value }
+            #expect(error?.code == .timeoutHeaders)
         }
         // end
     }
