@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeTestKit
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoadingManySnippets {
@@ -51,6 +52,23 @@ import Testing
         #expect(shown.values == [0, 1, 2])
     }
 
+    @Test func `a size that a document names`() async throws {
+        try await withSamplePipeline { pipeline, transport in
+            let document = ScriptedAnswer.bytes(Array(#"{"width": 32, "height": 32}"#.utf8))
+            try transport.answer("https://photos.example/7/metadata", with: document)
+            // snippet: Many.thumbnail
+            let source = ThumbnailSource<Int> { id in
+                ("https://photos.example/\(id)", "https://photos.example/\(id)/metadata")
+            } size: { document in
+                let metadata = try JSONDecoder().decode(Metadata.self, from: Data(document))
+                return PixelSize(width: metadata.width, height: metadata.height)
+            }
+            let thumbnail = try await pipeline.thumbnail(for: 7, from: source)
+            // end
+            #expect(thumbnail.size == PixelSize(width: 32, height: 24))
+        }
+    }
+
     @Test func `several sizes of one picture`() async throws {
         try await withSamplePipeline { pipeline, transport in
             // snippet: Many.sizes
@@ -67,4 +85,9 @@ import Testing
             #expect(transport.statistics.requests == 1)
         }
     }
+}
+
+private struct Metadata: Decodable {
+    let width: Int
+    let height: Int
 }

@@ -28,6 +28,19 @@ import Testing
         }
     }
 
+    @Test func `a slot whose cell draws every state`() async throws {
+        let cell = Cell()
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: View.shortSlot
+            let slot = ImageSlot(pipeline.bitmapLoader)
+            slot.onChange = { state in cell.draw(state) }
+            slot.show(ImageRequest(url, .fill(120, 120)))
+            // end
+            let drawn = try await cell.drawn.wait(count: 2)
+            #expect(drawn == ["spinner", "other"])
+        }
+    }
+
     @Test func `pictures of another type`() async throws {
         try await withSamplePipeline { pipeline, _ in
             // snippet: View.map
