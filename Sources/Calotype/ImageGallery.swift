@@ -3,7 +3,9 @@ public import CalotypeCore
 /// The pictures of a list or grid of which only a part is on the screen: a slot for each index that is displayed.
 ///
 /// ```swift
-/// let gallery = ImageGallery<IndexPath, Bitmap>(pipeline.bitmapLoader) { photos[$0.item].request }
+/// let gallery = ImageGallery<Int, Bitmap>(pipeline.bitmapLoader) { index in
+///     ImageRequest(photos[index], .fill(120, 120))
+/// }
 /// gallery.onChange = { index, state in cells[index]?.draw(state) }
 /// ```
 /// Call `willDisplay` when a cell comes in, `didEndDisplay` when it goes out, and `leave` when the whole list goes. A

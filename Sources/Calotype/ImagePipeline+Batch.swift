@@ -24,7 +24,7 @@ extension ImagePipeline {
     /// Makes the renditions that `requests` ask for under names of the caller's, `limit` at a time.
     ///
     /// ```swift
-    /// let icons = try await pipeline.renditions(forKeyed: requestsByName).gather()
+    /// let avatars = try await pipeline.renditions(forKeyed: requestsByUser).gather()
     /// ```
     ///
     /// - Parameters:

@@ -19,7 +19,9 @@ public final class ImageTask<Picture: Sendable>: Sendable {
         state.cancel()
     }
 
-    /// The picture, once it is there; each caller waits for himself.
+    /// The picture, once it is there.
+    ///
+    /// Any number of callers may wait for it. One whose own task is cancelled leaves alone, and the load goes on.
     ///
     /// - Throws: `CalotypeError`; `CancellationError`, at once, when the load or the waiting task is cancelled.
     public var value: Picture {

@@ -29,7 +29,14 @@ public struct PipelineEvent: Sendable {
 
     /// Where a load's result came from.
     public enum Origin: Hashable, Sendable {
-        case memory, store, own, shared
+        /// The memory cache had it.
+        case memory
+        /// The store had it.
+        case store
+        /// It was made for this load. Source bytes are told so too, whoever had started their download.
+        case own
+        /// It was made by work that another load had started.
+        case shared
     }
 
     /// The load's number, from 1 in each pipeline.

@@ -5,11 +5,12 @@ import TaskFlow
 ///
 /// ```swift
 /// let service = PipelineService()
-/// try await withThrowingTaskGroup { group in
+/// try await withThrowingTaskGroup(of: Void.self) { group in
 ///     group.addTask { try await service.run() }
-///     let icon = try await service.pipeline.rendition(for: request)
-///     …
+///     let picture = try await service.pipeline.rendition(for: request)
+///     print(picture.size)
 ///     await service.shutdown()
+///     try await group.waitForAll()
 /// }
 /// ```
 public final class PipelineService: Sendable {

@@ -9,7 +9,7 @@ public import TaskFlow
 ///
 /// ```swift
 /// let prefetcher = Prefetcher(pipeline.bitmapLoader)
-/// prefetcher.start(upcoming)
+/// let upcoming = prefetcher.start(nextScreen)
 /// prefetcher.stop(scrolledAway)
 /// ```
 public final class Prefetcher: Sendable {

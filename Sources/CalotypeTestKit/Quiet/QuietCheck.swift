@@ -8,9 +8,9 @@ import TaskFlow
 ///
 /// ```swift
 /// try await withQuietCheck { quiet in
-///     try await withImagePipeline { pipeline in
+///     try await withImagePipeline(configuration) { pipeline in
 ///         quiet.watch(pipeline)
-///         …
+///         try await serveOnePage(pipeline)
 ///     }
 /// }
 /// ```

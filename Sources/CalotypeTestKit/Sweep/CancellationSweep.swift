@@ -10,7 +10,8 @@
 /// try await CancellationSweep().run { context in
 ///     let transport = ScriptedTransport(clock: context.clock, otherwise: .bytes(TinyPicture.png()))
 ///     var configuration = PipelineConfiguration()
-///     (configuration.exchange, configuration.clock) = (transport, context.clock)
+///     configuration.exchange = transport
+///     configuration.clock = context.clock
 ///     configuration.executor = context.executor
 ///     try await withImagePipeline(configuration) { pipeline in
 ///         async let other = pipeline.rendition(for: request)

@@ -9,7 +9,7 @@ public import CalotypeHTTP
 ///
 /// ```swift
 /// let transport = ScriptedTransport()
-/// try transport.answer("http://a.test/1.png", with: .status(503), .bytes(TinyPicture.png()))
+/// try transport.answer("http://photos.test/1.png", with: .status(503), .bytes(TinyPicture.png()))
 /// ```
 public final class ScriptedTransport: HTTPTransporting {
     private let clock: any Clock<Duration>

@@ -5,7 +5,7 @@ struct Repository {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
     /// The modules whose documentation comments are read like pages.
-    private let commentedModules = ["TaskFlow"]
+    private let commentedModules = ["Calotype", "CalotypeTestKit", "TaskFlow"]
 
     /// The README, every page of a documentation catalog, and the documentation comments of some modules.
     func pages() throws -> [(name: String, text: String)] {
@@ -22,14 +22,14 @@ struct Repository {
             .flatMap { Snippet.all(in: try text(of: $0)) }
     }
 
-    private func files(below folder: String, where isWanted: (String) -> Bool) throws -> [String] {
+    func files(below folder: String, where isWanted: (String) -> Bool) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             .map { "\(folder)/\($0)" }
             .filter(isWanted)
             .sorted()
     }
 
-    private func text(of path: String) throws -> String {
+    func text(of path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 

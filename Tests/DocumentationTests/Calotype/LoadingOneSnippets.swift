@@ -1,0 +1,124 @@
+import Calotype
+import CalotypeTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LoadingOneSnippets {
+    private let url = "http://photos.test/1.jpg"
+
+    /// Compiled only: it would ask the network, and write into the current folder.
+    private func saveIcons(_ requests: [ImageRequest]) async throws {
+        // snippet: Landing
+        try await withImagePipeline { pipeline in  // returns when all its work has ended
+            // one
+            let request = ImageRequest(url, .fit(256, 256), .jpeg(quality: 82))
+            let icon = try await pipeline.rendition(for: request)
+            try icon.write(to: "icon.jpg")
+
+            // many, as they finish, failures as values
+            for await outcome in pipeline.renditions(for: requests, limit: 8) {
+                switch outcome.result {
+                case .success(let picture): try picture.write(to: "\(outcome.index).jpg")
+                case .failure(let error): print(outcome.request.source, error.code)
+                }
+            }
+        }
+        // end
+        // snippet: One.rendition
+        try await withImagePipeline { pipeline in
+            let request = ImageRequest(url, .fit(256, 256), .jpeg(quality: 82))
+            let icon = try await pipeline.rendition(for: request)
+            try icon.write(to: "icon.jpg")
+        }
+        // end
+    }
+
+    @Test func `other forms of a picture`() async throws {
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: One.forms
+            let pixels = try await pipeline.bitmap(for: ImageRequest(url, .fill(64, 64)))
+            let original = try await pipeline.data(for: ImageRequest(url))
+            let info = try await pipeline.info(of: .url(url))
+            // end
+            #expect(pixels.size == PixelSize(width: 48, height: 48))
+            #expect(original.facts == info.facts)
+            #expect(info.bytes.bytes == original.bytes.count)
+        }
+    }
+
+    @Test func `a placeholder for what is not found`() async throws {
+        try await withSamplePipeline { pipeline, transport in
+            try transport.answer(url, with: .status(404))
+            let placeholder = ImageRequest("http://photos.test/placeholder.jpg")
+            func load(_ request: ImageRequest) async throws -> Rendition {
+                // snippet: One.notFound
+                do {
+                    return try await pipeline.rendition(for: request)
+                } catch let error as CalotypeError where error.code == .http(status: 404) {
+                    return try await pipeline.rendition(for: placeholder)
+                }
+                // end
+            }
+            let picture = try await load(ImageRequest(url))
+            #expect(picture.size == PixelSize(width: 64, height: 48))
+        }
+    }
+
+    @Test func `a deadline`() async throws {
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: One.deadline
+            var request = ImageRequest(url, .fit(256, 256))
+            request.deadline = .now + .seconds(2)
+            let picture = try await pipeline.rendition(for: request)
+            // end
+            #expect(picture.size.width == 64)
+        }
+    }
+
+    @Test func `progress`() async throws {
+        try await withSamplePipeline { pipeline, _ in
+            let request = ImageRequest(url)
+            // snippet: One.progress
+            let task = pipeline.task(for: request)
+            for await progress in task.progress {
+                print(progress.received, "of", progress.expected?.description ?? "an unknown number")
+            }
+            let picture = try await task.value
+            // end
+            #expect(picture.attempts == 1)
+        }
+    }
+
+    @Test func `a callback`() async throws {
+        let shown = Recorder<Int>()
+        @Sendable func show(_ picture: Rendition) { shown.record(picture.size.width) }
+        @Sendable func show(_ error: any Error) { Issue.record(error) }
+        try await withSamplePipeline { pipeline, _ in
+            let request = ImageRequest(url)
+            // snippet: One.callback
+            let token = pipeline.load(request) { result in
+                switch result {
+                case .success(let picture): show(picture)
+                case .failure(let error): show(error)
+                }
+            }
+            // end
+            try await shown.wait(count: 1)
+            token.cancel()
+        }
+        #expect(shown.values == [64])
+    }
+
+    @Test func `a pipeline for the whole process`() async throws {
+        let request = ImageRequest(.bytes(TinyPicture.png()), .none, .original)
+        // snippet: One.service
+        let service = PipelineService()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await service.run() }
+            let picture = try await service.pipeline.rendition(for: request)
+            print(picture.size)
+            await service.shutdown()
+            try await group.waitForAll()
+        }
+        // end
+    }
+}
