@@ -4,6 +4,9 @@ import TaskFlow
 ///
 /// The pipeline's scope waits for it at a normal end, and cancels and awaits it otherwise.
 final class BackgroundWork: Sendable {
+    /// Whether the current task is one of these, and so has a place that others may be waiting for.
+    @TaskLocal private static var isWorker = false
+
     let scope: TaskScope
     private let places = AdmissionGate(capacity: 256)
 
@@ -16,12 +19,20 @@ final class BackgroundWork: Sendable {
 
     /// Starts `operation`, once there is a place for it.
     ///
+    /// Work that starts more work does not wait: without a place that is done within the work itself.
+    ///
     /// - Throws: `CancellationError` when cancelled before it was started; `TaskScopeEnded`.
     func start(_ name: String?, _ operation: @escaping @Sendable () async -> Void) async throws {
-        let place = try await places.acquire()
+        try Task.checkCancellation()
+        guard let place = try await place() else { return await operation() }
         try scope.start(name: name, priority: .background) {
             defer { place.release() }
-            await operation()
+            await Self.$isWorker.withValue(true, operation: operation)
         }
+    }
+
+    private func place() async throws -> Permit? {
+        if Self.isWorker { return places.tryAcquire() }
+        return try await places.acquire()
     }
 }

@@ -6,7 +6,7 @@ extension ImagePipeline {
     ///
     /// It runs at background priority and with the caller's task-local values. When the pipeline's scope ends normally,
     /// it is waited for; when the scope throws or is cancelled, it is cancelled; it is awaited either way. At most 256 run
-    /// at a time: with more, this waits.
+    /// at a time: with more, this waits, unless it is called from such work, within which it then runs.
     ///
     /// - Parameters:
     ///   - name: Of the task, for debuggers and traces.

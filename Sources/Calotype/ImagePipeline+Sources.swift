@@ -42,10 +42,10 @@ extension ImagePipeline {
             try await perform(request) { request in
                 guard request.cachePolicy != .cacheOnly else { throw PictureStage.notCached }
                 let key = try SourceKey(request, content)
-                let source = try await sources.source(for: key, priority: LivePriority(request))
+                let (source, origin) = try await sources.find(key, priority: LivePriority(request))
                 defer { source.stay() }
                 do {
-                    return (try await body(source, codec, sources.loader.disk), .own)
+                    return (try await body(source, codec, sources.loader.disk), origin)
                 } catch let error as CalotypeError {
                     throw source.receipt.failure(error)
                 }

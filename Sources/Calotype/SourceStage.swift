@@ -23,10 +23,20 @@ final class SourceStage: Sendable {
     ///
     /// - Throws: `LoadFailure`; `CancellationError`.
     func source(for key: SourceKey, priority: LivePriority) async throws -> LoadedSource {
-        if let source = lent(key) { return source }
-        return try await flights.value(for: key, priority: priority) { flight in
+        try await find(key, priority: priority).source
+    }
+
+    /// The same, and whether this call has made it come.
+    func find(
+        _ key: SourceKey,
+        priority: LivePriority
+    ) async throws -> (source: LoadedSource, origin: PipelineEvent.Origin) {
+        if let source = lent(key) { return (source, .shared) }
+        let origin = Guarded(PipelineEvent.Origin.shared)
+        let source = try await flights.value(for: key, priority: priority) { flight in
             // It may have come between the look-up and the start.
             if let source = self.lent(key) { return source }
+            origin.withLock { $0 = .own }
             let feed = self.feeds.open(key)
             defer { self.feeds.close(key) }
             let (body, receipt) = try await self.loader.load(key, priority: flight.priority, feed: feed)
@@ -35,6 +45,7 @@ final class SourceStage: Sendable {
             LoadEvents.emit(.received(receipt.byteCount))
             return source
         }
+        return (source, origin.withLock { $0 })
     }
 
     private func lent(_ key: SourceKey) -> LoadedSource? {

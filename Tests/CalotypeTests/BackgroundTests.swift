@@ -73,6 +73,30 @@ struct BackgroundTests {
         }
     }
 
+    @Test func `work in the background may start more of it, however much there is`() async throws {
+        try await Studio.open { studio in
+            let (gate, done) = (Event(), Recorder<Int>())
+            for index in 0..<256 {
+                let caller = studio.start { pipeline in
+                    try await pipeline.inBackground {
+                        do {
+                            try await gate.wait()
+                            try await pipeline.inBackground { done.record(index) }
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                }
+                #expect(await code(of: caller) == nil)
+            }
+            studio.signal(gate)
+            #expect(done.count == 256)
+            guard done.count < 256 else { return }
+            // Those who wait for each other's places would wait for ever.
+            withUnsafeCurrentTask { unsafe $0?.cancel() }
+        }
+    }
+
     @Test func `the normal end waits for what goes on in the background`() async throws {
         let (gate, steps) = (Event(), Recorder<String>())
         let owner = Task { [configuration, request] in

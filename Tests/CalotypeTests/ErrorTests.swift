@@ -237,6 +237,32 @@ struct ErrorTests {
         }
     }
 
+    static let misuses: [(String, @Sendable (inout ImageRequest) -> Void)] = [
+        ("invalid_request", { $0.transform = .fit(0, 10) }),
+        ("invalid_url", { $0.source = .url("nowhere") }),
+        ("unsupported_scheme", { $0.source = .url("file:///etc/passwd") }),
+        ("invalid_request", { $0.headers = [HeaderField("A", "b\r\nC: d")] }),
+        ("invalid_request", { $0.headers = [HeaderField("Host", "inside.test")] }),
+    ]
+
+    @Test(arguments: misuses.indices)
+    func `what the request hook makes of a request is checked as any request is (109)`(
+        index: Int
+    )
+        async throws
+    {
+        try await Studio.open {
+            $0.prepare = { request in
+                var request = request
+                Self.misuses[index].1(&request)
+                return request
+            }
+        } _: { studio in
+            #expect(await code(of: studio.ask(studio.request())) == Self.misuses[index].0)
+            #expect(studio.origin.statistics.requests == 0)
+        }
+    }
+
     @Test func `what the request hook throws fails the load and is kept as its cause (63)`() async throws {
         try await Studio.open {
             $0.prepare = { request in

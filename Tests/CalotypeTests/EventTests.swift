@@ -40,6 +40,20 @@ struct EventTests {
         }
     }
 
+    @Test func `bytes that another load brings are shared (110)`() async throws {
+        try await Studio.open { studio in
+            let gate = try studio.hold()
+            let request = studio.request()
+            let loads = (0..<2).map { _ in studio.start { try await $0.data(for: request) } }
+            studio.signal(gate)
+            for load in loads { #expect(await code(of: load) == nil) }
+            #expect(
+                studio.kinds(of: 1) == [.started, .requested(attempt: 1), Self.received, .finished(.own)]
+            )
+            #expect(studio.kinds(of: 2) == [.started, .finished(.shared)])
+        }
+    }
+
     @Test func `a store's picture, and a store that fails (110)`() async throws {
         let store = HeldStore()
         for fresh in [true, false] {

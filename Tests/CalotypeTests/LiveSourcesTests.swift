@@ -39,14 +39,14 @@ struct LiveSourcesTests {
         new.stay()
     }
 
-    @Test func `two sources of one key may end at the same moment`() async {
-        for _ in 0..<3000 {
-            let (old, new) = (source(), source())
-            live.insert(old, for: key)
-            live.insert(new, for: key)
+    @Test func `many sources of one key may end at the same moment`() async {
+        for _ in 0..<1000 {
             await withTaskGroup { group in
-                group.addTask { old.stay() }
-                group.addTask { new.stay() }
+                for _ in 0..<8 {
+                    let source = source()
+                    live.insert(source, for: key)
+                    group.addTask { source.stay() }
+                }
             }
         }
         #expect(live.count == 0)
