@@ -26,6 +26,7 @@ let package = Package(
         example("Robot"),
         example("SaveWorkout"),
         example("TaskKinds"),
+        example("Thumbnails"),
         example("UserPage"),
     ],
     swiftLanguageModes: [.v6]

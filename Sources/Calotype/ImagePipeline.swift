@@ -209,6 +209,7 @@ public final class ImagePipeline: Sendable {
                     stage: .request,
                     cause: error
                 )
+                .at(request.source.displayName)
             )
         }
     }

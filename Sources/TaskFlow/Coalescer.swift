@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Work that several callers want at the same time, done once.
 ///
 /// The first caller for a key starts a flight; those who come while it is under way wait for the same outcome. A waiter
@@ -7,12 +9,11 @@
 /// Flights run in the scope given to the initialiser, which awaits them. Each sees the task-local values of the caller
 /// that started it. Where the wait of another caller is recorded in a task trace, it names the lane of that first one.
 public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private typealias State = CoalescerState<Key, Value>
-
     private let scope: TaskScope
     private let name: String?
     private let executor: (any TaskExecutor)?
-    private let state = Guarded(State())
+    private let state = Guarded(CoalescerState<Key, Value>())
+    private let lastWaiter = Atomic<OpenFlight.WaiterID>(0)
 
     /// Creates a coalescer whose flights are tasks of `scope`.
     ///
@@ -32,6 +33,11 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// The number of callers that wait.
     public var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 
+    /// Whether a flight for `key` is under way that a caller would join now.
+    public func hasFlight(for key: Key) -> Bool {
+        state.withLock { $0.machine.hasOpenFlight(for: key) }
+    }
+
     /// Waits for the value of `key`, starting `operation` unless a flight for it is under way.
     ///
     /// - Parameters:
@@ -47,11 +53,6 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) async throws -> Value {
         try await value(for: key, source: .fixed(priority), operation: operation)
-    }
-
-    /// Whether a flight for `key` is under way that a caller would join now.
-    public func hasFlight(for key: Key) -> Bool {
-        state.withLock { $0.machine.hasOpenFlight(for: key) }
     }
 
     /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight above.
@@ -78,39 +79,39 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let waiter = state.withLock { $0.makeWaiter() }
+        let waiter = lastWaiter.add(1, ordering: .relaxed).newValue
         var link: TraceLink?
         defer { link?.record(name ?? "flight") }
-        return try await source.observed(by: { self.follow(source, waiter) }) {
+        return try await source.observed(by: { self.follow(source, waiter, key) }) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     link = join(waiter, key, source, continuation, operation)
                 }
             } onCancel: {
-                leave(waiter)
+                leave(waiter, key)
             }
         }
     }
 
     /// Joins the flight or starts one; the link, when somebody records, is to the flight of another caller.
     private func join(
-        _ waiter: FlightMachine<Key>.WaiterID,
+        _ waiter: OpenFlight.WaiterID,
         _ key: Key,
         _ source: PrioritySource,
         _ continuation: CheckedContinuation<Value, any Error>,
         _ operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) -> TraceLink? {
         let trace = TaskTrace.context
-        let arrival = state.withLock { state -> State.Arrival? in
+        let arrival = state.withLock { state -> FlightArrival in
             // Asked under the lock: a cancel before this is seen here, a later one finds the waiter in the machine. A
             // change of urgency before this is read here, a later one is followed.
-            guard !Task.isCancelled else { return nil }
+            guard !Task.isCancelled else { return .cancelled }
             return state.join(waiter, key, source.urgency, trace, continuation)
         }
         switch arrival {
-        case nil: continuation.resume(throwing: CancellationError())
-        case .started(let id, let priority): start(id, priority, operation)
-        case .joined(let notice, let starter):
+        case .cancelled: continuation.resume(throwing: CancellationError())
+        case .started(let work): start(work, key, operation)
+        case .joined(let starter, let notice):
             notice?.send()
             return trace.map { TraceLink(from: $0, to: starter) }
         }
@@ -118,40 +119,37 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     private func start(
-        _ id: FlightMachine<Key>.FlightID,
-        _ priority: LivePriority,
+        _ work: FlightWork,
+        _ key: Key,
         _ operation: @escaping @Sendable (FlightContext) async throws -> Value
     ) {
-        let current = priority.current
+        let priority = work.priority.current
         do {
-            let task = try scope.start(name: name, priority: current.taskPriority, executor: executor) {
+            let task = try scope.start(name: name, priority: priority.taskPriority, executor: executor) {
                 let outcome: Result<Value, any Error>
-                do { outcome = .success(try await operation(FlightContext(priority: priority))) } catch {
+                do { outcome = .success(try await operation(FlightContext(priority: work.priority))) } catch {
                     outcome = .failure(error)
                 }
-                self.finish(id, outcome)
+                self.finish(work.id, key, outcome)
             }
-            if state.withLock({ $0.attach(task, to: id) }) { task.cancel() }
-            // Those who joined before the handle was there could not escalate the task.
-            if priority.current > current { task.escalate(to: priority.current.taskPriority) }
+            work.attach(task, startedAt: priority)
         } catch {
-            finish(id, .failure(error))
+            finish(work.id, key, .failure(error))
         }
     }
 
-    private func leave(_ waiter: FlightMachine<Key>.WaiterID) {
-        let departure = state.withLock { $0.leave(waiter) }
-        departure.continuation?.resume(throwing: CancellationError())
-        departure.abandoned?.cancel()
-        departure.notice?.send()
+    private func leave(_ waiter: OpenFlight.WaiterID, _ key: Key) {
+        let (continuation, departure) = state.withLock { $0.leave(waiter, key) }
+        continuation?.resume(throwing: CancellationError())
+        departure.act()
     }
 
-    private func follow(_ source: PrioritySource, _ waiter: FlightMachine<Key>.WaiterID) {
-        let notice = state.withLock { $0.reprioritise(waiter, to: source.urgency) }
+    private func follow(_ source: PrioritySource, _ waiter: OpenFlight.WaiterID, _ key: Key) {
+        let notice = state.withLock { $0.reprioritise(waiter, key, to: source.urgency) }
         notice?.send()
     }
 
-    private func finish(_ id: FlightMachine<Key>.FlightID, _ outcome: Result<Value, any Error>) {
-        for continuation in state.withLock({ $0.finish(id) }) { continuation.resume(with: outcome) }
+    private func finish(_ id: OpenFlight.ID, _ key: Key, _ outcome: Result<Value, any Error>) {
+        for continuation in state.withLock({ $0.finish(id, key) }) { continuation.resume(with: outcome) }
     }
 }

@@ -1,11 +1,10 @@
-/// Whom to tell that a flight has become more or less urgent, and to do so outside the lock.
+/// Whom to tell, outside the lock, that a flight has become more or less urgent.
 struct UrgencyNotice: Sendable {
+    let work: FlightWork
     let observers: [LivePriority.Observer]
-    let task: ScopedTask?
-    let priority: WorkPriority
 
     func send() {
         for observer in observers { observer() }
-        task?.escalate(to: priority.taskPriority)
+        work.escalate()
     }
 }

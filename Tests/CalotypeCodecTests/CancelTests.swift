@@ -84,11 +84,12 @@ struct CancelTests {
             let gate = holdsCores ? codec.cores : codec.memory
             let permit = try await gate.acquire(weight: gate.snapshot.capacity / 4 * 3, priority: .low)
             let background = LivePriority(.low)
-            let later = Task { try await codec.bitmap(of: .bytes(bytes), priority: background) }
-            while gate.snapshot.waiting == 0 {
-                try Task.checkCancellation()
-                await Task.yield()
+            let ended = Guarded(false)
+            let later = Task {
+                defer { ended.withLock { $0 = true } }
+                return try await codec.bitmap(of: .bytes(bytes), priority: background)
             }
+            while gate.snapshot.waiting == 0, !ended.withLock({ $0 }) { await Task.yield() }
             let urgent = try await codec.bitmap(of: .bytes(bytes), priority: LivePriority(.high))
             #expect(urgent == noise(50, 50))
             #expect(gate.snapshot.waiting == 1)

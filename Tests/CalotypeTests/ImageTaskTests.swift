@@ -9,6 +9,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ImageTaskTests {
+    /// PNG of 9 kB.
+    private let drawing = TinyPicture.png(PixelSize(width: 64, height: 48))
+
     @Test func `a task gives its picture to all who wait for it`() async throws {
         try await Studio.open { studio in
             let task = studio.pipeline.task(for: studio.request())
@@ -76,16 +79,16 @@ struct ImageTaskTests {
 
     @Test func `47: progress is exact, grows, and ends with everything`() async throws {
         try await Studio.open { studio in
-            let size = ByteCount(100)
-            let answer = ScriptedAnswer.bytes(Studio.photo).inPieces(of: size, every: .seconds(1))
+            let size = ByteCount(1000)
+            let answer = ScriptedAnswer.bytes(drawing).inPieces(of: size, every: .seconds(1))
             try studio.origin.answer(studio.url("slow.jpg"), with: answer)
             let task = studio.pipeline.task(for: studio.request("slow.jpg"))
             let reader = studio.start { _ in await task.progress.reduce(into: []) { $0.append($1) } }
-            let pieces = (Studio.photo.count + 99) / 100
+            let pieces = (drawing.count + 999) / 1000
             for _ in 0..<pieces { studio.advance(by: .seconds(1)) }
             let seen = try await reader.value
-            #expect(seen.map(\.received.bytes) == (1...pieces).map { min($0 * 100, Studio.photo.count) })
-            #expect(seen.allSatisfy { $0.expected?.bytes == Studio.photo.count })
+            #expect(seen.map(\.received.bytes) == (1...pieces).map { min($0 * 1000, drawing.count) })
+            #expect(seen.allSatisfy { $0.expected?.bytes == drawing.count })
             #expect(seen.last?.fraction == 1)
         }
     }
@@ -96,12 +99,12 @@ struct ImageTaskTests {
         let clamped = SourceProgress(received: ByteCount(7), expected: ByteCount(5))
         #expect(clamped.expected == ByteCount(7))
         try await Studio.open { studio in
-            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(Studio.photo)])
+            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(drawing)])
             try studio.origin.answer(studio.url("chunked.jpg"), with: answer)
             let task = studio.pipeline.task(for: studio.request("chunked.jpg"))
             let reader = studio.start { _ in await task.progress.reduce(into: []) { $0.append($1) } }
             let seen = try await reader.value
-            #expect(seen == [SourceProgress(received: ByteCount(Studio.photo.count), expected: nil)])
+            #expect(seen == [SourceProgress(received: ByteCount(drawing.count), expected: nil)])
         }
     }
 
@@ -110,7 +113,7 @@ struct ImageTaskTests {
         async throws
     {
         try await Studio.open { studio in
-            let answer = ScriptedAnswer.bytes(Studio.photo).inPieces(of: ByteCount(200), every: .seconds(1))
+            let answer = ScriptedAnswer.bytes(drawing).inPieces(of: ByteCount(2000), every: .seconds(1))
             try studio.origin.answer(studio.url("slow.jpg"), with: answer)
             let first = studio.pipeline.task(for: studio.request("slow.jpg"))
             let early = studio.start { _ in
@@ -123,17 +126,17 @@ struct ImageTaskTests {
             let late = studio.start { _ in
                 await second.progress.reduce(into: []) { $0.append($1.received.bytes) }
             }
-            for _ in 0..<(Studio.photo.count / 200 + 1) { studio.advance(by: .seconds(1)) }
+            for _ in 0..<(drawing.count / 2000 + 1) { studio.advance(by: .seconds(1)) }
             let all = try await early.value
             let rest = try await late.value
-            #expect(all.first == 200)
+            #expect(all.first == 2000)
             #expect(rest == Array(all.dropFirst()))
             #expect(studio.origin.statistics.requests == 1)
             let after = studio.start { _ in
                 await first.progress.reduce(into: []) { $0.append($1.received.bytes) }
             }
             let last = try await after.value
-            #expect(last == [Studio.photo.count])
+            #expect(last == [drawing.count])
         }
     }
 
@@ -141,22 +144,22 @@ struct ImageTaskTests {
         try await Studio.open {
             $0.retries = 1
         } _: { studio in
-            let whole = ScriptedAnswer.bytes(Studio.photo)
+            let whole = ScriptedAnswer.bytes(drawing)
             try studio.origin.answer(
                 studio.url("cut.jpg"),
-                with: whole.cut(after: ByteCount(300)),
-                whole.inPieces(of: ByteCount(200), every: .seconds(1))
+                with: whole.cut(after: ByteCount(3000)),
+                whole.inPieces(of: ByteCount(2000), every: .seconds(1))
             )
             let task = studio.pipeline.task(for: studio.request("cut.jpg"))
             let reader = studio.start { _ in
                 await task.progress.reduce(into: []) { $0.append($1.received.bytes) }
             }
-            for _ in 0..<(Studio.photo.count / 200 + 20) { studio.advance(by: .seconds(1)) }
+            for _ in 0..<(drawing.count / 2000 + 20) { studio.advance(by: .seconds(1)) }
             let seen = try await reader.value
-            #expect(seen.first == 300)
+            #expect(seen.first == 3000)
             #expect(seen == seen.sorted())
             #expect(Set(seen).count == seen.count)
-            #expect(seen.last == Studio.photo.count)
+            #expect(seen.last == drawing.count)
         }
     }
 

@@ -55,7 +55,9 @@ struct SharingTests {
     }
 
     @Test func `a failure reaches all who wait, and the next load starts anew (11)`() async throws {
-        try await Gallery.open { origin, pipeline in
+        try await Gallery.open {
+            $0.memoryCache = .none
+        } _: { origin, pipeline in
             let request = ImageRequest(origin.url("/flaky/1/\(Gallery.photo)"), .fit(64, 64))
             let codes = await withTaskGroup { group in
                 for _ in 0..<3 {

@@ -8,6 +8,7 @@ struct RandomPhoto {
     static func main() async {
         await Example.run {
             try await withSampleOrigin(faults: "latency=100ms") { origin in
+                try await showRandomPhotos(of: origin.photosURL(album: 1, broken: 10))
                 let (photos, broken) = try await withImagePipeline { pipeline in
                     (
                         try await pipeline.json([Photo].self, at: origin.photosURL(album: 1, broken: 10)),
@@ -21,6 +22,27 @@ struct RandomPhoto {
                 try await compare("16 photos, cancelled at once", urls, "cancelled", .atOnce)
                 try await compare("16 photos, cancelled halfway", urls, "cancelled", .halfway)
             }
+        }
+    }
+
+    /// The first photo takes as long as one load, the others no time, and the pool fills meanwhile.
+    private static func showRandomPhotos(of album: String) async throws {
+        try await withImagePipeline { pipeline in
+            let pool = ImagePool(pipeline.renditionLoader) {
+                try await pipeline.json([Photo].self, at: album).map { ImageRequest($0.url, .fit(160, 120)) }
+            }
+            for request in 1...5 {
+                let start = ContinuousClock.now
+                let photo = try await pool.randomPicture()
+                let time = (ContinuousClock.now - start).milliseconds
+                print(
+                    "  request \(request): a photo of \(photo.size) after \(time); the pool has \(pool.count)"
+                )
+                if request > 3 { try await Task.sleep(for: .milliseconds(200)) }
+            }
+            while pool.isFilling { try await Task.sleep(for: .milliseconds(20)) }
+            try Example.expect(pool.count == 40, "50 photos but the 10 broken ones, not \(pool.count)")
+            print("  filled: the pool has \(pool.count), and the broken ones are left out\n")
         }
     }
 

@@ -1,0 +1,314 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import Glibc
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// Limits, and what goes wrong on the way: each has its word.
+@Suite(.timeLimit(.minutes(1)))
+struct ErrorTests {
+    private static let long = Studio.photo + [UInt8](repeating: 0, count: 1 << 20)
+
+    @Test(arguments: [ScriptedAnswer.Length.actual, .unknown], [SourceData.Check.picture, .none])
+    func `a body above the limit fails early, announced or not (53)`(
+        length: ScriptedAnswer.Length,
+        check: SourceData.Check
+    ) async throws {
+        try await Studio.open { studio in
+            let answer = ScriptedAnswer(length: length, body: [.bytes(Self.long)])
+            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
+            var request = studio.request()
+            request.limits.sourceBytes = .kibibytes(64)
+            let limited = request
+            let load = studio.start { try await $0.data(for: limited, check: check) }
+            #expect(await code(of: load) == "too_many_bytes")
+            let most = length == .actual ? 0 : ByteCount.kibibytes(80).bytes
+            #expect(studio.origin.statistics.bytes.bytes <= most)
+        }
+    }
+
+    @Test(arguments: [
+        ImageSource.bytes(long), .provided(ImageProvider(id: "long") { long }), .file(path: "/proc/self/exe"),
+    ])
+    func `a local source above the limit is refused too (53)`(source: ImageSource) async throws {
+        try await Studio.open { studio in
+            var request = ImageRequest(source)
+            request.limits.sourceBytes = .kibibytes(64)
+            let limited = request
+            #expect(await code(of: studio.ask(limited)) == "too_many_bytes")
+            #expect(await code(of: studio.start { try await $0.data(for: limited) }) == "too_many_bytes")
+        }
+    }
+
+    @Test(arguments: [
+        ImageSource.bytes(Studio.photo), .provided(ImageProvider(id: "photo") { Studio.photo }),
+        .url("http://origin.test/photo.jpg"),
+    ])
+    func `too many pixels are refused by the header, whatever is asked for`(source: ImageSource) async throws
+    {
+        try await Studio.open { studio in
+            var request = ImageRequest(source)
+            request.limits.streamedPixels = 100
+            let limited = request
+            #expect(await code(of: studio.ask(limited)) == "too_many_pixels")
+            #expect(await code(of: studio.start { try await $0.bitmap(for: limited) }) == "too_many_pixels")
+            #expect(await code(of: studio.start { try await $0.data(for: limited) }) == "too_many_pixels")
+            let info = studio.start { try await $0.info(of: limited.source, limits: limited.limits) }
+            let isWeb = if case .url = source { true } else { false }
+            // What an own picture is may be asked of any; a download would have to be paid for.
+            #expect(await code(of: info) == (isWeb ? "too_many_pixels" : nil))
+        }
+    }
+
+    @Test func `an empty body is no picture; as raw bytes it is what it is (54)`() async throws {
+        try await Studio.open { studio in
+            try studio.origin.answer(studio.url("photo.jpg"), with: .bytes([]))
+            let request = studio.request()
+            #expect(await code(of: studio.ask(request)) == "unsupported_format")
+            #expect(await code(of: studio.start { try await $0.data(for: request) }) == "unsupported_format")
+            let raw = try await studio.start { try await $0.data(for: request, check: .none) }.value
+            #expect(raw.bytes.isEmpty)
+            for source in [ImageSource.bytes([]), .provided(ImageProvider(id: "empty") { [] })] {
+                #expect(await code(of: studio.ask(ImageRequest(source))) == "unsupported_format")
+            }
+        }
+    }
+
+    @Test func `what is no readable file says so and blocks nobody (54)`() async throws {
+        let pipe = "/tmp/calotype-test-\(UInt64.random(in: 0...UInt64.max))"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        defer { unsafe unlink(pipe) }
+        try await Studio.open { studio in
+            for path in ["/nonsense.jpg", "/tmp", "", pipe, "/dev/zero", "/nonsense\0.jpg"] {
+                let request = ImageRequest(.file(path: path))
+                #expect(await code(of: studio.ask(request)) == "file_not_readable")
+                for check in [SourceData.Check.picture, .none] {
+                    let data = studio.start { try await $0.data(for: request, check: check) }
+                    #expect(await code(of: data) == "file_not_readable", "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP://origin.test/photo.jpg", nil), ("hTTp://ORIGIN.test/photo.jpg", nil),
+        ("ftp://origin.test/a", "unsupported_scheme"),
+        ("FILE:///etc/passwd", "unsupported_scheme"),
+        ("data:image/gif;base64,R0lGODlh", "unsupported_scheme"),
+        ("javascript:alert(1)", "unsupported_scheme"), ("//origin.test/photo.jpg", "invalid_url"),
+        ("http://origin.test:25/", "blocked_port"), ("http://origin.test/\n", "invalid_url"),
+    ])
+    func `schemes are compared without case; files and data have sources of their own (54, 56)`(
+        url: String,
+        expected: String?
+    ) async throws {
+        try await Studio.open { studio in
+            #expect(await code(of: studio.ask(ImageRequest(url))) == expected)
+        }
+    }
+
+    static let redirects: [(String, ScriptedAnswer, String?)] = [
+        ("301", .redirect(to: "http://origin.test/photo.jpg", status: 301), nil),
+        ("302, relative", .redirect(to: "../photo.jpg"), nil),
+        ("307 to another host", .redirect(to: "//other.test/photo.jpg", status: 307), nil),
+        ("308, query", .redirect(to: "?x", status: 308), "too_many_redirects"),
+        ("to itself", .redirect(to: "/old/photo.jpg"), "too_many_redirects"),
+        ("nowhere", .status(302), "invalid_redirect"),
+        ("to a file", .redirect(to: "file:///etc/passwd"), "unsupported_scheme"),
+    ]
+
+    @Test(arguments: redirects.indices)
+    func `redirects are followed, but not in circles or out of the web (57)`(index: Int) async throws {
+        try await Studio.open { studio in
+            let (_, answer, expected) = Self.redirects[index]
+            studio.origin.answer { $0.url.text.contains("/old/") ? answer : nil }
+            #expect(await code(of: studio.ask(studio.request("old/photo.jpg"))) == expected)
+            #expect(studio.origin.statistics.requests <= 11)
+        }
+    }
+
+    @Test(arguments: [
+        (200, nil), (203, nil), (299, nil), (204, "unsupported_format"), (300, "http_300"), (304, "http_304"),
+        (401, "http_401"), (404, "http_404"), (410, "http_410"), (500, "http_500"), (599, "http_599"),
+    ])
+    func `only what is between 200 and 299 is a picture (58)`(status: Int, expected: String?) async throws {
+        try await Studio.open { studio in
+            let body: [ScriptedStep] = status == 204 ? [] : [.bytes(Studio.photo)]
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: ScriptedAnswer(status: status, body: body)
+            )
+            #expect(await code(of: studio.ask(studio.request())) == expected)
+        }
+    }
+
+    @Test func `the content counts, not what the origin calls it (58)`() async throws {
+        try await Studio.open { studio in
+            let text = ScriptedAnswer(headers: ["Content-Type": "text/html"], body: [.bytes(Studio.photo)])
+            let page = ScriptedAnswer(
+                headers: ["Content-Type": "image/jpeg"],
+                body: [.bytes(Array("<!doctype html><p>no".utf8))]
+            )
+            try studio.origin.answer(studio.url("photo.jpg"), with: text)
+            try studio.origin.answer(studio.url("page.jpg"), with: page)
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(await code(of: studio.ask(studio.request("page.jpg"))) == "unsupported_format")
+        }
+    }
+
+    @Test(arguments: [
+        (ScriptedAnswer.never, 10, "timeout_headers"),
+        (.bytes(Studio.photo).cut(after: ByteCount(10), then: .forever), 15, "timeout_idle"),
+        (.bytes(Studio.photo).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total"),
+    ])
+    func `an origin that falls silent is given up (59)`(
+        answer: ScriptedAnswer,
+        seconds: Int,
+        expected: String
+    ) async throws {
+        try await Studio.open { studio in
+            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
+            let load = studio.ask(studio.request())
+            while studio.clock.advanceToNextSleeper() { studio.settle() }
+            #expect(await code(of: load) == expected)
+            #expect(studio.clock.now.offset == .seconds(seconds))
+        }
+    }
+
+    @Test func `a passing failure is tried again as often as allowed, and the failure tells (61)`()
+        async throws
+    {
+        try await Studio.open {
+            $0.retries = 3
+        } _: { studio in
+            let answer = ScriptedAnswer.bytes(Studio.photo).cut(after: ByteCount(100))
+            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
+            let request = studio.request()
+            let load = studio.start { try await $0.load(request) }
+            while studio.clock.advanceToNextSleeper() { studio.settle() }
+            let failure = await #expect(throws: LoadFailure.self) { try await load.value }
+            #expect(failure?.error.code == .truncatedBody)
+            #expect(failure?.attempts == 4)
+            #expect(studio.origin.statistics.requests == 4)
+        }
+    }
+
+    @Test func `a cancel is not tried again (61)`() async throws {
+        try await Studio.open {
+            $0.retries = 3
+        } _: { studio in
+            _ = try studio.hold()
+            studio.cancel(studio.ask(studio.request()))
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `a chunked body takes one request (65)`() async throws {
+        try await Studio.open { studio in
+            let chunked = ScriptedAnswer(length: .unknown, body: [.bytes(Studio.photo)])
+            try studio.origin.answer(studio.url("photo.jpg"), with: chunked)
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `the request hook adds what tells requests apart, and rewrites the source (63)`() async throws
+    {
+        try await Studio.open {
+            $0.prepare = { request in
+                var request = request
+                request.headers.append(HeaderField("Authorization", request.partition ?? "none"))
+                request.source = .url("http://origin.test/photo.jpg")
+                return request
+            }
+        } _: { studio in
+            for partition in ["a", "b", "a"] {
+                var request = ImageRequest("http://elsewhere.test/alias.jpg")
+                request.partition = partition
+                #expect(await code(of: studio.ask(request)) == nil)
+            }
+            #expect(studio.origin.requests.map { $0.headers["Authorization"] } == ["a", "b"])
+            #expect(
+                studio.origin.requests.map(\.url.text) == Array(repeating: studio.url("photo.jpg"), count: 2)
+            )
+        }
+    }
+
+    @Test func `what the request hook throws fails the load and is kept as its cause (63)`() async throws {
+        try await Studio.open {
+            $0.prepare = { request in
+                guard request.partition == nil else {
+                    throw CalotypeError(.http(status: 401), "no token", stage: .request)
+                }
+                throw HeldStore.Broken()
+            }
+        } _: { studio in
+            let error = await #expect(throws: CalotypeError.self) {
+                try await studio.ask(studio.request()).value
+            }
+            #expect(error?.code == .prepareFailed)
+            #expect(error?.cause is HeldStore.Broken)
+            #expect(error?.url == studio.url("photo.jpg"))
+            var request = studio.request()
+            request.partition = "a"
+            #expect(await code(of: studio.ask(request)) == "http_401")
+        }
+    }
+
+    @Test func `what a provider throws fails the load and is kept as its cause`() async throws {
+        try await Studio.open { studio in
+            let provider = ImageProvider(id: "broken") { throw HeldStore.Broken() }
+            let error = await #expect(throws: CalotypeError.self) {
+                try await studio.ask(ImageRequest(.provided(provider))).value
+            }
+            #expect(error?.code == .providerFailed)
+            #expect(error?.cause is HeldStore.Broken)
+            #expect(error?.url == "broken")
+        }
+    }
+
+    @Test func `no decoder and a decoder's own error are told apart, and the latter is kept (104)`()
+        async throws
+    {
+        try await Studio.open { studio in
+            #expect(
+                await code(of: studio.ask(ImageRequest(.bytes(Array("%PDF-1.7".utf8)))))
+                    == "unsupported_format"
+            )
+            #expect(
+                await code(of: studio.ask(ImageRequest(.bytes(Array(Studio.photo.dropLast(20))))))
+                    == "truncated_image"
+            )
+            // Zeros in the place of the coefficients' end: the structure is sound, the data are not.
+            var damaged = TinyPicture.png(PixelSize(width: 64, height: 48))
+            for index in 60..<damaged.count - 40 { damaged[index] ^= 0x55 }
+            let request = ImageRequest(.bytes(damaged), .fit(8, 8))
+            let failure = await #expect(throws: LoadFailure.self) {
+                try await studio.start { try await $0.load(request) }.value
+            }
+            #expect(failure?.error.code == .corruptImage)
+            #expect(failure?.error.stage == .decode)
+            #expect(failure?.error.cause != nil)
+        }
+    }
+
+    @Test func `a picture is never enlarged unless asked (105)`() async throws {
+        try await Studio.open { studio in
+            let sizes = [Transform.fit(640, 640), .fill(128, 48), .fit(128, 128, enlarges: true)].map {
+                transform in
+                studio.ask(ImageRequest(studio.url("photo.jpg"), transform))
+            }
+            var made: [PixelSize] = []
+            for load in sizes { made.append(try await load.value.size) }
+            #expect(
+                made == [
+                    PixelSize(width: 64, height: 48), PixelSize(width: 64, height: 24),
+                    PixelSize(width: 128, height: 96),
+                ]
+            )
+        }
+    }
+}
