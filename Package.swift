@@ -94,7 +94,9 @@ let package = Package(
         // The Swift code of the documentation.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"],
+            dependencies: [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow",
+            ],
             swiftSettings: strict
         ),
     ],
