@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <pthread.h>
 #include "CCurlShim.h"
 
 #include <locale.h>
@@ -171,13 +172,18 @@ void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
+/* Kept for the life of the process: to make one maps a file. */
+static locale_t utf8_locale;
+static pthread_once_t utf8_once = PTHREAD_ONCE_INIT;
+
+static void make_utf8_locale(void) {
+    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
 CURLUcode calotype_url_ascii_host(CURLU *url, char **host) {
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    pthread_once(&utf8_once, make_utf8_locale);
+    locale_t before = utf8_locale ? uselocale(utf8_locale) : (locale_t)0;
     CURLUcode result = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
-    }
+    if (utf8_locale) uselocale(before);
     return result;
 }

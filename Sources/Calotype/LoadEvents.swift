@@ -6,7 +6,7 @@ struct LoadEvents: Sendable {
     @TaskLocal private static var current: LoadEvents?
 
     let load: UInt64
-    let source: String?
+    let source: ImageSource
     let observer: @Sendable (PipelineEvent) -> Void
 
     /// Tells the observer, if there is one, about the load that the current task works for.
@@ -42,6 +42,6 @@ struct LoadEvents: Sendable {
     }
 
     private func tell(_ kind: PipelineEvent.Kind) {
-        observer(PipelineEvent(load: load, source: source, kind: kind))
+        observer(PipelineEvent(load: load, of: source, kind: kind))
     }
 }

@@ -41,8 +41,16 @@ public struct PipelineEvent: Sendable {
 
     /// The load's number, from 1 in each pipeline.
     public let load: UInt64
-    /// The source's URL without credentials, or its path; `nil` for bytes.
-    public let source: String?
     /// What happened.
     public let kind: Kind
+    private let origin: ImageSource
+
+    init(load: UInt64, of source: ImageSource, kind: Kind) {
+        self.load = load
+        self.kind = kind
+        origin = source
+    }
+
+    /// The source's URL without credentials, its path, or its provider's name; `nil` for bytes.
+    public var source: String? { origin.displayName }
 }

@@ -15,6 +15,6 @@ final class PipelineObserver: Sendable {
             lastLoad += 1
             return lastLoad
         }
-        return LoadEvents(load: load, source: request.source.displayName, observer: tell)
+        return LoadEvents(load: load, source: request.source, observer: tell)
     }
 }

@@ -23,7 +23,7 @@ extension WebURL {
         var url = try ParsedURL(text)
         let authorization = url.authorization()
         var parts = try url.parts()
-        for _ in 0..<3 {
+        for _ in 0..<3 where parts.text != text {
             let before = parts.host
             url = try ParsedURL(parts.text)
             parts = try url.parts()

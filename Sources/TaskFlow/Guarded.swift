@@ -1,5 +1,5 @@
 #if !TSAN
-internal import Synchronization
+public import Synchronization
 #endif
 
 /// A value behind a lock, reachable only while the lock is held.
@@ -8,14 +8,17 @@ internal import Synchronization
 ///
 /// Built with `-D TSAN` it is a plain `pthread_mutex_t`, because the thread sanitizer does not see the
 /// futex of `Synchronization.Mutex` and reports every use of it as a race.
+///
+/// It is inlined, because a generic lock that is not looks up its types each time it is taken.
 public final class Guarded<Value: ~Copyable>: Sendable {
     #if TSAN
-    private let storage: Monitor<Value>
+    @usableFromInline let storage: Monitor<Value>
     #else
-    private let storage: Mutex<Value>
+    @usableFromInline let storage: Mutex<Value>
     #endif
 
     /// Creates a lock that owns the value.
+    @inlinable
     public init(_ value: consuming sending Value) {
         #if TSAN
         storage = Monitor(value)
@@ -27,6 +30,7 @@ public final class Guarded<Value: ~Copyable>: Sendable {
     /// Runs `body` on the value while no other thread can reach it, and returns what it returns.
     ///
     /// Nothing may be awaited, resumed or called back in `body`.
+    @inlinable
     public func withLock<Output: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Output
     ) throws(Failure) -> sending Output {

@@ -6,11 +6,13 @@ internal import Glibc
 // SAFETY: the mutex and the condition live at fixed addresses from init to deinit, and `value` is touched only
 // between a lock and its unlock.
 @safe
+@usableFromInline
 final class Monitor<Value: ~Copyable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
 
+    @usableFromInline
     init(_ value: consuming sending Value) {
         self.value = value
         unsafe pthread_mutex_init(mutex, nil)
@@ -24,6 +26,7 @@ final class Monitor<Value: ~Copyable>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
+    @usableFromInline
     func withLock<Output: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Output
     ) throws(Failure) -> sending Output {

@@ -56,7 +56,8 @@ import Testing
         let reader = Task(executorPreference: executor) {
             await withTaskScope(executor: executor) { scope in
                 let inputs = AsyncStream(unfolding: InputReader(steps: recordStep).next)
-                let results = inputs.concurrentResults(limit: 2, in: scope, name: "child") { _ in recordStep() }
+                let results = inputs.concurrentResults(limit: 2, in: scope, name: "child") { _ in recordStep()
+                }
                 for await _ in results {}
             }
             ended.signal()

@@ -13,7 +13,8 @@ enum Crowd {
             try await codec.encode(Photo.draw(2400, 1600), as: .jpeg(quality: 85))
         }
         var (alone, together): ([Duration], [Duration]) = ([], [])
-        try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(["photo.jpg": bytes]))) { origin in
+        try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(["photo.jpg": bytes]))) {
+            origin in
             for round in 0..<rounds {
                 alone.append(try await load(origin, "/latency/100/photo.jpg?a\(round)", callers: 1))
                 together.append(try await load(origin, "/latency/100/photo.jpg?b\(round)", callers: callers))

@@ -27,7 +27,8 @@ enum Figures {
         let file = open("/proc/self/statm", O_RDONLY)
         let count = read(file, &text, text.count)
         close(file)
-        let pages = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split(separator: " ").dropFirst().first
+        let pages = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split(separator: " ")
+            .dropFirst().first
         return Double(pages.flatMap { Int($0) } ?? 0) * Double(sysconf(Int32(_SC_PAGESIZE))) / 1e6
     }
 }

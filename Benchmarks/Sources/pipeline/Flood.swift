@@ -34,7 +34,11 @@ enum Flood {
         }
     }
 
-    private static func load(_ count: Int, from first: Int, _ pipeline: ImagePipeline) async throws -> Duration {
+    private static func load(
+        _ count: Int,
+        from first: Int,
+        _ pipeline: ImagePipeline
+    ) async throws -> Duration {
         try await ContinuousClock().measure {
             try await withThrowingTaskGroup { group in
                 for worker in 0..<workers {

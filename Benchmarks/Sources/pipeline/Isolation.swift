@@ -12,11 +12,14 @@ enum Isolation {
             try await codec.encode(Photo.draw(6000, 4000), as: .jpeg(quality: 85))
         }
         print("  each \(bytes.count / 1000) kB, 24 megapixels")
-        try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(["large.jpg": bytes]))) { origin in
+        try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(["large.jpg": bytes]))) {
+            origin in
             try await withImagePipeline { pipeline in
                 async let onMain = tickOnMain()
                 async let onPool = tick()
-                let requests = (0..<loads).map { ImageRequest(origin.url("/pictures/large.jpg?\($0)"), .fit(256, 256)) }
+                let requests = (0..<loads).map {
+                    ImageRequest(origin.url("/pictures/large.jpg?\($0)"), .fit(256, 256))
+                }
                 let start = ContinuousClock.now
                 let loaded = try await pipeline.renditions(for: requests).gather(.failFast)
                 let took = start.duration(to: .now)

@@ -3,7 +3,7 @@ import CalotypeTestKit
 
 /// A rendition that the memory cache has.
 enum MemoryHit {
-    static let hits = 200_000
+    static let hits = 20_000
 
     static func run() async throws {
         let transport = ScriptedTransport(otherwise: .bytes(TinyPicture.jpeg()))

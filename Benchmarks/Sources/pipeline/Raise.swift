@@ -24,7 +24,11 @@ enum Raise {
             gate.signal()
             for task in tasks { _ = try await task.value }
             let place = transport.requests.firstIndex { $0.url.text.hasSuffix("raised.png") } ?? -1
-            Figures.line("a raised load is sent as number", "\(place + 1) of \(names.count)", goal: "2, the next free slot")
+            Figures.line(
+                "a raised load is sent as number",
+                "\(place + 1) of \(names.count)",
+                goal: "2, the next free slot"
+            )
         }
     }
 }
