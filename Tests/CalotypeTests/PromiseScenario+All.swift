@@ -4,7 +4,8 @@ import CalotypeTestKit
 
 extension PromiseScenario {
     static let all = [
-        one, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData, retry,
+        one, everything, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData,
+        retry,
         spooled, queue,
         redirected, stored, provided, task, failing,
     ]
@@ -12,6 +13,28 @@ extension PromiseScenario {
     /// The whole scenario is cancelled, the pipeline's scope included.
     static let one = PromiseScenario(name: "one load, and its pipeline") { stage in
         try await stage.load(1, 24)
+    }
+
+    /// As much as there is at a time, and its pipeline cancelled with it.
+    static let everything = PromiseScenario(name: "loads of all kinds, and their pipeline") {
+        configuration,
+        _ in
+        configuration.store = SlowStore(clock: configuration.clock)
+        configuration.connections = 3
+    } perform: { stage in
+        async let picture: Void = stage.load(1, 24)
+        async let smaller: Void = stage.load(1, 12)
+        async let data = stage.pipeline.data(for: stage.request(2, 24))
+        async let batch = stage.pipeline.renditions(for: (1...4).map { stage.request($0, 30) }, limit: 2)
+            .gather()
+        try await stage.pipeline.inBackground {
+            // Ends early when the pipeline's scope does.
+            try? await stage.context.clock.sleep(for: .seconds(1))
+        }
+        _ = try await (picture, smaller, data)
+        try expect(try await batch.count, 4, "renditions")
+        // What is stored or goes on in the background takes its time.
+        try await stage.context.clock.sleep(for: .seconds(2))
     }
 
     static let alone = PromiseScenario(name: "one load") { stage in
@@ -116,9 +139,15 @@ extension PromiseScenario {
         configuration.store = SlowStore(clock: configuration.clock)
     } perform: { stage in
         async let other: Void = stage.load(1, 12)
-        try await stage.context.victim { try await stage.load(1, 24) }
+        try await stage.context.victim {
+            try await stage.load(1, 24)
+            try await stage.pipeline.inBackground {
+                // Nothing cancels it: the pipeline's scope ends later.
+                try? await stage.context.clock.sleep(for: .milliseconds(100))
+            }
+        }
         try await other
-        // The store takes its time, as others may who come later.
+        // What goes on in the background takes its time.
         try await stage.context.clock.sleep(for: .seconds(1))
     }
 
