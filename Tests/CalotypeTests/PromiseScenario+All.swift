@@ -7,7 +7,8 @@ extension PromiseScenario {
         one, everything, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData,
         retry,
         spooled, queue,
-        redirected, stored, provided, task, failing,
+        redirected, stored, provided, task, failing, pool,
+        prefetched, thumbnail,
     ]
 
     /// The whole scenario is cancelled, the pipeline's scope included.
@@ -176,6 +177,46 @@ extension PromiseScenario {
             } onCancel: {
                 task.cancel()
             }
+        }
+        try await other
+    }
+
+    static let pool = PromiseScenario(name: "a pool that two ask while it fills") { stage in
+        let pool = ImagePool(
+            stage.pipeline.renditionLoader,
+            of: (1...3).map { stage.request($0, 24) },
+            limit: 2
+        )
+        async let other = pool.randomPicture()
+        try await stage.context.victim { try stage.check(try await pool.randomPicture(), 24) }
+        try stage.check(try await other, 24)
+        pool.end()
+    }
+
+    static let prefetched = PromiseScenario(name: "a prefetch of what is wanted meanwhile") { stage in
+        let prefetcher = Prefetcher(stage.pipeline.renditionLoader, limit: 2)
+        async let other: Void = stage.load(2, 24)
+        try await stage.context.victim {
+            let token = prefetcher.start((1...3).map { stage.request($0, 24) })
+            defer { token.cancel() }
+            try await stage.load(3, 24)
+        }
+        try await other
+    }
+
+    static let thumbnail = PromiseScenario(name: "a thumbnail whose document says its size") { _, transport in
+        let document = ScriptedAnswer.bytes([24]).after(.pause(.milliseconds(7)))
+        try transport.answer("http://host1.test/1.json", with: document)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.context.victim {
+            let photos = ThumbnailSource<Int> { id in
+                (stage.url(id), "http://host1.test/1.json")
+            } size: { document in
+                PixelSize(width: Int(document[0]), height: Int(document[0]))
+            }
+            let made = try await stage.pipeline.thumbnail(for: 1, from: photos)
+            try expect(made.size, PixelSize(width: 24, height: 16), "size")
         }
         try await other
     }
