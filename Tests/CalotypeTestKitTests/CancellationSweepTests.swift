@@ -54,7 +54,7 @@ struct CancellationSweepTests {
     }
 
     @Test func `a scenario that waits for ever is reported as stuck, with what is known`() async {
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await CancellationSweep().run { context in
                 context.describe("door") { "shut" }
                 try await Event().wait()
@@ -68,7 +68,7 @@ struct CancellationSweepTests {
 
     @Test func `a waiter that a cancellation forgets is reported with its cut`() async {
         let contexts = Recorder<(SweepContext, Event)>()
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await CancellationSweep().run { context in
                 let door = Event()
                 contexts.record((context, door))
@@ -88,7 +88,7 @@ struct CancellationSweepTests {
     }
 
     @Test func `what a scenario does not await is reported`() async {
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await CancellationSweep().run { context in
                 Task(executorPreference: context.executor) {
                     try await context.clock.sleep(for: .seconds(1))
@@ -102,9 +102,11 @@ struct CancellationSweepTests {
     @Test func `an error is reported with its cut, and CancellationError is none where there was a cut`()
         async
     {
-        let first = await failure { try await CancellationSweep().run { _ in throw CancellationError() } }
+        let first = await sweepFailure {
+            try await CancellationSweep().run { _ in throw CancellationError() }
+        }
         #expect(first?.cut.step == nil && first?.cause is CancellationError)
-        let second = await failure {
+        let second = await sweepFailure {
             try await CancellationSweep().run { context in
                 do {
                     try await context.clock.sleep(for: .seconds(1))
@@ -118,7 +120,7 @@ struct CancellationSweepTests {
     }
 
     @Test func `a check that fails is reported with its cut`() async {
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await CancellationSweep().run { _ in
             } check: { cut in
                 if cut.step == 1 { throw NotQuiet(leftovers: ["a descriptor"]) }
@@ -131,7 +133,7 @@ struct CancellationSweepTests {
     @Test func `a scenario that never rests is reported`() async {
         var sweep = CancellationSweep()
         sweep.maximumSteps = 50
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await sweep.run { _ in
                 while !Task.isCancelled { await Task.yield() }
             }
@@ -169,7 +171,7 @@ struct CancellationSweepTests {
     }
 
     @Test func `work that one waiter's cancel takes from the others is found`() async {
-        let failure = await failure {
+        let failure = await sweepFailure {
             try await CancellationSweep().run { context in
                 // Shares its work by handing out the first caller's task.
                 let shared = Guarded<Task<Int, any Error>?>(nil)
@@ -236,7 +238,7 @@ struct CancellationSweepTests {
 }
 
 /// The failure that a sweep throws.
-private func failure(_ body: () async throws -> Void) async -> SweepFailure? {
+private func sweepFailure(_ body: () async throws -> Void) async -> SweepFailure? {
     do {
         try await body()
         return nil

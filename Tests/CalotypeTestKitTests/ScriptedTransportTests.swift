@@ -252,13 +252,3 @@ struct ScriptedTransportTests {
 private func request(_ url: String = "http://a.test/1.jpg") throws -> HTTPRequest {
     HTTPRequest(try WebURL(url))
 }
-
-/// The error that `body` throws.
-private func failure(_ body: () async throws -> Void) async -> (any Error)? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error
-    }
-}

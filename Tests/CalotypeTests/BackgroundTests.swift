@@ -93,7 +93,7 @@ struct BackgroundTests {
             #expect(done.count == 256)
             guard done.count < 256 else { return }
             // Those who wait for each other's places would wait for ever.
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         }
     }
 

@@ -4,14 +4,38 @@ import CalotypeTestKit
 
 extension PromiseScenario {
     static let all = [
-        one, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData, retry,
+        one, everything, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData,
+        retry,
         spooled, queue,
-        redirected, stored, provided, task, failing,
+        redirected, stored, provided, task, failing, pool,
+        prefetched, thumbnail,
     ]
 
     /// The whole scenario is cancelled, the pipeline's scope included.
     static let one = PromiseScenario(name: "one load, and its pipeline") { stage in
         try await stage.load(1, 24)
+    }
+
+    /// As much as there is at a time, and its pipeline cancelled with it.
+    static let everything = PromiseScenario(name: "loads of all kinds, and their pipeline") {
+        configuration,
+        _ in
+        configuration.store = SlowStore(clock: configuration.clock)
+        configuration.connections = 3
+    } perform: { stage in
+        async let picture: Void = stage.load(1, 24)
+        async let smaller: Void = stage.load(1, 12)
+        async let data = stage.pipeline.data(for: stage.request(2, 24))
+        async let batch = stage.pipeline.renditions(for: (1...4).map { stage.request($0, 30) }, limit: 2)
+            .gather()
+        try await stage.pipeline.inBackground {
+            // Ends early when the pipeline's scope does.
+            try? await stage.context.clock.sleep(for: .seconds(1))
+        }
+        _ = try await (picture, smaller, data)
+        try expect(try await batch.count, 4, "renditions")
+        // What is stored or goes on in the background takes its time.
+        try await stage.context.clock.sleep(for: .seconds(2))
     }
 
     static let alone = PromiseScenario(name: "one load") { stage in
@@ -116,9 +140,15 @@ extension PromiseScenario {
         configuration.store = SlowStore(clock: configuration.clock)
     } perform: { stage in
         async let other: Void = stage.load(1, 12)
-        try await stage.context.victim { try await stage.load(1, 24) }
+        try await stage.context.victim {
+            try await stage.load(1, 24)
+            try await stage.pipeline.inBackground {
+                // Nothing cancels it: the pipeline's scope ends later.
+                try? await stage.context.clock.sleep(for: .milliseconds(100))
+            }
+        }
         try await other
-        // The store takes its time, as others may who come later.
+        // What goes on in the background takes its time.
         try await stage.context.clock.sleep(for: .seconds(1))
     }
 
@@ -147,6 +177,46 @@ extension PromiseScenario {
             } onCancel: {
                 task.cancel()
             }
+        }
+        try await other
+    }
+
+    static let pool = PromiseScenario(name: "a pool that two ask while it fills") { stage in
+        let pool = ImagePool(
+            stage.pipeline.renditionLoader,
+            of: (1...3).map { stage.request($0, 24) },
+            limit: 2
+        )
+        async let other = pool.randomPicture()
+        try await stage.context.victim { try stage.check(try await pool.randomPicture(), 24) }
+        try stage.check(try await other, 24)
+        pool.end()
+    }
+
+    static let prefetched = PromiseScenario(name: "a prefetch of what is wanted meanwhile") { stage in
+        let prefetcher = Prefetcher(stage.pipeline.renditionLoader, limit: 2)
+        async let other: Void = stage.load(2, 24)
+        try await stage.context.victim {
+            let token = prefetcher.start((1...3).map { stage.request($0, 24) })
+            defer { token.cancel() }
+            try await stage.load(3, 24)
+        }
+        try await other
+    }
+
+    static let thumbnail = PromiseScenario(name: "a thumbnail whose document says its size") { _, transport in
+        let document = ScriptedAnswer.bytes([24]).after(.pause(.milliseconds(7)))
+        try transport.answer("http://host1.test/1.json", with: document)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.context.victim {
+            let photos = ThumbnailSource<Int> { id in
+                (stage.url(id), "http://host1.test/1.json")
+            } size: { document in
+                PixelSize(width: Int(document[0]), height: Int(document[0]))
+            }
+            let made = try await stage.pipeline.thumbnail(for: 1, from: photos)
+            try expect(made.size, PixelSize(width: 24, height: 16), "size")
         }
         try await other
     }

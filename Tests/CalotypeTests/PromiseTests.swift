@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "The promise: cancelled at any step, nothing is left and the others get theirs",
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(10))
 )
 struct PromiseTests {
     private static let orders: [CancellationSweep.JobOrder] = [.arrival, .random(seed: 1), .random(seed: 2)]
@@ -24,7 +24,7 @@ struct PromiseTests {
     @Test func `cut at every suspension point, no descriptor, thread or temporary file is left`() async {
         // In a process of its own, because other tests open and close descriptors meanwhile.
         await #expect(processExitsWith: .success) {
-            alarm(250)
+            alarm(500)
             var options = QuietCheck.Options()
             options.patience = .zero
             options.threads = ["codec", "spool"]

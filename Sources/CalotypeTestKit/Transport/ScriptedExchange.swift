@@ -87,7 +87,7 @@ final class ScriptedExchange: BodySource {
     func end() {
         let isCancelled = Task.isCancelled
         let ending = state.withLock { state -> ExchangeLedger.Ending in
-            defer { if case .open = state.phase { state.phase = .failed(CancellationError()) } }
+            defer { state.phase = .failed(CancellationError()) }
             switch state.phase {
             case .failed(is CancellationError): return .cancelled
             case .failed: return .failed
