@@ -107,11 +107,9 @@ struct RandomLoadsTests {
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)
-    func
-        `whatever happens in whatever order, each load ends as it should and nothing is asked for twice (111)`(
-            seed: UInt64
-        ) async throws
-    {
+    func `in any order each load ends as it should, and nothing is asked for twice (111)`(
+        seed: UInt64
+    ) async throws {
         try await Studio.open {
             $0.connectionsPerHost = 64
         } _: { studio in
