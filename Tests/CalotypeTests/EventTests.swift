@@ -151,7 +151,8 @@ struct EventTests {
 }
 
 extension PipelineEvent.Kind {
-    fileprivate var isEnd: Bool {
+    /// Whether it is the last thing that a load itself tells.
+    var isEnd: Bool {
         switch self {
         case .finished, .failed, .cancelled: true
         default: false

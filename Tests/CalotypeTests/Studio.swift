@@ -92,6 +92,13 @@ struct Studio {
         executor.runUntilIdle()
     }
 
+    /// Lets up to `count` jobs go on, each picked at random of those that wait.
+    func settle(_ count: Int, using random: inout some RandomNumberGenerator) {
+        for _ in 0..<count where executor.queuedCount > 0 {
+            executor.runOne { Int.random(in: 0..<$0, using: &random) }
+        }
+    }
+
     /// Starts `operation` on the executor, up to where it waits for the test.
     func start<Output: Sendable>(
         _ operation: @escaping @Sendable (ImagePipeline) async throws -> Output

@@ -14,8 +14,9 @@ struct WriteBehindTests {
     /// More than may wait to be written at a time: the photo with 17 MB of comments in its header.
     private static let large: [UInt8] = {
         let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0x20, count: 65_533)
-        let comments = [UInt8](repeatElement(comment, count: 260).joined())
-        return Studio.photo.prefix(2) + comments + Studio.photo.dropFirst(2)
+        var bytes = Array(Studio.photo.prefix(2))
+        for _ in 0..<260 { bytes += comment }
+        return bytes + Studio.photo.dropFirst(2)
     }()
 
     private static func key(_ request: ImageRequest) -> StoreKey? {

@@ -1,0 +1,135 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import SamplePictures
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// Loads that come, go, change and fail in any order, against a plain list of who waits for what.
+@Suite(.timeLimit(.minutes(2)))
+struct RandomLoadsTests {
+    /// What a load waits for while nothing of it is there.
+    private struct Source: Hashable {
+        let name: String
+        let policy: CachePolicy
+        let partition: String?
+    }
+
+    private struct Load {
+        let source: Source
+        let side: Int
+        let priority: LivePriority
+        let task: Task<Int, any Error>
+        let ended: Event
+        var isCancelled = false
+    }
+
+    private struct Run {
+        let studio: Studio
+        var random: SeededRandom
+        var loads: [Load] = []
+
+        var waiting: [Int] { loads.indices.filter { !loads[$0].ended.hasHappened } }
+
+        mutating func pick<Element>(_ choices: [Element]) -> Element {
+            choices[Int.random(in: choices.indices, using: &random)]
+        }
+
+        mutating func begin() {
+            let source = Source(
+                name: pick(["1.jpg", "2.jpg", "fails.jpg"]),
+                policy: pick([.use, .use, .noStore, .reload]),
+                partition: pick([nil, nil, "a"])
+            )
+            var request = studio.request(source.name, pick([8, 16, 32]))
+            request.cachePolicy = source.policy
+            request.partition = source.partition
+            let (load, isBitmap) = (request, Bool.random(using: &random))
+            let (priority, ended) = (LivePriority(pick(WorkPriority.allCases)), Event())
+            let task = studio.create { pipeline in
+                defer { ended.signal() }
+                if isBitmap { return try await pipeline.bitmap(for: load, priority: priority).size.width }
+                return try await pipeline.load(load, priority: priority).size.width
+            }
+            loads.append(
+                Load(
+                    source: source,
+                    side: load.transform.box.width,
+                    priority: priority,
+                    task: task,
+                    ended: ended
+                )
+            )
+        }
+
+        mutating func step() {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4: begin()
+            case 4, 5:
+                guard let index = waiting.randomElement(using: &random) else { return }
+                loads[index].isCancelled = true
+                loads[index].task.cancel()
+            case 6:
+                guard let index = waiting.randomElement(using: &random) else { return }
+                loads[index].priority.set(pick(WorkPriority.allCases))
+            case 7: studio.clock.advance(by: .milliseconds(Int.random(in: 1...600, using: &random)))
+            default: studio.settle(Int.random(in: 1...12, using: &random), using: &random)
+            }
+        }
+
+        /// Once all has gone on as far as it can, each source that somebody waits for is asked for once, and no other.
+        func check() {
+            studio.settle()
+            let wanted = Set(waiting.map { loads[$0].source })
+            #expect(studio.origin.statistics.open == wanted.count)
+            #expect(!waiting.contains { loads[$0].isCancelled })
+        }
+
+        func finish() async {
+            while studio.clock.advanceToNextSleeper() { studio.settle() }
+            for load in loads {
+                #expect(load.ended.hasHappened)
+                switch await load.task.result {
+                case .success(let width): #expect(width == load.side)
+                case .failure(is CancellationError): #expect(load.isCancelled)
+                case .failure(let failure as LoadFailure): #expect(failure.error.code == .http(status: 503))
+                case .failure(let error as CalotypeError): #expect(error.code == .http(status: 503))
+                case .failure(let error): Issue.record(error)
+                }
+            }
+            for load in 1...UInt64(loads.count) {
+                let kinds = studio.kinds(of: load)
+                #expect(kinds.first == .started && kinds.count(where: \.isEnd) == 1)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<30 as Range<UInt64>)
+    func `in any order each load ends as it should, and nothing is asked for twice (111)`(
+        seed: UInt64
+    ) async throws {
+        try await Studio.open {
+            $0.connectionsPerHost = 64
+        } _: { studio in
+            let requests = Guarded(0)
+            studio.origin.answer { request in
+                let number = requests.withLock { count in
+                    count += 1
+                    return count
+                }
+                let fails = request.url.text.hasSuffix("fails.jpg") && number % 2 == 0
+                let answer: ScriptedAnswer = fails ? .status(503) : .bytes(Studio.photo)
+                return answer.after(.pause(.milliseconds(100 + number % 7 * 100)))
+            }
+            var run = Run(studio: studio, random: SeededRandom(seed: seed))
+            for index in 1...300 {
+                run.step()
+                if index % 10 == 0 { run.check() }
+            }
+            run.check()
+            await run.finish()
+        }
+    }
+}
