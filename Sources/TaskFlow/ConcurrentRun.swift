@@ -18,10 +18,7 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
     ) where Inputs.Element == Input, Inputs.Failure == InputFailure {
         channel = Channel(.init(limit: options.limit, order: options.order, failsFast: failsFast))
         self.scope = scope
-        var options = options
-        // A child with a name does not inherit its group's executor (Swift 6.3), so it is told.
-        options.executor = options.executor ?? scope.executor
-        drive = { [options] channel in
+        drive = { channel in
             let driver = ConcurrentDriver(channel: channel, options: options, operation: operation)
             await driver.run(inputs)
         }

@@ -12,7 +12,7 @@ public final class TaskScope: Sendable {
         case drain
     }
 
-    let executor: (any TaskExecutor)?
+    private let executor: (any TaskExecutor)?
     private let state = Guarded(ScopeState())
 
     /// Creates an open scope; whoever creates one calls `end(_:)`.
