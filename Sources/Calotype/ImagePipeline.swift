@@ -120,11 +120,12 @@ public final class ImagePipeline: Sendable {
         _ watch: SourceFeed.Observer?,
         _ spec: @Sendable (ImageRequest) -> PictureSpec
     ) async throws -> (Picture, PipelineEvent.Origin) {
-        try await perform(request) { request in
-            let key = RenditionKey(request, spec(request))
+        try await perform(request) { prepared in
+            let key = RenditionKey(prepared, spec(prepared))
             if let picture = pictures.cached(key) { return ((picture, .memory), .memory) }
-            let found = try await watching(request, watch) {
-                try await pictures.picture(key, request, priority: priority)
+            priority.follow(prepared, from: request)
+            let found = try await watching(prepared, watch) {
+                try await pictures.picture(key, prepared, priority: priority)
             }
             return (found, found.1)
         }

@@ -176,6 +176,20 @@ struct UrgencyTests {
         }
     }
 
+    @Test func `a priority that the request hook sets holds`() async throws {
+        try await Studio.open(holding: [.begin]) {
+            $0.prepare = { request in Self.urgent(request, .veryHigh) }
+        } _: { studio in
+            let request = studio.request()
+            let loads = [studio.ask(request), studio.ask(studio.request("other.jpg"))]
+            let bitmap = studio.start { try await $0.bitmap(for: request) }
+            #expect(studio.codec.priorities.values.map(\.current) == [.veryHigh, .veryHigh])
+            studio.signal(studio.codec.mayBegin)
+            for load in loads { #expect(await code(of: load) == nil) }
+            #expect(await code(of: bitmap) == nil)
+        }
+    }
+
     @Test func `a deadline that the request hook sets holds`() async throws {
         try await Studio.open {
             $0.prepare = { request in
