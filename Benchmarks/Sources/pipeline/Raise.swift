@@ -11,14 +11,17 @@ enum Raise {
         var configuration = PipelineConfiguration()
         configuration.exchange = transport
         configuration.connections = 1
+        configuration.connectionsPerHost = 2000
         try await withImagePipeline(configuration) { pipeline in
             let names = ["first"] + (0..<1000).map { "\($0)" } + ["raised"]
-            let tasks = names.map { name in
+            let load = { (name: String) in
                 pipeline.task(
                     for: ImageRequest("http://pictures.example/\(name).png", .none, .original, priority: .low)
                 )
             }
+            var tasks = [load(names[0])]
             try await transport.statistics { $0.open == 1 }
+            tasks += names.dropFirst().map(load)
             while pipeline.snapshot.connections < names.count { await Task.yield() }
             tasks[names.count - 1].priority = .high
             gate.signal()
