@@ -23,7 +23,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "calotype",
     products: [
-        .library(name: "Calotype", targets: ["Calotype", "CalotypeCore"]),
+        .library(
+            name: "Calotype",
+            targets: ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore"]
+        ),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(
             name: "CalotypeTestKit",

@@ -3,11 +3,17 @@ import TaskFlow
 
 /// What an image task and the work that it stands for share; the work does not hold the task.
 final class LoadState<Picture: Sendable>: Sendable {
+    private struct Work {
+        var task: ScopedTask?
+        var hasEnded = false
+        var isCancelled = false
+    }
+
     let priority: LivePriority
     let result = Latch<Result<Picture, any Error>>()
     let progress = Broadcast<SourceProgress> { $0.received < $1.received }
     let previews = Broadcast<Bitmap>()
-    private let work = Guarded<(task: ScopedTask?, isCancelled: Bool)>((nil, false))
+    private let work = Guarded(Work())
 
     init(_ priority: LivePriority) {
         self.priority = priority
@@ -26,19 +32,26 @@ final class LoadState<Picture: Sendable>: Sendable {
 
     /// Ends with `outcome`, unless it has ended before.
     func finish(_ outcome: Result<Picture, any Error>) {
-        result.set(outcome)
-        progress.finish()
-        previews.finish()
-        work.withLock { $0.task = nil }
+        let isFirst = work.withLock { work in
+            defer { work = Work(hasEnded: true, isCancelled: work.isCancelled) }
+            return !work.hasEnded
+        }
+        if isFirst { end(outcome) }
     }
 
     func cancel() {
-        let task = work.withLock { work -> ScopedTask? in
-            guard result.value == nil else { return nil }
-            work.isCancelled = true
-            return work.task
+        let (isFirst, task) = work.withLock { work -> (Bool, ScopedTask?) in
+            guard !work.hasEnded else { return (false, nil) }
+            defer { work = Work(task: work.task, hasEnded: true, isCancelled: true) }
+            return (true, work.task)
         }
         task?.cancel()
-        finish(.failure(CancellationError()))
+        if isFirst { end(.failure(CancellationError())) }
+    }
+
+    private func end(_ outcome: Result<Picture, any Error>) {
+        result.set(outcome)
+        progress.finish()
+        previews.finish()
     }
 }

@@ -75,10 +75,12 @@ final class PictureStage: Sendable {
             throw LoadFailure(Self.notCached)
         }
         let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
+        // In memory first: whoever asks again while the store is slow makes nothing anew.
+        let kept = keep(picture, key)
         if key.isStorable && key.cachePolicy.writes {
             await writeBehind?.write(picture, for: key)
         }
-        return (keep(picture, key), .own)
+        return (kept, .own)
     }
 
     /// Puts the picture into the cache where the request allows it, and gives what is there now.

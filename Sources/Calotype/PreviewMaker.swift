@@ -10,7 +10,9 @@ final class PreviewMaker: Sendable {
     private struct State {
         var isBusy = false
         var lastCount = 0
+        /// The decode under way, told from others by `lastCount`.
         var task: ScopedTask?
+        var lastShown: Bitmap?
         var isOver = false
     }
 
@@ -59,7 +61,8 @@ final class PreviewMaker: Sendable {
             await self.decode(prefix)
         }
         let isOver = state.withLock { state in
-            state.task = task
+            // It may have ended before its handle is here, and another have begun.
+            if state.isBusy, state.lastCount == prefix.count { state.task = task }
             return state.isOver
         }
         if isOver { task?.cancel() }
@@ -73,10 +76,14 @@ final class PreviewMaker: Sendable {
             limits: request.limits,
             priority: priority
         )
-        let isOver = state.withLock { state in
+        let isNews = state.withLock { state in
             state.isBusy = false
-            return state.isOver
+            state.task = nil
+            // More bytes of the same scan show the same picture.
+            guard !state.isOver, let bitmap, bitmap != state.lastShown else { return false }
+            state.lastShown = bitmap
+            return true
         }
-        if let bitmap, !isOver { show(bitmap) }
+        if isNews, let bitmap { show(bitmap) }
     }
 }

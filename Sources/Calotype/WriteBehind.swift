@@ -57,8 +57,11 @@ final class WriteBehind: Sendable {
             try background.start(name: "store", priority: .background) { [store] in
                 defer { permit?.release() }
                 do {
-                    if isAnew { try await store.removeValue(for: name) }
-                    try await store.store(rendition, for: name)
+                    if isAnew {
+                        try await store.replaceValue(rendition, for: name)
+                    } else {
+                        try await store.store(rendition, for: name)
+                    }
                 } catch {
                     LoadEvents.emit(.storeFailed)
                 }

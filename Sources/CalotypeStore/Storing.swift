@@ -22,6 +22,11 @@ public protocol Storing<Key, Value>: Sendable {
     @discardableResult
     func store(_ value: Value, for key: Key) async throws -> Value
 
+    /// Stores `value` in the place of the one for `key`, if there is one.
+    ///
+    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    func replaceValue(_ value: Value, for key: Key) async throws
+
     /// Forgets the value of `key`, if there is one.
     ///
     /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.

@@ -6,7 +6,7 @@ import TaskFlow
 /// A store in memory whose reads and writes a test can hold back or fail, and whose calls it sees.
 final class HeldStore: Storing {
     enum Call: Hashable, Sendable {
-        case read, write, remove
+        case read, write, replace
         /// A write that was cancelled while the test held it back.
         case cutShort
     }
@@ -38,11 +38,7 @@ final class HeldStore: Storing {
 
     func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
         calls.record(.write)
-        do { try await mayWrite.wait() } catch {
-            calls.record(.cutShort)
-            throw error
-        }
-        if fails { throw Broken() }
+        try await awaitWrite()
         return values.withLock { values in
             if let first = values[key] { return first }
             values[key] = value
@@ -50,10 +46,22 @@ final class HeldStore: Storing {
         }
     }
 
+    func replaceValue(_ value: Rendition, for key: StoreKey) async throws {
+        calls.record(.replace)
+        try await awaitWrite()
+        values.withLock { $0[key] = value }
+    }
+
     func removeValue(for key: StoreKey) async throws {
-        calls.record(.remove)
-        if fails { throw Broken() }
         values.withLock { $0[key] = nil }
+    }
+
+    private func awaitWrite() async throws {
+        do { try await mayWrite.wait() } catch {
+            calls.record(.cutShort)
+            throw error
+        }
+        if fails { throw Broken() }
     }
 
     func removeAll() async throws {

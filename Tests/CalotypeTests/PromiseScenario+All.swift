@@ -270,6 +270,10 @@ private final class SlowStore: Storing {
         }
     }
 
+    func replaceValue(_ value: Rendition, for key: StoreKey) async throws {
+        values.withLock { $0[key] = value }
+    }
+
     func removeValue(for key: StoreKey) async throws {
         values.withLock { $0[key] = nil }
     }

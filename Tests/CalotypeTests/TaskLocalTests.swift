@@ -28,6 +28,7 @@ struct TaskLocalTests {
             return value
         }
 
+        func replaceValue(_ value: Rendition, for key: StoreKey) async throws {}
         func removeValue(for key: StoreKey) async throws {}
         func removeAll() async throws {}
     }

@@ -55,7 +55,7 @@ struct WriteBehindTests {
     }
 
     @Test(arguments: [
-        (CachePolicy.use, [HeldStore.Call.read, .write]), (.reload, [.remove, .write]), (.cacheOnly, [.read]),
+        (CachePolicy.use, [HeldStore.Call.read, .write]), (.reload, [.replace]), (.cacheOnly, [.read]),
         (.noStore, []),
     ])
     func `each policy asks the store for what it may`(
