@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeOrigin
-import Glibc
+import CalotypeTestKit
 import SamplePictures
 import Testing
 
@@ -31,7 +31,8 @@ enum Gallery {
         return bytes
     }
 
-    /// Runs `body` with an origin of the pictures and a pipeline; both have ended when it returns.
+    /// Runs `body` with an origin of the pictures and a pipeline; both have ended when it returns, and left nothing: no
+    /// task, permit, registry entry, descriptor, unnamed file or thread.
     static func open<Output>(
         _ configure: (inout PipelineConfiguration) -> Void = { _ in },
         _ body: (Origin, ImagePipeline) async throws -> Output
@@ -39,9 +40,16 @@ enum Gallery {
         var configuration = PipelineConfiguration()
         configuration.retries = 0
         configure(&configuration)
-        return try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(try await files.value))) {
-            origin in
-            try await withImagePipeline(configuration) { pipeline in try await body(origin, pipeline) }
+        let pictures = PicturesInMemory(try await files.value)
+        var options = QuietCheck.Options()
+        options.threads = ["codec", "curl", "spool"]
+        return try await withQuietCheck(options) { quiet in
+            try await withOrigin(OriginConfiguration(pictures: pictures)) { origin in
+                try await withImagePipeline(configuration) { pipeline in
+                    quiet.watch(pipeline)
+                    return try await body(origin, pipeline)
+                }
+            }
         }
     }
 
@@ -64,14 +72,5 @@ enum Gallery {
     static func expectIdle(_ pipeline: ImagePipeline) async {
         for _ in 0..<10_000 where !pipeline.snapshot.isQuiet { await Task.yield() }
         #expect(pipeline.snapshot == PipelineSnapshot())
-    }
-
-    /// The descriptors that this process has open.
-    static func openDescriptors() -> Int {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
-        defer { unsafe closedir(folder) }
-        var count = 0
-        while unsafe readdir(folder) != nil { count += 1 }
-        return count
     }
 }
