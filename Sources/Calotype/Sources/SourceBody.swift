@@ -67,7 +67,7 @@ struct SourceBody {
         count += chunk.count
         try limits.check(count)
         if spool == nil, count <= permit.weight || permit.tryGrow(to: max(count, permit.weight * 2)) {
-            if head.isEmpty { head = chunk } else { head.append(contentsOf: chunk) }
+            head.append(contentsOf: chunk)
         } else {
             try await spool(chunk)
         }
