@@ -16,7 +16,7 @@ public struct PipelineConfiguration: Sendable {
     public var memoryCache = MemoryCacheLimits()
     /// Where pictures are looked for when memory does not have them, and written to in the background; none by default.
     public var store: (any EntryStoring)?
-    /// What is kept in ``store``, renditions by default; that a source is absent (404, 410) is kept in either case.
+    /// What is kept in ``store``, renditions by default.
     public var stores = StoredContents.renditions
     /// How long what is kept may be taken without asking its origin (RFC 9111).
     public var freshness = FreshnessPolicy()
