@@ -47,7 +47,11 @@ let package = Package(
         .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
-        module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CChecksumShim"),
+        module("Digests", ["CCrypto", "CChecksumShim"]),
+
+        module("CalotypeStore", ["CalotypeCore", "Digests", "TaskFlow"]),
 
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
@@ -72,6 +76,7 @@ let package = Package(
         ),
 
         tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("Digests"),
         tests("CalotypeCore"),
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
