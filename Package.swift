@@ -82,7 +82,7 @@ let package = Package(
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
+        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(
