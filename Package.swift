@@ -82,7 +82,17 @@ let package = Package(
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures"]),
+        // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
+        .target(
+            name: "StoreTrials",
+            dependencies: ["CalotypeCore", "CalotypeStore", "TaskFlow"],
+            path: "Tests/StoreTrials",
+            swiftSettings: strict
+        ),
+        tests(
+            "CalotypeStore",
+            ["CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures", "StoreTrials"]
+        ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(
