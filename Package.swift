@@ -47,6 +47,8 @@ let package = Package(
         .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        module("SQLiteConnection", ["CSQLite"]),
         module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
 
         // The pipeline and its faces.
@@ -77,6 +79,7 @@ let package = Package(
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+        tests("SQLiteConnection"),
         tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
