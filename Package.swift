@@ -49,7 +49,11 @@ let package = Package(
 
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         module("SQLiteConnection", ["CSQLite"]),
-        module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CChecksumShim"),
+        module("Digests", ["CCrypto", "CChecksumShim"]),
+
+        module("CalotypeStore", ["CalotypeCore", "Digests", "SQLiteConnection", "TaskFlow"]),
 
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
@@ -74,13 +78,14 @@ let package = Package(
         ),
 
         tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("Digests"),
         tests("CalotypeCore"),
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("SQLiteConnection"),
-        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
+        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures", "SQLiteConnection", "TaskFlow"]),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(
