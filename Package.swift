@@ -85,7 +85,10 @@ let package = Package(
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("SQLiteConnection"),
-        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures", "SQLiteConnection", "TaskFlow"]),
+        tests(
+            "CalotypeStore",
+            ["CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow"]
+        ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(
