@@ -26,6 +26,7 @@ public final class ImagePipeline: Sendable {
         _ configuration: PipelineConfiguration,
         codec: any ImageCoding,
         loader: SourceLoader,
+        memory: PictureMemory,
         scope: TaskScope,
         background: TaskScope
     ) {
@@ -39,7 +40,7 @@ public final class ImagePipeline: Sendable {
         decodes = DecodeStage(codec, sources: sources, scope: scope)
         pictures = PictureStage(
             decodes,
-            memory: configuration.memoryCache,
+            memory: memory,
             store: configuration.store.map {
                 WriteBehind($0, headers: configuration.headers, background: background)
             },
@@ -122,7 +123,9 @@ public final class ImagePipeline: Sendable {
     ) async throws -> (Picture, PipelineEvent.Origin) {
         try await perform(request) { prepared in
             let key = RenditionKey(prepared, spec(prepared))
-            if let picture = pictures.cached(key) { return ((picture, .memory), .memory) }
+            if let picture = pictures.cached(key, orLarger: prepared.allowsLarger) {
+                return ((picture, .memory), .memory)
+            }
             priority.follow(prepared, from: request)
             let found = try await watching(prepared, watch) {
                 try await pictures.picture(key, prepared, priority: priority)

@@ -6,12 +6,14 @@ import TaskFlow
 final class PictureStage: Sendable {
     private let decodes: DecodeStage
     private let flights: Coalescer<RenditionKey, Picture>
-    private let memory: MemoryCache<RenditionKey, Picture>
+    let memory: MemoryCache<RenditionKey, Picture>
+    private let pictureMemory: PictureMemory
     private let writeBehind: WriteBehind?
 
-    init(_ decodes: DecodeStage, memory: MemoryCacheLimits, store: WriteBehind?, scope: TaskScope) {
+    init(_ decodes: DecodeStage, memory: PictureMemory, store: WriteBehind?, scope: TaskScope) {
         self.decodes = decodes
-        self.memory = MemoryCache(limits: memory, cost: { ByteCount($0.byteCount) })
+        pictureMemory = memory
+        self.memory = memory.cache
         writeBehind = store
         flights = Coalescer(scope: scope, name: "picture")
     }
@@ -19,9 +21,10 @@ final class PictureStage: Sendable {
     /// The pictures under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, if the cache has it and the request takes it from there.
-    func cached(_ key: RenditionKey) -> Picture? {
-        key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
+    /// The picture, or a larger one where that will do, if the cache has it and the request takes it from there.
+    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> Picture? {
+        guard key.isStorable && key.cachePolicy.reads else { return nil }
+        return memory.value(for: key.stored) ?? (allowsLarger ? larger(key) : nil)
     }
 
     /// Whether the picture has still to be made, as far as can be told.
@@ -86,6 +89,7 @@ final class PictureStage: Sendable {
     /// Puts the picture into the cache where the request allows it, and gives what is there now.
     private func keep(_ picture: Picture, _ key: RenditionKey) -> Picture {
         guard key.isStorable && key.cachePolicy.writes else { return picture }
+        defer { pictureMemory.hasGrown() }
         guard key.cachePolicy != .reload else {
             memory.replaceValue(picture, for: key.stored)
             return picture

@@ -90,6 +90,21 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         state.withLock { $0.list.use(key, now) }.value
     }
 
+    /// Looks up the value of another key after a look-up that missed, which then is a hit after all.
+    package func valueInstead(for key: Key) -> Value? {
+        let found = state.withLock { state in
+            let found = state.list.use(key, now)
+            if found.value != nil { (state.hits, state.misses) = (state.hits + 1, state.misses - 1) }
+            return found
+        }
+        return found.value
+    }
+
+    /// The entries of a family, none of which counts as used.
+    package func members(of family: Key) -> [(key: Key, value: Value)] {
+        state.withLock { $0.list.members(of: family) }
+    }
+
     /// Stores `value`, unless there is one for `key` already, which then stays; both count as a use.
     ///
     /// A value that costs more than one entry may cost is not kept, and pushes nothing out.

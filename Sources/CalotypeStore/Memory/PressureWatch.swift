@@ -3,7 +3,9 @@ internal import TaskFlow
 
 /// Waits on files that report a shortage of memory, on the thread that calls ``run(_:)``, until ``stop()``.
 package final class PressureWatch: Sendable {
-    /// Some task waited for 15 % of the time. The kernel lets everyone watch in windows of whole 2 s, and shorter ones only
+    /// Some task waited for 15 % of the time.
+    ///
+    /// The kernel lets everyone watch in windows of whole 2 s, and shorter ones only
     /// those who have the right to.
     private static let triggers = ["some 150000 1000000", "some 300000 2000000"]
 
