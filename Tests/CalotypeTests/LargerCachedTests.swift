@@ -105,12 +105,22 @@ struct LargerCachedTests {
             request.allowsLarger = true
             let size = try await Self.bitmap(studio, request)
             #expect(size.width == 16)
-            #expect(studio.pipeline.pictures.memory.members(of: Self.family(studio)).map(\.value.byteCount) == [768])
         }
     }
 
-    private static func family(_ studio: Studio) throws -> RenditionKey {
-        try #require(LargerBitmaps.family(of: RenditionKey(studio.request("photo.jpg"), .pixels(.none))))
+    @Test func `91: a larger one that is stale serves nobody`() async throws {
+        try await Studio.open { studio in
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: ScriptedAnswer(headers: ["Cache-Control": "no-cache"], Studio.photo)
+            )
+            _ = try await Self.bitmap(studio, studio.request("photo.jpg", 60))
+            var request = studio.request("photo.jpg", 16)
+            request.allowsLarger = true
+            let size = try await Self.bitmap(studio, request)
+            #expect(size.width == 16)
+            #expect(studio.origin.statistics.requests == 2)
+        }
     }
 
     @Test func `pictures in memory last as long as the limits say`() async throws {
@@ -140,7 +150,7 @@ struct LargerCachedTests {
         let mebibyte = Bitmap(size: PixelSize(width: 512, height: 512), rgba: Array(repeating: 0, count: 1 << 20))
         for number in 0..<8 {
             let key = RenditionKey(ImageRequest("\(number)"), .pixels(.none))
-            memory.cache.store(.bitmap(mebibyte), for: key)
+            memory.cache.store(KeptPicture(picture: .bitmap(mebibyte), version: nil), for: key)
             #expect(opened.count == 0)
             memory.hasGrown()
         }

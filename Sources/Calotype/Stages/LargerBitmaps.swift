@@ -64,17 +64,18 @@ enum LargerBitmaps {
     }
 }
 
-extension PictureStage {
+extension KeptPictures {
     /// The smallest bitmap in memory that will do in place of the one of `key`, which was looked for and not found.
-    func larger(_ key: RenditionKey) -> Picture? {
-        guard case .pixels(let wanted) = key.spec, let family = LargerBitmaps.family(of: key) else {
-            return nil
-        }
+    func larger(_ key: RenditionKey, where isUsable: (KeptPicture) -> Bool) -> Picture? {
+        guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec,
+            let family = LargerBitmaps.family(of: key)
+        else { return nil }
         let candidates = memory.members(of: family).filter { entry in
             guard case .pixels(let made) = entry.key.spec else { return false }
-            return LargerBitmaps.serves(wanted, made, size: entry.value.bitmap.size)
+            let size = entry.value.picture.bitmap.size
+            return LargerBitmaps.serves(wanted, made, size: size) && isUsable(entry.value)
         }
-        let smallest = candidates.min { $0.value.byteCount < $1.value.byteCount }
-        return smallest.flatMap { memory.valueInstead(for: $0.key) }
+        let smallest = candidates.min { $0.value.picture.byteCount < $1.value.picture.byteCount }
+        return smallest.flatMap { memory.valueInstead(for: $0.key)?.picture }
     }
 }

@@ -6,7 +6,7 @@ final class PictureMemory: Sendable {
     /// What is worth watching the system for, which takes a thread, and at its end about 10 ms of the kernel's.
     private static let watchedBytes = ByteCount.mebibytes(8)
 
-    let cache: MemoryCache<RenditionKey, Picture>
+    let cache: MemoryCache<RenditionKey, KeptPicture>
     private let watcher: PressureWatcher?
 
     /// - Parameter watcher: Makes what calls its argument when memory is short, instead of that of the system.
@@ -14,10 +14,10 @@ final class PictureMemory: Sendable {
         _ configuration: PipelineConfiguration,
         watcher: (@escaping @Sendable () -> Void) -> PressureWatcher = { PressureWatcher($0) }
     ) {
-        let cache = MemoryCache<RenditionKey, Picture>(
+        let cache = MemoryCache<RenditionKey, KeptPicture>(
             limits: configuration.memoryCache,
             clock: configuration.clock,
-            cost: { ByteCount($0.byteCount) },
+            cost: { ByteCount($0.picture.byteCount) },
             family: { LargerBitmaps.family(of: $0) }
         )
         self.cache = cache
