@@ -71,7 +71,8 @@ struct LargerBitmapsTests {
         #expect(LargerBitmaps.serves(this.wanted, this.made, size: size) == this.serves)
     }
 
-    @Test func `91: whatever the sizes, what serves is not smaller by more than a pixel, nor another shape`() {
+    @Test func `91: whatever the sizes, what serves is not smaller by more than a pixel, nor another shape`()
+    {
         var random = SeededRandom(seed: 91)
         var served = 0
         for _ in 0..<100_000 {

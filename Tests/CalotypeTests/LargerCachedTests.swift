@@ -142,12 +142,18 @@ struct LargerCachedTests {
         let short = Recorder<@Sendable () -> Void>()
         let memory = PictureMemory(PipelineConfiguration()) { onPressure in
             short.record(onPressure)
-            return PressureWatcher(opening: {
-                opened.record(1)
-                return (nil, [])
-            }, onPressure)
+            return PressureWatcher(
+                opening: {
+                    opened.record(1)
+                    return (nil, [])
+                },
+                onPressure
+            )
         }
-        let mebibyte = Bitmap(size: PixelSize(width: 512, height: 512), rgba: Array(repeating: 0, count: 1 << 20))
+        let mebibyte = Bitmap(
+            size: PixelSize(width: 512, height: 512),
+            rgba: Array(repeating: 0, count: 1 << 20)
+        )
         for number in 0..<8 {
             let key = RenditionKey(ImageRequest("\(number)"), .pixels(.none))
             memory.cache.store(KeptPicture(picture: .bitmap(mebibyte), version: nil), for: key)
@@ -160,7 +166,8 @@ struct LargerCachedTests {
         await memory.end()
     }
 
-    @Test func `no pressure is watched for where it is switched off, nor on an executor of somebody else's`() {
+    @Test func `no pressure is watched for where it is switched off, nor on an executor of somebody else's`()
+    {
         for (isOn, executor) in [(false, nil), (true, ManualExecutor())] as [(Bool, ManualExecutor?)] {
             var configuration = PipelineConfiguration()
             configuration.trimsOnMemoryPressure = isOn

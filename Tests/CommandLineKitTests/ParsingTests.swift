@@ -54,7 +54,8 @@ struct ParsingTests {
     }
 
     @Test(arguments: [
-        "", "M", "-1", "1.5", "1.5b", "1.", ".5G", "1..5G", "1 G", "1X", "1GG", "1ib", "1Kb2", "9999999T", "1e3",
+        "", "M", "-1", "1.5", "1.5b", "1.", ".5G", "1..5G", "1 G", "1X", "1GG", "1ib", "1Kb2", "9999999T",
+        "1e3",
         "٣M", "8388608TiB", "nan", "9.9e99G",
     ])
     func `what is no size is an error`(_ text: String) {
