@@ -15,8 +15,7 @@ extension LoadFailure {
     /// Whether what is kept may stand in: the origin could not be asked, or is in trouble (RFC 5861, section 4).
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [
-            .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError,
-            .truncatedBody,
+            .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError, .truncatedBody,
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
         ]
         let code = error.code

@@ -52,9 +52,7 @@ final class DecodeStage: Sendable {
             }
             do throws(CalotypeError) {
                 let picture = Picture(try result.get(), product.receipt)
-                return (
-                    KeptPicture(picture: picture, version: product.receipt.version), product.receipt.cache
-                )
+                return (KeptPicture(picture: picture, version: product.receipt.version), product.receipt.cache)
             } catch {
                 throw product.receipt.failure(error)
             }

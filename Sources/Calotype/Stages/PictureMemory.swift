@@ -9,7 +9,11 @@ final class PictureMemory: Sendable {
     let cache: MemoryCache<RenditionKey, KeptPicture>
     private let watcher: PressureWatcher?
 
-    /// - Parameter watcher: Makes what calls its argument when memory is short, instead of that of the system.
+    /// Creates an empty one; whoever creates it calls ``end()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: Limits, and whether memory is given back.
+    ///   - watcher: Makes what calls its argument when memory is short; what watches the system unless given.
     init(
         _ configuration: PipelineConfiguration,
         watcher: (@escaping @Sendable () -> Void) -> PressureWatcher = { PressureWatcher($0) }

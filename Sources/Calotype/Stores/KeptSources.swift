@@ -28,10 +28,7 @@ final class KeptSources: Sendable {
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
     func find(_ key: SourceKey) async throws -> Found {
-        let nothing = Found(
-            record: nil,
-            verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false)
-        )
+        let nothing = Found(record: nil, verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false))
         guard key.cachePolicy.reads, case .web = key.place else { return nothing }
         if let version = absences.value(for: key.stored), let found = judged(.absent(version), key) {
             return found

@@ -17,9 +17,7 @@ struct SourceVersion: Hashable, Sendable {
     }
 
     init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
-        guard let response = StoredResponse(encoded: try reader.content()) else {
-            throw RecordReader.Damage()
-        }
+        guard let response = StoredResponse(encoded: try reader.content()) else { throw RecordReader.Damage() }
         self.response = response
         url = try reader.text()
         isDetour = try reader.flag()
