@@ -27,6 +27,7 @@ public final class ImagePipeline: Sendable {
         _ configuration: PipelineConfiguration,
         codec: any ImageCoding,
         loader: SourceLoader,
+        memory: PictureMemory,
         scope: TaskScope,
         background: TaskScope
     ) {
@@ -48,7 +49,7 @@ public final class ImagePipeline: Sendable {
         )
         decodes = DecodeStage(codec, sources: sources, scope: scope)
         let kept = KeptPictures(
-            memory: configuration.memoryCache,
+            memory: memory,
             store: pictureStore.map {
                 PictureStore(store: $0, judge: loader.judge, headers: configuration.headers)
             }
@@ -129,7 +130,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> FoundPicture {
         try await perform(request) { prepared in
             let key = RenditionKey(prepared, spec(prepared))
-            if let picture = pictures.cached(key) {
+            if let picture = pictures.cached(key, orLarger: prepared.allowsLarger) {
                 return (FoundPicture(picture, at: .memory, .hit), .memory)
             }
             priority.follow(prepared, from: request)

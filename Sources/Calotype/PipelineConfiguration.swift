@@ -14,6 +14,11 @@ public struct PipelineConfiguration: Sendable {
     public var encodedBytes = ByteCount.mebibytes(24)
     /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
     public var memoryCache = MemoryCacheLimits()
+    /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by
+    /// default.
+    ///
+    /// The system is watched from when they take 8 MiB, by a thread of the pipeline's own; never with an ``executor``.
+    public var trimsOnMemoryPressure = true
     /// Where pictures are looked for when memory does not have them, and written to in the background; none by default.
     public var store: (any EntryStoring)?
     /// What is kept in ``store``, renditions by default.

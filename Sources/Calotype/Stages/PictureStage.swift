@@ -24,10 +24,13 @@ final class PictureStage: Sendable {
     /// The pictures under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, if the memory cache has it and the request takes it from there as it is.
-    func cached(_ key: RenditionKey) -> Picture? {
-        guard let found = kept.inMemory(key), judge.isFresh(found, key.cachePolicy) else { return nil }
-        return found.picture
+    /// The picture, or a larger one where that will do, if the memory cache has it and the request takes it from there as
+    /// it is.
+    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> Picture? {
+        guard let found = kept.inMemory(key) else {
+            return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
+        }
+        return judge.isFresh(found, key.cachePolicy) ? found.picture : nil
     }
 
     /// Whether the picture has still to be made, as far as can be told.
