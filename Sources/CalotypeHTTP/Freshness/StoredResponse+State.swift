@@ -5,6 +5,7 @@ extension StoredResponse {
     ///   - now: The time.
     ///   - request: The fields that would be sent; their `Cache-Control` counts too.
     ///   - policy: How long answers are good that do not say so.
+    /// - Returns: What may be done with it.
     package func state(at now: WallTime, request: HTTPHeaders, policy: FreshnessPolicy) -> Freshness {
         let asked = CacheControl(request)
         guard !variant.isUnmatchable else { return isUnmatchable ? .otherVariant : .mustRevalidate }
