@@ -75,7 +75,9 @@ public struct FreshnessPolicy: Hashable, Sendable {
             // Who asks for revalidation does not mean that nothing is known.
             return response.cacheControl.has(.mustRevalidate) ? .zero : lifetimeOfUnknown
         }
-        let seconds = Double(max(response.date - changed, .zero).wholeSeconds) * heuristicFraction
-        return min(.seconds(max(seconds.isFinite ? seconds : 0, 0)), heuristicMaximum)
+        let seconds = Double((response.date - changed).wholeSeconds) * heuristicFraction
+        // No number at all is not greater either.
+        return seconds > 0
+            ? .seconds(Int(min(seconds, Double(max(heuristicMaximum.wholeSeconds, 0))))) : .zero
     }
 }

@@ -86,7 +86,7 @@ import Testing
             ("Sun, 00 Nov 1994 08:49:37 GMT", nil), ("0", nil), ("-1", nil), ("", nil), ("784111777", nil),
             ("Sun, 06 Nov 1994 24:00:00 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 +0000", nil),
             ("Sun, 06 Nov 1900 08:49:37 GMT", nil),
-            ("Sun,                                 06 Nov 1994 08:49:37 GMT  ", nil),
+            ("Sun," + String(repeating: " ", count: 99) + "06 Nov 1994 08:49:37 GMT", nil),
         ] as [(String, Int?)]
     )
     func `a date is read in all three forms`(text: String, seconds: Int?) {
@@ -102,7 +102,8 @@ import Testing
         #expect(moment - moment == .zero)
         #expect((moment + .seconds(more)) - moment <= .seconds(more))
         #expect(
-            HTTPDate.moment("Sunday, 06-Nov-94 08:49:37 GMT", now: moment) != nil || abs(seconds) > 1 << 33
+            HTTPDate.moment("Sunday, 06-Nov-94 08:49:37 GMT", now: moment) != nil
+                || seconds.magnitude > 1 << 33
         )
     }
 }
