@@ -4,8 +4,8 @@
 public struct FreshnessPolicy: Hashable, Sendable {
     /// Whether pictures are given to several people; `false` by default: the program works for one user.
     ///
-    /// If so, answers marked `private` are not kept, and those to requests with `Authorization` only where the origin allows
-    /// it.
+    /// If so, answers marked `private` are not kept, and those to requests with `Authorization` only where the origin
+    /// allows it.
     public var isShared = false
     /// The part of the time since a picture's last change for which it is taken to be unchanged: 0.1.
     public var heuristicFraction = 0.1
