@@ -85,9 +85,19 @@ let package = Package(
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("SQLiteConnection"),
+        // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
+        .target(
+            name: "StoreTrials",
+            dependencies: ["CalotypeCore", "CalotypeStore", "TaskFlow"],
+            path: "Tests/StoreTrials",
+            swiftSettings: strict
+        ),
         tests(
             "CalotypeStore",
-            ["CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow"]
+            [
+                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "StoreTrials",
+                "TaskFlow",
+            ]
         ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),

@@ -6,6 +6,9 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    /// The longest text that is looked at; dates have at most 33 bytes.
+    private static let longest = 64
+
     /// The time from now that a `Retry-After` value names: whole seconds or a date.
     static func delay(_ text: String, now: Int = Int(time(nil))) -> Duration? {
         if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
@@ -15,16 +18,47 @@ enum HTTPDate {
         return seconds(text).map { .seconds(max($0 - now, 0)) }
     }
 
-    /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for all else.
-    ///
-    /// The two obsolete forms of the RFC are not read: no server writes them into `Retry-After`.
-    static func seconds(_ text: String) -> Int? {
+    /// The moment that a field's value names; `nil` where there is no field, or its value is no date.
+    static func moment(_ text: String?, now: WallTime) -> WallTime? {
+        guard let text, text.utf8.count <= longest else { return nil }
+        return seconds(text, now: now.secondsSince1970).map { WallTime(secondsSince1970: $0) }
+    }
+
+    /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT` and of the two obsolete forms,
+    /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `nil` for all else.
+    static func seconds(_ text: String, now: Int = Int(time(nil))) -> Int? {
         let words = text.split(separator: " ")
-        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
-            let day = number(words[1], 1...31), let year = number(words[3], 1970...9999),
-            let month = months.firstIndex(of: String(words[2])), let clock = timeOfDay(words[4])
+        if words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" {
+            return seconds(
+                day: words[1],
+                month: words[2],
+                year: number(words[3], 1970...9999),
+                clock: words[4]
+            )
+        }
+        if words.count == 4, words[0].hasSuffix(","), words[3] == "GMT" {
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            return seconds(day: parts[0], month: parts[1], year: fullYear(parts[2], now), clock: words[2])
+        }
+        guard words.count == 5 else { return nil }
+        return seconds(day: words[2], month: words[1], year: number(words[4], 1970...9999), clock: words[3])
+    }
+
+    private static func seconds(day: Substring, month: Substring, year: Int?, clock: Substring) -> Int? {
+        guard let day = number(day, 1...31), let year, let month = months.firstIndex(of: String(month)),
+            let clock = timeOfDay(clock)
         else { return nil }
-        return (daysSince1970(year: year, month: month + 1, day: day)) * 86_400 + clock
+        return daysSince1970(year: year, month: month + 1, day: day) * 86_400 + clock
+    }
+
+    /// The year that two digits mean: of those with these digits the latest that is not more than 50 years from now.
+    private static func fullYear(_ text: Substring, _ now: Int) -> Int? {
+        guard text.utf8.count == 2, let digits = number(text, 0...99) else { return nil }
+        // Close enough to tell one century from another.
+        let latest = 1970 + now / 31_556_952 + 50
+        let year = latest - ((latest - digits) % 100 + 100) % 100
+        return (1970...9999).contains(year) ? year : nil
     }
 
     private static func timeOfDay(_ text: Substring) -> Int? {

@@ -44,6 +44,15 @@ public struct HTTPRequest: Hashable, Sendable {
         headers.append(field)
     }
 
+    /// The fields that are sent besides the transport's own: ``headers``, and the `Authorization` that the URL's user and
+    /// password make.
+    package var sentFields: HTTPHeaders {
+        guard let authorization = url.authorization, headers["Authorization"] == nil else { return headers }
+        var fields = headers
+        fields.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+        return fields
+    }
+
     /// Throws `blocked_address` where the URL's host is an address that the policy forbids.
     package func checkAddress() throws(CalotypeError) {
         guard let address = url.address else { return }

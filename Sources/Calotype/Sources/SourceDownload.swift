@@ -9,11 +9,13 @@ struct SourceDownload {
     let priority: LivePriority
     let meter: LoadMeter
     let feed: SourceFeed
+    /// The version that is kept: if it is still the current one, its body is not sent again.
+    let known: SourceVersion?
 
-    /// Downloads the body at `url`.
+    /// Downloads the body at `url`; `nil` where the known version is still the current one.
     ///
     /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
-    func run(_ url: WebURL) async throws -> SourceBody.Product {
+    func run(_ url: WebURL) async throws -> SourceBody.Product? {
         let allowance = TimeAllowance(loader.configuration.timeout)
         let request = try request(url)
         do {
@@ -34,8 +36,15 @@ struct SourceDownload {
         var request = HTTPRequest(url, addressPolicy: loader.configuration.addressPolicy)
         for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
+        for field in condition { try request.addHeader(field.name, field.value) }
         request.limits.bodyBytes = key.limits.sourceBytes
         return request
+    }
+
+    /// The fields that ask for the body only if there is a reason to send it, or for one that no cache on the way has.
+    private var condition: [HeaderField] {
+        if let known { return known.response.validators.conditionalFields }
+        return key.cachePolicy == .reload ? [HeaderField("Cache-Control", "no-cache")] : []
     }
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
@@ -48,8 +57,9 @@ struct SourceDownload {
     private func attempt(
         _ request: HTTPRequest,
         _ allowance: TimeAllowance
-    ) async throws -> SourceBody.Product {
+    ) async throws -> SourceBody.Product? {
         var request = request
+        let requested = loader.configuration.wallClock()
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
         defer { stopwatch.stop() }
@@ -60,14 +70,24 @@ struct SourceDownload {
                 stopwatch.start(after: $0)
             } _: { response in
                 defer { stopwatch.finish(response.timings) }
-                return try await receive(response)
+                return try await receive(response, requested)
             }
         } catch let error as CalotypeError {
             throw AttemptFailure(error)
         }
     }
 
-    private func receive(_ response: HTTPResponse) async throws -> SourceBody.Product {
+    private func receive(
+        _ response: HTTPResponse,
+        _ requested: WallTime
+    ) async throws -> SourceBody.Product? {
+        let version = version(response, requested)
+        meter.note(version)
+        if response.status == 304, let known {
+            // A validator means something only where it came from.
+            guard known.url == version.url else { throw SourceLoader.Elsewhere() }
+            return nil
+        }
         do {
             try response.requireSuccess()
         } catch {
@@ -86,5 +106,23 @@ struct SourceDownload {
         }
         loader.estimate.record(body.count)
         return try body.finish()
+    }
+
+    /// The version that `response` is about.
+    private func version(_ response: HTTPResponse, _ requested: WallTime) -> SourceVersion {
+        let (received, head) = (loader.configuration.wallClock(), response.headers)
+        if response.status == 304, var known {
+            known.response = known.response.updated(by: head, requested: requested, received: received)
+            known.isDetour = response.isDetour
+            return known
+        }
+        let stored = StoredResponse(
+            status: response.status,
+            headers: head,
+            sent: loader.judge.sent(key.headers),
+            requested: requested,
+            received: received
+        )
+        return SourceVersion(response: stored, url: response.url.text, isDetour: response.isDetour)
     }
 }

@@ -1,0 +1,91 @@
+/// The directives of all `Cache-Control` fields of a request or an answer (RFC 9111, section 5.2; RFC 5861; RFC 8246).
+///
+/// Where a directive comes twice, or two contradict each other, the stricter one counts. A lifetime that is no number is zero.
+package struct CacheControl: Hashable, Sendable {
+    /// The directives without a time.
+    package struct Directives: OptionSet, Hashable, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        package static let noStore = Directives(rawValue: 1)
+        /// Also where it names fields.
+        package static let noCache = Directives(rawValue: 2)
+        /// Also where it names fields.
+        package static let isPrivate = Directives(rawValue: 4)
+        package static let isPublic = Directives(rawValue: 8)
+        package static let mustRevalidate = Directives(rawValue: 16)
+        package static let proxyRevalidate = Directives(rawValue: 32)
+        package static let immutable = Directives(rawValue: 64)
+        package static let onlyIfCached = Directives(rawValue: 128)
+
+        static let all = Directives(rawValue: 255)
+    }
+
+    /// The directives without a time.
+    package var directives = Directives()
+    /// How long an answer is fresh; in a request, the greatest age that is taken.
+    package var maxAge: Duration?
+    /// How long an answer is fresh in a shared cache: `s-maxage`.
+    package var sharedMaxAge: Duration?
+    /// How long after its end an answer may be given while it is asked for anew.
+    package var staleWhileRevalidate: Duration?
+    /// How long after its end an answer may be given when the origin fails.
+    package var staleIfError: Duration?
+    /// How long after its end a request takes an answer.
+    package var maxStale: Duration?
+    /// How much longer the answer must be fresh for the request.
+    package var minFresh: Duration?
+
+    /// The longest time a directive can name: 2^31 seconds (RFC 9111, section 1.2.2).
+    static let longest = Duration.seconds(1 << 31)
+
+    /// Creates an empty list of directives.
+    package init() {}
+
+    /// Reads the directives of `headers`; without any `Cache-Control` field, `Pragma: no-cache` is read in its place.
+    package init(_ headers: HTTPHeaders) {
+        let lines = headers.values(of: "Cache-Control")
+        for directive in lines.flatMap(CacheDirective.all) { add(directive) }
+        let pragma = lines.isEmpty ? headers.values(of: "Pragma") : []
+        if pragma.flatMap(CacheDirective.all).contains(where: { $0.name == "no-cache" }) {
+            directives.insert(.noCache)
+        }
+    }
+
+    /// Whether all of `directives` are there.
+    package func has(_ directives: Directives) -> Bool {
+        self.directives.isSuperset(of: directives)
+    }
+
+    private static let plain: [String: Directives] = [
+        "no-store": .noStore, "no-cache": .noCache, "private": .isPrivate, "public": .isPublic,
+        "must-revalidate": .mustRevalidate, "proxy-revalidate": .proxyRevalidate, "immutable": .immutable,
+        "only-if-cached": .onlyIfCached,
+    ]
+
+    private mutating func add(_ directive: CacheDirective) {
+        if let plain = Self.plain[directive.name] {
+            directives.insert(plain)
+            return
+        }
+        switch directive.name {
+        case "max-age": maxAge = Self.shorter(maxAge, directive.lifetime ?? .zero)
+        case "s-maxage": sharedMaxAge = Self.shorter(sharedMaxAge, directive.lifetime ?? .zero)
+        case "stale-while-revalidate":
+            staleWhileRevalidate = Self.shorter(staleWhileRevalidate, directive.lifetime ?? .zero)
+        case "stale-if-error": staleIfError = Self.shorter(staleIfError, directive.lifetime ?? .zero)
+        case "max-stale":
+            let unlimited = directive.argument == nil ? Self.longest : .zero
+            maxStale = Self.shorter(maxStale, directive.lifetime ?? unlimited)
+        case "min-fresh": minFresh = max(minFresh ?? .zero, directive.lifetime ?? .zero)
+        default: break
+        }
+    }
+
+    private static func shorter(_ known: Duration?, _ next: Duration) -> Duration {
+        min(known ?? next, next)
+    }
+}

@@ -1,0 +1,56 @@
+package import CalotypeCore
+
+/// What tells whether a picture is still the one that is kept: its entity tag and the date of its last change.
+package struct Validators: Hashable, Sendable {
+    /// The value of `ETag`.
+    package let entityTag: EntityTag?
+    /// The value of `Last-Modified` as the origin wrote it; `nil` where it is no date.
+    package let lastModified: String?
+    /// Whether the date tells two versions apart for sure: it is at least a second older than the answer that named it
+    /// (RFC 9110, section 8.8.2.2).
+    package let isDateStrong: Bool
+
+    /// Reads the validators of an answer that came at `now`.
+    package init(_ headers: HTTPHeaders, now: WallTime) {
+        let changed = HTTPDate.moment(headers["Last-Modified"], now: now)
+        let date = HTTPDate.moment(headers["Date"], now: now)
+        self.init(
+            entityTag: headers["ETag"].flatMap(EntityTag.init),
+            lastModified: changed == nil ? nil : headers["Last-Modified"],
+            isDateStrong: changed.flatMap { changed in date.map { $0 - changed >= .seconds(1) } } ?? false
+        )
+    }
+
+    package init(entityTag: EntityTag?, lastModified: String?, isDateStrong: Bool) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.isDateStrong = isDateStrong
+    }
+
+    /// Whether there are none.
+    package var isEmpty: Bool { entityTag == nil && lastModified == nil }
+
+    /// Whether a range may be asked for with them: equal validators mean equal bytes.
+    package var isStrong: Bool { rangeCondition != nil }
+
+    /// The fields that ask for the picture only if it has changed; empty where there are no validators.
+    package var conditionalFields: [HeaderField] {
+        var fields: [HeaderField] = []
+        if let entityTag { fields.append(HeaderField("If-None-Match", entityTag.text)) }
+        if let lastModified { fields.append(HeaderField("If-Modified-Since", lastModified)) }
+        return fields
+    }
+
+    /// The fields that ask for the bytes from `offset` on, or for all of them if they have changed; `nil` where no
+    /// validator is strong.
+    package func rangeFields(from offset: ByteCount) -> [HeaderField]? {
+        rangeCondition.map {
+            [HeaderField("Range", "bytes=\(offset.bytes)-"), HeaderField("If-Range", $0)]
+        }
+    }
+
+    private var rangeCondition: String? {
+        guard let entityTag else { return isDateStrong ? lastModified : nil }
+        return entityTag.isStrong ? entityTag.text : nil
+    }
+}
