@@ -95,7 +95,8 @@ let package = Package(
         tests(
             "CalotypeStore",
             [
-                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "StoreTrials",
+                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures",
+                "StoreTrials",
                 "TaskFlow",
             ]
         ),
