@@ -72,6 +72,14 @@ final class CacheScratch: Sendable {
     }
 }
 
+/// Waits for what a thread of the cache does soon, and that tells of itself only when it is asked.
+func until(_ isMet: () -> Bool) async throws {
+    while !isMet() {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
+}
+
 extension StoredEntry {
     /// An entry of `count` bytes that tells itself from others.
     static func sample(_ seed: Int, bytes count: Int = 100) -> StoredEntry {

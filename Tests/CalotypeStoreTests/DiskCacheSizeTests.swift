@@ -159,7 +159,7 @@ struct DiskCacheSizeTests {
             #expect(scratch.size(of: "index.db-wal") > 100_000)
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(1))
-            while scratch.size(of: "index.db-wal") > 0 { await Task.yield() }
+            try await until { scratch.size(of: "index.db-wal") == 0 }
             let found = try await cache.value(for: .number(3))
             #expect(found == .sample(3, bytes: 5_000))
         }
