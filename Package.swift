@@ -47,11 +47,13 @@ let package = Package(
         .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        module("SQLiteConnection", ["CSQLite"]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CChecksumShim"),
         module("Digests", ["CCrypto", "CChecksumShim"]),
 
-        module("CalotypeStore", ["CalotypeCore", "Digests", "TaskFlow"]),
+        module("CalotypeStore", ["CalotypeCore", "Digests", "SQLiteConnection", "TaskFlow"]),
 
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
@@ -89,9 +91,13 @@ let package = Package(
             path: "Tests/StoreTrials",
             swiftSettings: strict
         ),
+        tests("SQLiteConnection"),
         tests(
             "CalotypeStore",
-            ["CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures", "StoreTrials"]
+            [
+                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "StoreTrials",
+                "TaskFlow",
+            ]
         ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
