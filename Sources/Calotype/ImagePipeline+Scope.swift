@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeHTTP
+import CalotypeStore
 import TaskFlow
 
 /// Runs `body` with a pipeline, and returns when all of the pipeline's work has ended.
@@ -28,6 +29,22 @@ func withImagePipeline<Output>(
     codec: any ImageCoding,
     _ body: (ImagePipeline) async throws -> Output
 ) async throws -> Output {
+    guard configuration.store == nil, let cache = configuration.diskCache else {
+        return try await withOpenPipeline(configuration, codec: codec, body)
+    }
+    return try await withDiskCache(cache) { store in
+        var configuration = configuration
+        configuration.store = store
+        return try await withOpenPipeline(configuration, codec: codec, body)
+    }
+}
+
+/// Runs `body` with a pipeline whose store is open, if it has one.
+private func withOpenPipeline<Output>(
+    _ configuration: PipelineConfiguration,
+    codec: any ImageCoding,
+    _ body: (ImagePipeline) async throws -> Output
+) async throws -> Output {
     try await withTransport(configuration) { transport in
         try await withDisk(configuration) { disk in
             let loader = SourceLoader(
@@ -36,17 +53,20 @@ func withImagePipeline<Output>(
                 disk: disk,
                 configuration: configuration
             )
-            return try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
-                try await withTaskScope(executor: configuration.executor) { scope in
-                    let pipeline = ImagePipeline(
-                        configuration,
-                        codec: codec,
-                        loader: loader,
-                        scope: scope,
-                        background: background
-                    )
-                    defer { pipeline.close() }
-                    return try await body(pipeline)
+            return try await withPictureMemory(configuration) { memory in
+                try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
+                    try await withTaskScope(executor: configuration.executor) { scope in
+                        let pipeline = ImagePipeline(
+                            configuration,
+                            codec: codec,
+                            loader: loader,
+                            memory: memory,
+                            scope: scope,
+                            background: background
+                        )
+                        defer { pipeline.close() }
+                        return try await body(pipeline)
+                    }
                 }
             }
         }

@@ -27,6 +27,7 @@ public final class ImagePipeline: Sendable {
         _ configuration: PipelineConfiguration,
         codec: any ImageCoding,
         loader: SourceLoader,
+        memory: PictureMemory,
         scope: TaskScope,
         background: TaskScope
     ) {
@@ -39,22 +40,19 @@ public final class ImagePipeline: Sendable {
         let store = configuration.store.map {
             WriteBehind($0, background: background, clock: configuration.clock)
         }
+        let pictureStore = configuration.stores.contains(.renditions) ? store : nil
+        let sourceStore = configuration.stores.contains(.sources) ? store : nil
         sources = SourceStage(
             loader,
-            store: store.map {
-                SourceStore(
-                    store: $0,
-                    headers: configuration.headers,
-                    keepsBytes: configuration.stores.contains(.sources)
-                )
-            },
+            store: sourceStore.map { SourceStore(store: $0, headers: configuration.headers) },
             scope: scope
         )
         decodes = DecodeStage(codec, sources: sources, scope: scope)
-        let renditions = configuration.stores.contains(.renditions) ? store : nil
         let kept = KeptPictures(
-            memory: configuration.memoryCache,
-            store: renditions.map { PictureStore(store: $0, headers: configuration.headers) }
+            memory: memory,
+            store: pictureStore.map {
+                PictureStore(store: $0, judge: loader.judge, headers: configuration.headers)
+            }
         )
         pictures = PictureStage(decodes, sources: sources, kept: kept, scope: scope)
         self.store = store
@@ -132,7 +130,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> FoundPicture {
         try await perform(request) { prepared in
             let key = RenditionKey(prepared, spec(prepared))
-            if let picture = pictures.cached(key) {
+            if let picture = pictures.cached(key, orLarger: prepared.allowsLarger) {
                 return (FoundPicture(picture, at: .memory, .hit), .memory)
             }
             priority.follow(prepared, from: request)

@@ -14,9 +14,19 @@ public struct PipelineConfiguration: Sendable {
     public var encodedBytes = ByteCount.mebibytes(24)
     /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
     public var memoryCache = MemoryCacheLimits()
-    /// Where pictures are looked for when memory does not have them, and written to in the background; none by default.
+    /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by
+    /// default.
+    ///
+    /// The system is watched from when they take 8 MiB, by a thread of the pipeline's own; never with an ``executor``.
+    public var trimsOnMemoryPressure = true
+    /// The folder in which pictures are kept from one run to the next; none by default.
+    ///
+    /// The pipeline opens it, and closes it when all is written.
+    public var diskCache: DiskCacheConfiguration?
+    /// Where pictures are kept in place of ``diskCache``, for pipelines that share one and for stores of another kind;
+    /// whoever gives it ends it.
     public var store: (any EntryStoring)?
-    /// What is kept in ``store``, renditions by default; that a source is absent (404, 410) is kept in either case.
+    /// What is kept in ``diskCache`` or ``store``, renditions by default.
     public var stores = StoredContents.renditions
     /// How long what is kept may be taken without asking its origin (RFC 9111).
     public var freshness = FreshnessPolicy()

@@ -10,6 +10,6 @@ public struct StoredContents: OptionSet, Hashable, Sendable {
 
     /// Encoded pictures as they were asked for.
     public static let renditions = StoredContents(rawValue: 1)
-    /// The bytes that pictures are made of, as far as they fit into memory.
+    /// The bytes that pictures are made of, as far as they fit into memory; and that an origin has none (404, 410).
     public static let sources = StoredContents(rawValue: 2)
 }

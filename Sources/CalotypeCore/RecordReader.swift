@@ -1,7 +1,9 @@
 /// Reads what ``RecordWriter`` wrote; anything else is damage, and never a trap.
 package struct RecordReader {
     /// What was read is no record of the expected layout.
-    package struct Damage: Error {}
+    package struct Damage: Error {
+        package init() {}
+    }
 
     private var rest: ArraySlice<UInt8>
 

@@ -81,13 +81,8 @@ struct SourceDownload {
         _ response: HTTPResponse,
         _ requested: WallTime
     ) async throws -> SourceBody.Product? {
-        let version = version(response, requested)
-        meter.note(version)
-        if response.status == 304, let known {
-            // A validator means something only where it came from.
-            guard known.url == version.url else { throw SourceLoader.Elsewhere() }
-            return nil
-        }
+        meter.note(try version(response, requested))
+        if response.status == 304, known != nil { return nil }
         do {
             try response.requireSuccess()
         } catch {
@@ -109,20 +104,45 @@ struct SourceDownload {
     }
 
     /// The version that `response` is about.
-    private func version(_ response: HTTPResponse, _ requested: WallTime) -> SourceVersion {
-        let (received, head) = (loader.configuration.wallClock(), response.headers)
-        if response.status == 304, var known {
-            known.response = known.response.updated(by: head, requested: requested, received: received)
-            known.isDetour = response.isDetour
-            return known
+    ///
+    /// - Throws: `Elsewhere` where it is about another than the known one.
+    private func version(
+        _ response: HTTPResponse,
+        _ requested: WallTime
+    ) throws(SourceLoader.Elsewhere) -> SourceVersion {
+        let received = loader.configuration.wallClock()
+        let sent = loader.judge.sent(key.headers)
+        guard response.status == 304, let known else {
+            let stored = StoredResponse(
+                status: response.status,
+                headers: response.headers,
+                request: sent,
+                requestTime: requested,
+                responseTime: received
+            )
+            return version(stored, response)
         }
-        let stored = StoredResponse(
-            status: response.status,
-            headers: head,
-            sent: loader.judge.sent(key.headers),
-            requested: requested,
-            received: received
+        let renewed = known.response.updated(
+            by: response.headers,
+            request: sent,
+            requestTime: requested,
+            responseTime: received
         )
-        return SourceVersion(response: stored, url: response.url.text, isDetour: response.isDetour)
+        // A validator means something only where it came from.
+        guard let renewed, known.url == response.url.text else { throw SourceLoader.Elsewhere() }
+        return version(renewed, response)
+    }
+
+    private func version(_ stored: StoredResponse, _ response: HTTPResponse) -> SourceVersion {
+        var sent = loader.judge.sent(key.headers)
+        if case .web(let url) = key.place, let authorization = url.authorization {
+            sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+        }
+        return SourceVersion(
+            response: stored,
+            url: response.url.text,
+            isDetour: response.isDetour,
+            isKeepable: loader.judge.policy.isStorable(stored, request: sent)
+        )
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 
 /// Why a source could not be had, and what the origin's last answer was about.
 struct SourceFailure: Error {
@@ -15,7 +16,8 @@ extension LoadFailure {
     /// Whether what is kept may stand in: the origin could not be asked, or is in trouble (RFC 5861, section 4).
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [
-            .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError, .truncatedBody,
+            .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError,
+            .truncatedBody,
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
         ]
         let code = error.code

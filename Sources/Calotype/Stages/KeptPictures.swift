@@ -3,11 +3,13 @@ import CalotypeStore
 
 /// Finished pictures: in memory, and the encoded ones in the lasting store.
 final class KeptPictures: Sendable {
-    private let memory: MemoryCache<RenditionKey, KeptPicture>
+    let memory: MemoryCache<RenditionKey, KeptPicture>
+    private let watchedMemory: PictureMemory
     private let store: PictureStore?
 
-    init(memory: MemoryCacheLimits, store: PictureStore?) {
-        self.memory = MemoryCache(limits: memory, cost: { ByteCount($0.picture.byteCount) })
+    init(memory: PictureMemory, store: PictureStore?) {
+        watchedMemory = memory
+        self.memory = memory.cache
         self.store = store
     }
 
@@ -26,7 +28,9 @@ final class KeptPictures: Sendable {
         // It may have come between the look-up, which was counted, and the start.
         if let picture = memory.valueAgain(for: key.stored) { return (picture, .memory) }
         guard let picture = try await store?.picture(for: key) else { return nil }
-        return (key.cachePolicy.writes ? memory.store(picture, for: key.stored) : picture, .store)
+        guard key.cachePolicy.writes else { return (picture, .store) }
+        defer { watchedMemory.hasGrown() }
+        return (memory.store(picture, for: key.stored), .store)
     }
 
     /// Keeps a new picture where the request allows it, and gives what is there now.
@@ -34,7 +38,10 @@ final class KeptPictures: Sendable {
         guard key.isStorable && key.cachePolicy.writes else { return picture.picture }
         let isAnew = inPlaceOfOld || key.cachePolicy == .reload
         // In memory first: whoever asks again while the store is slow makes nothing anew.
-        defer { store?.write(picture, for: key, isAnew: isAnew) }
+        defer {
+            watchedMemory.hasGrown()
+            store?.write(picture, for: key, isAnew: isAnew)
+        }
         guard isAnew else { return memory.store(picture, for: key.stored).picture }
         memory.replaceValue(picture, for: key.stored)
         return picture.picture

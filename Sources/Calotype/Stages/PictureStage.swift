@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
@@ -23,11 +24,13 @@ final class PictureStage: Sendable {
     /// The pictures under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, if the memory cache has it and the request takes it from there as it is.
-    func cached(_ key: RenditionKey) -> Picture? {
-        guard let found = kept.inMemory(key) else { return nil }
-        let verdict = judge.verdict(found.version, key.headers, key.cachePolicy)
-        return verdict == .serve(.hit, asksMeanwhile: false) ? found.picture : nil
+    /// The picture, or a larger one where that will do, if the memory cache has it and the request takes it from there as
+    /// it is.
+    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> Picture? {
+        guard let found = kept.inMemory(key) else {
+            return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
+        }
+        return judge.isFresh(found, key.cachePolicy) ? found.picture : nil
     }
 
     /// Whether the picture has still to be made, as far as can be told.
@@ -102,7 +105,7 @@ final class PictureStage: Sendable {
         do {
             switch try await sources.source(for: SourceKey(request), unless: version, priority: priority) {
             case .unchanged(let receipt):
-                kept.renew(KeptPicture(picture: old.picture, version: receipt.version), key)
+                kept.renew(judge.kept(old.picture, receipt.version, key.headers), key)
                 return FoundPicture(old.picture, at: .revalidated, .revalidated, receipt.costs)
             case .source(let source):
                 defer { source.stay() }
@@ -121,9 +124,12 @@ final class PictureStage: Sendable {
         inPlaceOfOld: Bool
     ) async throws -> FoundPicture {
         let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
-        let mayKeep = judge.mayKeep(made.kept.version, key.headers)
-        let picture = mayKeep ? kept.keep(made.kept, key, inPlaceOfOld: inPlaceOfOld) : made.kept.picture
-        return FoundPicture(picture, at: .own, made.cache, nil)
+        var picture = made.picture
+        if made.source.version?.isKeepable ?? true {
+            let new = judge.kept(picture, made.source.version, key.headers)
+            picture = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
+        }
+        return FoundPicture(picture, at: .own, made.source.cache, nil)
     }
 
     /// Asks the origin in the background; until it has answered, the old picture is given.

@@ -94,7 +94,7 @@ final class SourceStage: Sendable {
         let found = try await kept.find(key)
         switch found.verdict {
         case .serve(let use, _):
-            return try await answer(question, with: found.record, use, priority)
+            return try await answer(question, with: found.record, use, FoundPicture.Costs(), priority)
         case .refuse:
             throw LoadFailure(PictureStage.notCached)
         case .ask(let orServe):
@@ -146,7 +146,7 @@ final class SourceStage: Sendable {
         _ question: Question,
         with record: SourceRecord?,
         _ use: CacheUse,
-        _ costs: FoundPicture.Costs = FoundPicture.Costs(),
+        _ costs: FoundPicture.Costs,
         _ priority: LivePriority
     ) async throws -> SourceAnswer {
         switch record {

@@ -13,7 +13,7 @@ struct CacheJudge: Sendable {
     }
 
     let policy: FreshnessPolicy
-    /// The fields that the pipeline sends with each request.
+    /// The fields that are sent with each request.
     let fields: [HTTPHeaders.Field]
     let now: @Sendable () -> WallTime
 
@@ -21,18 +21,32 @@ struct CacheJudge: Sendable {
         policy = configuration.freshness
         now = configuration.wallClock
         var fields = configuration.headers
-        if let agent = configuration.transport.userAgent {
-            fields.append(HTTPHeaders.Field(unchecked: "User-Agent", agent))
-        }
+        fields.append(HTTPHeaders.Field(unchecked: "User-Agent", configuration.transport.userAgent))
         self.fields = fields
     }
 
-    /// Decides for a request that sends `headers`.
+    /// The picture with the time for which it answers requests that send `headers`.
+    func kept(_ picture: Picture, _ version: SourceVersion?, _ headers: [HeaderField]) -> KeptPicture {
+        var end: WallTime?
+        if let version {
+            let now = now()
+            if case .fresh(let until) = state(version, headers, now) { end = until } else { end = now }
+        }
+        return KeptPicture(picture: picture, version: version, freshUntil: end)
+    }
+
+    /// Whether the picture answers as it is: ``verdict(_:_:_:)`` in short.
+    func isFresh(_ picture: KeptPicture, _ cachePolicy: CachePolicy) -> Bool {
+        guard let end = picture.freshUntil, cachePolicy != .immutable else { return true }
+        return now() < end
+    }
+
+    /// Decides whether what is kept answers a request that sends `headers`.
     ///
     /// - Parameter version: the version kept; `nil` for what has no age.
     func verdict(_ version: SourceVersion?, _ headers: [HeaderField], _ cachePolicy: CachePolicy) -> Verdict {
         guard let version, cachePolicy != .immutable else { return .serve(.hit, asksMeanwhile: false) }
-        switch state(version, headers) {
+        switch state(version, headers, now()) {
         case .fresh:
             return .serve(.hit, asksMeanwhile: false)
         case .stale(let whileRevalidate, let ifError):
@@ -43,14 +57,8 @@ struct CacheJudge: Sendable {
         }
     }
 
-    /// Whether the answer may be kept at all.
-    func mayKeep(_ version: SourceVersion?, _ headers: [HeaderField]) -> Bool {
-        guard let version else { return true }
-        return policy.isStorable(version.response, sent: sent(headers))
-    }
-
-    private func state(_ version: SourceVersion, _ headers: [HeaderField]) -> Freshness {
-        let state = version.response.state(at: now(), sent: sent(headers), policy: policy)
+    private func state(_ version: SourceVersion, _ headers: [HeaderField], _ now: WallTime) -> Freshness {
+        let state = version.response.state(at: now, request: sent(headers), policy: policy)
         // Where the way led through a redirect that may change, only the origin knows.
         guard version.isDetour, case .fresh = state else { return state }
         return .stale(whileRevalidate: false, ifError: false)

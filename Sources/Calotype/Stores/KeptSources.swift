@@ -28,7 +28,10 @@ final class KeptSources: Sendable {
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
     func find(_ key: SourceKey) async throws -> Found {
-        let nothing = Found(record: nil, verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false))
+        let nothing = Found(
+            record: nil,
+            verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false)
+        )
         guard key.cachePolicy.reads, case .web = key.place else { return nothing }
         if let version = absences.value(for: key.stored), let found = judged(.absent(version), key) {
             return found
@@ -42,7 +45,7 @@ final class KeptSources: Sendable {
         absences.removeValue(for: key.stored)
         // What was spooled to a file is too large for a store of values in memory.
         guard let store, let version, case .bytes(let bytes) = input else { return }
-        guard key.cachePolicy.writes, judge.mayKeep(version, key.headers) else { return }
+        guard key.cachePolicy.writes, version.isKeepable else { return }
         store.write(.bytes(bytes, version), for: key)
     }
 
@@ -55,7 +58,7 @@ final class KeptSources: Sendable {
     /// Keeps that there is no source, if that is what the failure says.
     func note(_ failure: SourceFailure, for key: SourceKey) {
         guard let version = failure.version, version.isAbsence, failure.isAnswer else { return }
-        guard key.cachePolicy.writes, judge.mayKeep(version, key.headers) else { return }
+        guard key.cachePolicy.writes, version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)
         store?.write(.absent(version), for: key)
     }

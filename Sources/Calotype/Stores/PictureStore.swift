@@ -6,6 +6,7 @@ import CalotypeStore
 /// Renditions in the lasting store, found by the requests that they answer.
 struct PictureStore: Sendable {
     let store: WriteBehind
+    let judge: CacheJudge
     /// The fields sent with each request of the pipeline: others may use the store too.
     let headers: [HTTPHeaders.Field]
 
@@ -15,8 +16,9 @@ struct PictureStore: Sendable {
     func picture(for key: RenditionKey) async throws -> KeptPicture? {
         guard let name = name(of: key), let entry = try await store.entry(for: name) else { return nil }
         do throws(RecordReader.Damage) {
-            let kept = try RenditionRecord.picture(in: entry)
-            return key.limits.allow(kept.picture.rendition) ? kept : nil
+            let (rendition, version) = try RenditionRecord.read(entry)
+            guard key.limits.allow(rendition) else { return nil }
+            return judge.kept(.rendition(rendition), version, key.headers)
         } catch {
             store.remove(name)
             return nil

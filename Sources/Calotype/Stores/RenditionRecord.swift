@@ -11,10 +11,10 @@ enum RenditionRecord {
         return StoredEntry(metadata: metadata(rendition, kept.version), bytes: rendition.bytes)
     }
 
-    /// The picture in `entry`.
+    /// The rendition in `entry`, and the version of its source.
     ///
     /// - Throws: `RecordReader.Damage`.
-    static func picture(in entry: StoredEntry) throws(RecordReader.Damage) -> KeptPicture {
+    static func read(_ entry: StoredEntry) throws(RecordReader.Damage) -> (Rendition, SourceVersion?) {
         var reader = try RecordReader(entry.metadata, version: layout)
         let format = try reader.format()
         let size = try reader.size()
@@ -31,7 +31,7 @@ enum RenditionRecord {
             sourceBytes: sourceBytes,
             isVerbatim: isVerbatim
         )
-        return KeptPicture(picture: .rendition(rendition), version: version)
+        return (rendition, version)
     }
 
     private static func metadata(_ rendition: Rendition, _ version: SourceVersion?) -> [UInt8] {

@@ -7,8 +7,6 @@ struct SourceStore: Sendable {
     let store: WriteBehind
     /// The fields sent with each request of the pipeline: others may use the store too.
     let headers: [HTTPHeaders.Field]
-    /// Whether bytes are kept; absences always are.
-    let keepsBytes: Bool
 
     /// What the store has of the source; what is no record is nothing.
     ///
@@ -29,7 +27,6 @@ struct SourceStore: Sendable {
     /// Has the record written in the place of what is there.
     func write(_ record: SourceRecord, for key: SourceKey) {
         guard let name = StoreKey(key, sentWith: headers) else { return }
-        if case .bytes = record, !keepsBytes { return }
         store.write(record.entry, for: name, isAnew: true)
     }
 

@@ -9,18 +9,24 @@ struct SourceVersion: Hashable, Sendable {
     let url: String
     /// Whether the way there had a redirect that may lead elsewhere the next time.
     var isDetour: Bool
+    /// Whether it may be kept.
+    var isKeepable: Bool
 
-    init(response: StoredResponse, url: String, isDetour: Bool) {
+    init(response: StoredResponse, url: String, isDetour: Bool, isKeepable: Bool) {
         self.response = response
         self.url = url
         self.isDetour = isDetour
+        self.isKeepable = isKeepable
     }
 
     init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
-        guard let response = StoredResponse(encoded: try reader.content()) else { throw RecordReader.Damage() }
+        guard let response = StoredResponse(encoded: try reader.content()) else {
+            throw RecordReader.Damage()
+        }
         self.response = response
         url = try reader.text()
         isDetour = try reader.flag()
+        isKeepable = true
     }
 
     func write(to writer: inout RecordWriter) {

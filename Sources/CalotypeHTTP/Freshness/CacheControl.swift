@@ -1,6 +1,7 @@
 /// The directives of all `Cache-Control` fields of a request or an answer (RFC 9111, section 5.2; RFC 5861; RFC 8246).
 ///
-/// Where a directive comes twice, or two contradict each other, the stricter one counts. A lifetime that is no number is zero.
+/// Where a directive comes twice, or two contradict each other, the stricter one counts. A lifetime that is no number
+/// is zero.
 package struct CacheControl: Hashable, Sendable {
     /// The directives without a time.
     package struct Directives: OptionSet, Hashable, Sendable {

@@ -21,9 +21,14 @@ struct CompactWriter {
         if let value { put(value) }
     }
 
+    mutating func put(_ text: String) {
+        put(text.utf8.count)
+        bytes.append(contentsOf: text.utf8)
+    }
+
     mutating func put(_ text: String?) {
-        put(text?.utf8.count)
-        if let text { bytes.append(contentsOf: text.utf8) }
+        put(text == nil ? 0 : 1)
+        if let text { put(text) }
     }
 
     mutating func put(_ expiry: StoredResponse.Expiry) {
@@ -51,7 +56,7 @@ struct CompactWriter {
         put(variant.isUnmatchable ? 1 : 0)
         put(variant.entries.count)
         for entry in variant.entries {
-            put(Optional(entry.name))
+            put(entry.name)
             put(entry.value)
         }
     }

@@ -2,8 +2,10 @@
 ///
 /// What an origin does say always counts; the defaults follow RFC 9111, which leaves the rest to the cache.
 public struct FreshnessPolicy: Hashable, Sendable {
-    /// Whether pictures are given to several people: answers marked `private` are then not kept, and those to requests
-    /// with `Authorization` only where the origin allows it. `false` by default: the program works for one user.
+    /// Whether pictures are given to several people; `false` by default: the program works for one user.
+    ///
+    /// If so, answers marked `private` are not kept, and those to requests with `Authorization` only where the origin
+    /// allows it.
     public var isShared = false
     /// The part of the time since a picture's last change for which it is taken to be unchanged: 0.1.
     public var heuristicFraction = 0.1
@@ -25,6 +27,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - response: The answer.
     ///   - request: The fields that were sent, `Authorization` included: see ``HTTPRequest/sentFields``.
+    /// - Returns: Whether it may; not whether it is of use.
     package func isStorable(_ response: StoredResponse, request: HTTPHeaders) -> Bool {
         let control = response.cacheControl
         guard !control.has(.noStore), !CacheControl(request).has(.noStore), !response.isUnmatchable,
@@ -72,7 +75,9 @@ public struct FreshnessPolicy: Hashable, Sendable {
             // Who asks for revalidation does not mean that nothing is known.
             return response.cacheControl.has(.mustRevalidate) ? .zero : lifetimeOfUnknown
         }
-        let seconds = Double(max(response.date - changed, .zero).wholeSeconds) * heuristicFraction
-        return min(.seconds(max(seconds.isFinite ? seconds : 0, 0)), heuristicMaximum)
+        let seconds = Double((response.date - changed).wholeSeconds) * heuristicFraction
+        // No number at all is not greater either.
+        return seconds > 0
+            ? .seconds(Int(min(seconds, Double(max(heuristicMaximum.wholeSeconds, 0))))) : .zero
     }
 }

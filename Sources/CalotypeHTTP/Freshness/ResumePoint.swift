@@ -21,8 +21,8 @@ package struct ResumePoint: Hashable, Sendable {
     /// The validators of the answer that the beginning came with.
     package let validators: Validators
 
-    /// Creates a point to go on from; `nil` where it cannot be done: nothing or everything is there, no validator is strong,
-    /// or the body is encoded, so that its bytes are not those of the picture.
+    /// Creates a point to go on from; `nil` where it cannot be done: nothing or everything is there, no validator is
+    /// strong, or the body is encoded, so that its bytes are not those of the picture.
     package init?(
         count: ByteCount,
         total: ByteCount?,

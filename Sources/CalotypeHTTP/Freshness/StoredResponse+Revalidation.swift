@@ -1,16 +1,16 @@
 extension StoredResponse {
     /// What is to be kept after the origin answered 304 to a request with the fields of ``validators``.
     ///
-    /// Fields that the 304 names replace those that were kept, all others stay (RFC 9111, sections 3.2 and 4.3.4); its times and
-    /// its age take the place of the old ones.
+    /// Fields that the 304 names replace those that were kept, all others stay (RFC 9111, sections 3.2 and 4.3.4); its
+    /// times and its age take the place of the old ones.
     ///
     /// - Parameters:
     ///   - headers: The header fields of the 304.
     ///   - request: The fields that were sent.
     ///   - requestTime: When the request was sent.
     ///   - responseTime: When the head of the 304 came.
-    /// - Returns: `nil` where the 304 names another entity tag than the one that was asked with: it is then about another
-    ///   picture, which is to be asked for without a condition.
+    /// - Returns: `nil` where the 304 names another entity tag than the one that was asked with: it is then about
+    ///   another picture, which is to be asked for without a condition.
     package func updated(
         by headers: HTTPHeaders,
         request: HTTPHeaders,

@@ -5,6 +5,7 @@ extension StoredResponse {
     ///   - now: The time.
     ///   - request: The fields that would be sent; their `Cache-Control` counts too.
     ///   - policy: How long answers are good that do not say so.
+    /// - Returns: What may be done with it.
     package func state(at now: WallTime, request: HTTPHeaders, policy: FreshnessPolicy) -> Freshness {
         let asked = CacheControl(request)
         guard !variant.isUnmatchable else { return isUnmatchable ? .otherVariant : .mustRevalidate }
@@ -23,8 +24,8 @@ extension StoredResponse {
 
     /// How old the answer is (RFC 9111, section 4.2.3); never negative.
     ///
-    /// The age that caches on the way have told is taken as the initial one. The `Date` field is not subtracted from the
-    /// local clock, so that a clock that goes wrong does not make all answers old at once.
+    /// The age that caches on the way have told is taken as the initial one. The `Date` field is not subtracted from
+    /// the local clock, so that a clock that goes wrong does not make all answers old at once.
     package func currentAge(at now: WallTime) -> Duration {
         let delay = max(responseTime - requestTime, .zero)
         // More than an hour of waiting is a clock that was set meanwhile.
@@ -34,8 +35,8 @@ extension StoredResponse {
 
     /// When the answer came.
     ///
-    /// Where the origin's clock and the local one were more than a day apart then, the local one was wrong, for example 1970
-    /// after a start without a network; the origin's is taken, unless that moment is still to come.
+    /// Where the origin's clock and the local one were more than a day apart then, the local one was wrong, for example
+    /// 1970 after a start without a network; the origin's is taken, unless that moment is still to come.
     private func arrival(at now: WallTime) -> WallTime {
         let told = date + age
         let isPlausible = max(told - responseTime, responseTime - told) <= .seconds(86_400)

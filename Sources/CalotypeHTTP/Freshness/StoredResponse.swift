@@ -1,6 +1,7 @@
 /// What is kept of an answer, so as to judge later whether its picture may still be given (RFC 9111).
 ///
-/// It does not hold the body. Times are the local clock's, which may jump: a moment that cannot be is never taken for an age.
+/// It does not hold the body. Times are the local clock's, which may jump: a moment that cannot be is never taken for
+/// an age.
 package struct StoredResponse: Hashable, Sendable {
     /// What the `Expires` field said.
     package enum Expiry: Hashable, Sendable {

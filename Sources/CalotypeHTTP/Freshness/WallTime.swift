@@ -2,7 +2,8 @@ import Glibc
 
 /// A moment by the clock on the wall, in whole seconds since 1970 (UTC).
 ///
-/// It is what HTTP's dates are compared with; unlike a monotonic clock it is the same in the next process, and it may jump.
+/// It is what HTTP's dates are compared with; unlike a monotonic clock it is the same in the next process, and it may
+/// jump.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
     public let secondsSince1970: Int

@@ -1,0 +1,145 @@
+import CalotypeCore
+import CalotypeHTTP
+import Testing
+
+@Suite struct FreshnessRangeTests {
+    private static let old = "Date: \(FreshnessSample.date)|Last-Modified: Sun, 06 Nov 1994 08:49:36 GMT"
+
+    private func validators(_ lines: String) throws -> Validators {
+        Validators(try FreshnessSample.headers(lines), now: FreshnessSample.start)
+    }
+
+    @Test(
+        arguments: [
+            ("bytes 0-499/1234", 0, 499, 1234), ("bytes 500-1233/1234", 500, 1233, 1234),
+            ("Bytes 0-0/1", 0, 0, 1),
+            ("bytes 0-499/*", 0, 499, nil),
+        ] as [(String, Int, Int, Int?)]
+    )
+    func `a Content-Range is read`(text: String, first: Int, last: Int, total: Int?) throws {
+        let range = try #require(ContentRange(text))
+        #expect(range.positions == first...last)
+        #expect(range.total == total.map { ByteCount($0) })
+    }
+
+    @Test func `a Content-Range without bytes tells the length`() throws {
+        let range = try #require(ContentRange("bytes */1234"))
+        #expect(range.positions == nil)
+        #expect(range.total == ByteCount(1234))
+    }
+
+    @Test(arguments: [
+        "", "bytes", "bytes 0-499", "bytes 5-4/10", "bytes 0-10/10", "bytes */*", "bytes -5/10",
+        "bytes 5-/10", "items 0-1/2",
+        "bytes=0-1/2", "bytes 0-1/2/3", "bytes 0-1-2/3", "bytes +0-1/2", "bytes 0-1/-2", "bytes 0-1/x",
+        "bytes x-1/2",
+        "bytes 0-9999999999999999999/99999999999999999999", "bytes 0-1 /2", "bytes ٠-1/2",
+    ])
+    func `N11: a Content-Range that contradicts itself is none`(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("ETag: \"a\"", "\"a\""), ("ETag: W/\"a\"", nil), ("ETag: a", nil), ("ETag: \"", nil), ("", nil),
+            (old, "Sun, 06 Nov 1994 08:49:36 GMT"),
+            ("Date: \(FreshnessSample.date)|Last-Modified: \(FreshnessSample.date)", nil),
+            ("Last-Modified: Sun, 06 Nov 1994 08:49:36 GMT", nil), (old + "|ETag: \"a\"", "\"a\""),
+            (old + "|ETag: W/\"a\"", nil),
+        ] as [(String, String?)]
+    )
+    func `60: only a strong validator allows to go on`(lines: String, expected: String?) throws {
+        let validators = try validators(lines)
+        let fields = validators.rangeFields(from: ByteCount(500))
+        #expect(
+            fields?.map { "\($0.name): \($0.value)" }
+                == expected.map { ["Range: bytes=500-", "If-Range: \($0)"] }
+        )
+        #expect(validators.isStrong == (expected != nil))
+        let point = ResumePoint(count: ByteCount(500), total: ByteCount(1000), validators: validators)
+        #expect((point != nil) == (expected != nil))
+        #expect(point?.fields == fields)
+    }
+
+    @Test(
+        arguments: [
+            (0, 1000, nil, false), (1, 1000, nil, true), (999, 1000, nil, true), (1000, 1000, nil, false),
+            (1001, 1000, nil, false),
+            (500, nil, nil, true), (500, 1000, "gzip", false), (500, 1000, "identity", true),
+            (500, 1000, "Identity", true),
+            (500, 1000, "", true), (-1, nil, nil, false),
+        ] as [(Int, Int?, String?, Bool)]
+    )
+    func `60: nothing, everything and encoded bytes are no beginning`(
+        count: Int,
+        total: Int?,
+        encoding: String?,
+        expected: Bool
+    ) throws {
+        let point = ResumePoint(
+            count: ByteCount(count),
+            total: total.map { ByteCount($0) },
+            validators: try validators("ETag: \"a\""),
+            contentEncoding: encoding
+        )
+        #expect((point != nil) == expected)
+    }
+
+    private static let append = ResumePoint.Step.append(total: ByteCount(1000))
+
+    @Test(arguments: [
+        (206, "Content-Range: bytes 500-999/1000", append),
+        (206, "Content-Range: bytes 500-999/1000|ETag: \"a\"", append),
+        (206, "Content-Range: bytes 500-999/*", append),
+        (206, "Content-Range: bytes 500-999/1000|Content-Length: 500", append),
+        (206, "Content-Range: bytes 500-999/1000|Content-Length: 499", .askAgain), (206, "", .askAgain),
+        (206, "Content-Range: bytes 0-999/1000", .askAgain),
+        (206, "Content-Range: bytes 499-999/1000", .askAgain),
+        (206, "Content-Range: bytes 501-999/1000", .askAgain),
+        (206, "Content-Range: bytes 500-998/1000", .askAgain),
+        (206, "Content-Range: bytes 500-1000/1001", .askAgain),
+        (206, "Content-Range: bytes 500-899/900", .askAgain),
+        (206, "Content-Range: bytes */1000", .askAgain), (206, "Content-Range: bytes 0-0/1", .askAgain),
+        (206, "Content-Range: bytes 500-999/1000|Content-Range: bytes 500-999/1000", .askAgain),
+        (206, "Content-Range: bytes 500-999/1000|ETag: \"b\"", .askAgain),
+        (206, "Content-Range: bytes 500-999/1000|ETag: W/\"a\"", .askAgain),
+        (206, "Content-Range: bytes 500-999/1000|ETag:", .askAgain),
+        (206, "Content-Range: bytes 500-999/1000|Content-Encoding: gzip", .askAgain),
+        (206, "Content-Type: multipart/byteranges; boundary=x", .askAgain), (200, "", .startAnew),
+        (200, "Content-Range: bytes 500-999/1000", .startAnew), (203, "", .startAnew), (412, "", .askAgain),
+        (416, "Content-Range: bytes */1000", .askAgain), (416, "", .askAgain), (304, "", .askAgain),
+        (404, "", .other),
+        (500, "", .other), (503, "", .other), (302, "", .other),
+    ])
+    func `N10, N11: an answer to a request for the rest is judged before its body is used`(
+        status: Int,
+        lines: String,
+        expected: ResumePoint.Step
+    ) throws {
+        let point = try #require(
+            ResumePoint(
+                count: ByteCount(500),
+                total: ByteCount(1000),
+                validators: try validators("ETag: \"a\"")
+            )
+        )
+        #expect(point.step(status: status, headers: try FreshnessSample.headers(lines)) == expected)
+    }
+
+    @Test(arguments: [
+        ("Content-Range: bytes 500-999/1000", append), ("Content-Range: bytes 500-999/*", .askAgain),
+        ("Content-Range: bytes 500-500/501", .append(total: ByteCount(501))),
+        ("Content-Range: bytes 500-999/1000|Last-Modified: Sun, 06 Nov 1994 08:49:36 GMT", append),
+        ("Content-Range: bytes 500-999/1000|Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", .askAgain),
+        ("Content-Range: bytes 500-999/1000|ETag: \"new\"", append),
+    ])
+    func `N11: the length of the whole must be known in the end`(
+        lines: String,
+        expected: ResumePoint.Step
+    ) throws {
+        let point = try #require(
+            ResumePoint(count: ByteCount(500), total: nil, validators: try validators(Self.old))
+        )
+        #expect(point.step(status: 206, headers: try FreshnessSample.headers(lines)) == expected)
+    }
+}
