@@ -84,18 +84,25 @@ let package = Package(
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("SQLiteConnection"),
         // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
         .target(
             name: "StoreTrials",
-            dependencies: ["CalotypeCore", "CalotypeStore", "TaskFlow"],
+            dependencies: ["CalotypeCore", "CalotypeStore", "Digests", "SQLiteConnection", "TaskFlow"],
             path: "Tests/StoreTrials",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "StoreTrialsCommand",
+            dependencies: ["CalotypeCore", "StoreTrials"],
+            path: "Tests/StoreTrialsCommand",
+            swiftSettings: strict
+        ),
+        tests("SQLiteConnection"),
         tests(
             "CalotypeStore",
             [
-                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "StoreTrials",
+                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures",
+                "StoreTrials",
                 "TaskFlow",
             ]
         ),

@@ -56,9 +56,7 @@ final class CacheMailbox: Sendable {
 
     private let state: Guarded<State>
 
-    /// Creates an empty mailbox.
-    ///
-    /// - Parameter batchCost: The cost of the changes of one transaction.
+    /// Creates an empty mailbox; the changes of one transaction cost up to `batchCost`.
     init(stagingLimit: ByteCount, batchCost: Int) {
         state = Guarded(State(staged: StagedWrites(limit: stagingLimit.bytes), batchCost: batchCost))
     }
@@ -87,6 +85,11 @@ final class CacheMailbox: Sendable {
             return true
         }
         if !isTaken { command.decline() }
+    }
+
+    /// Asks again for what could not be done; a second answer to one that was is ignored.
+    func putBack(_ commands: [WriterCommand]) {
+        tell { $0.commands = commands + $0.commands }
     }
 
     /// Tells of an entry that is wrong.

@@ -60,11 +60,17 @@ extension CacheWriter {
     private func makeRoom(for bytes: Int) throws(SQLiteError) {
         let limit = service.configuration.limit.bytes
         guard index.bytes + bytes > limit else { return }
-        try evict(downTo: max(limit - limit / 20 - bytes, 0))
+        try evict(downTo: max(limit - limit / 20 - bytes, 0), &eviction)
+    }
+
+    /// Evicts as if the whole cache had room for `size` only.
+    func trim(to size: ByteCount) throws(SQLiteError) {
+        var trimming = EvictionQueue(capacity: size, hits: service.hits)
+        try evict(downTo: size.bytes, &trimming)
     }
 
     /// Evicts until all entries together take at most `bytes`.
-    func evict(downTo bytes: Int) throws(SQLiteError) {
+    private func evict(downTo bytes: Int, _ eviction: inout EvictionQueue) throws(SQLiteError) {
         var isEmpty = false
         while index.bytes > bytes, !isEmpty {
             var removed = 0

@@ -24,13 +24,16 @@ final class CacheWriter {
         self.index = index
         self.service = service
         identity = index.folder.indexIdentity
-        let configuration = service.configuration
+        // What is large is told by the capacity alone: the limit of an entry was applied when it came.
         eviction = EvictionQueue(
-            capacity: configuration.limit,
-            largeEntry: configuration.entryLimit,
+            capacity: service.configuration.limit,
+            largeEntry: ByteCount(.max),
             hits: service.hits
         )
-        if index.conditionBefore != .clean { scan = newScan() }
+        if index.conditionBefore != .clean {
+            let scan = newScan()
+            self.scan = scan.isDone ? nil : scan
+        }
     }
 
     private var mailbox: CacheMailbox { service.mailbox }
@@ -44,8 +47,12 @@ final class CacheWriter {
             await waitForWork()
             let contents = mailbox.takeContents()
             let end = attempt { () throws(SQLiteError) in try turn(contents) }
+            switch end {
+            // The next session carries them out.
+            case .damaged, .vanished: mailbox.putBack(contents.commands)
             // Those that were carried out have been answered.
-            for command in contents.commands { command.decline() }
+            default: for command in contents.commands { command.decline() }
+            }
             if let end { return end }
             if contents.isEnding { return .ended }
         }
@@ -204,7 +211,7 @@ final class CacheWriter {
         switch command {
         case .flush(let done): done.set(())
         case .trim(let size, let done):
-            try evict(downTo: size.bytes)
+            try trim(to: size)
             publishTotals()
             done.set(())
         case .scan(let done):

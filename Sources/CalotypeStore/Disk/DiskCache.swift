@@ -61,7 +61,7 @@ public final class DiskCache: EntryStoring {
     }
 
     /// Replaces the metadata of the entry for `key`, if there is one, without writing its value anew.
-    public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
+    public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async {
         guard let digest = digest(key), metadata.count <= BlobHeader.metadataLimit.bytes else { return }
         service.mailbox.change { $0.replaceMetadata(metadata, for: digest) }
     }

@@ -29,6 +29,7 @@ extension DiskCacheService {
         let index: DiskIndex
         do throws(SQLiteError) { index = try openIndex(folder) } catch { return .unusable(error.message) }
         let writer = CacheWriter(index, self)
+        writer.publishTotals()
         notices.clear(.unusable)
         notices.clear(.notOwner)
         open(.owner, accepting: .everything)
@@ -64,16 +65,8 @@ extension DiskCacheService {
     // MARK: A reader's
 
     private func readSession(_ folder: CacheFolder) async -> SessionEnd {
+        if let failure = await readTotals(folder) { return .unusable(failure) }
         let identity = folder.indexIdentity
-        do throws(SQLiteError) {
-            let total = try IndexReader(folder, limit: configuration.entryLimit).totals()
-            publish {
-                $0.entries = total.count
-                $0.bytes = ByteCount(total.bytes)
-            }
-        } catch {
-            return .unusable(error.message)
-        }
         mailbox.change { $0.forgetAll() }
         open(.reader, accepting: .nothing)
         return await withReaders(folder) {
@@ -82,6 +75,27 @@ extension DiskCacheService {
                 if folder.indexIdentity != identity || isFree(folder) { return .lookAgain }
             }
             return .ended
+        }
+    }
+
+    /// Reads what the index holds in all; an owner that has just begun is given a second to make the index.
+    ///
+    /// - Returns: Why it cannot be read; `nil` when it was.
+    private func readTotals(_ folder: CacheFolder) async -> String? {
+        var tries = configuration.isReadOnly ? 1 : 20
+        while true {
+            do throws(SQLiteError) {
+                let total = try IndexReader(folder, limit: configuration.entryLimit).totals()
+                publish {
+                    $0.entries = total.count
+                    $0.bytes = ByteCount(total.bytes)
+                }
+                return nil
+            } catch {
+                tries -= 1
+                if tries == 0 || mailbox.isEnding { return error.message }
+                _ = await waitForEnd(atMost: .milliseconds(50))
+            }
         }
     }
 

@@ -9,9 +9,7 @@ extension DiskIndex {
         return checkpoint.isComplete || checkpoint.logPages * IndexSchema.pageSize < IndexSchema.logLimit
     }
 
-    /// Brings the whole log back and cuts it to nothing, and gives free pages back to the file system.
-    ///
-    /// - Parameter pageLimit: How many pages at once, since each of them is moved.
+    /// Brings the whole log back and cuts it to nothing, and gives up to `pageLimit` free pages back to the file system.
     func tidy(pageLimit: Int = 256) throws(SQLiteError) {
         try connection.execute("PRAGMA incremental_vacuum(\(pageLimit))")
         _ = try connection.checkpoint(.truncate)

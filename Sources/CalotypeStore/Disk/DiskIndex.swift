@@ -35,8 +35,8 @@ final class DiskIndex {
 
     /// Opens the index in `folder`, and notes that it is in use.
     ///
-    /// - Parameter seconds: The time since 1970, by which the generations of an index made anew are above those of the
-    ///   files that an older one left.
+    /// `seconds` is the time since 1970, by which the generations of an index made anew are above those of the files that
+    /// an older one left.
     init(_ folder: CacheFolder, seconds: Int64) throws(SQLiteError) {
         let hadLog = folder.logLength != nil
         let (connection, isNew) = try IndexSchema.open(folder.indexPath)

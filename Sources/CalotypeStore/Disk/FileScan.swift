@@ -16,6 +16,7 @@ struct FileScan {
 
     init(_ folder: CacheFolder, capacity: ByteCount, entryLimit: ByteCount) {
         folders = folder.blobFolders()
+        isDone = folders.isEmpty
         self.capacity = capacity.bytes
         self.entryLimit = entryLimit
     }

@@ -121,7 +121,7 @@ struct StagedWrites: Sendable {
         return Batch(clears: writing.clears, writes: writing.inOrder)
     }
 
-    /// Ends the batch: the disk has it. Returns what it held, to be let go outside of any lock.
+    /// Ends the batch, which the disk has, and returns what it held, to be let go outside of any lock.
     mutating func finish() -> ChangeSet {
         defer { writing = ChangeSet() }
         return writing
