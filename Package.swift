@@ -47,7 +47,13 @@ let package = Package(
         .target(name: "CVipsShim"),
         module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
 
-        module("CalotypeStore", ["CalotypeCore", "TaskFlow"]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        module("SQLiteConnection", ["CSQLite"]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CChecksumShim"),
+        module("Digests", ["CCrypto", "CChecksumShim"]),
+
+        module("CalotypeStore", ["CalotypeCore", "Digests", "SQLiteConnection", "TaskFlow"]),
 
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
@@ -72,12 +78,27 @@ let package = Package(
         ),
 
         tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("Digests"),
         tests("CalotypeCore"),
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeStore", ["CalotypeCore", "CalotypeTestKit", "SamplePictures"]),
+        tests("SQLiteConnection"),
+        // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
+        .target(
+            name: "StoreTrials",
+            dependencies: ["CalotypeCore", "CalotypeStore", "TaskFlow"],
+            path: "Tests/StoreTrials",
+            swiftSettings: strict
+        ),
+        tests(
+            "CalotypeStore",
+            [
+                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "StoreTrials",
+                "TaskFlow",
+            ]
+        ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
         tests(

@@ -36,17 +36,20 @@ func withImagePipeline<Output>(
                 disk: disk,
                 configuration: configuration
             )
-            return try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
-                try await withTaskScope(executor: configuration.executor) { scope in
-                    let pipeline = ImagePipeline(
-                        configuration,
-                        codec: codec,
-                        loader: loader,
-                        scope: scope,
-                        background: background
-                    )
-                    defer { pipeline.close() }
-                    return try await body(pipeline)
+            return try await withPictureMemory(configuration) { memory in
+                try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
+                    try await withTaskScope(executor: configuration.executor) { scope in
+                        let pipeline = ImagePipeline(
+                            configuration,
+                            codec: codec,
+                            loader: loader,
+                            memory: memory,
+                            scope: scope,
+                            background: background
+                        )
+                        defer { pipeline.close() }
+                        return try await body(pipeline)
+                    }
                 }
             }
         }

@@ -40,7 +40,6 @@ extension ImagePipeline {
     ) async throws -> Output {
         try await withoutCosts {
             try await perform(request) { request in
-                guard request.cachePolicy != .cacheOnly else { throw PictureStage.notCached }
                 let key = try SourceKey(request, content)
                 let (source, origin) = try await sources.find(key, priority: LivePriority(request))
                 defer { source.stay() }

@@ -17,6 +17,7 @@ public final class ImagePipeline: Sendable {
     let pictures: PictureStage
     let scope: TaskScope
     let background: BackgroundWork
+    let store: WriteBehind?
     private let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
     private let clock: PipelineClock
@@ -26,6 +27,7 @@ public final class ImagePipeline: Sendable {
         _ configuration: PipelineConfiguration,
         codec: any ImageCoding,
         loader: SourceLoader,
+        memory: PictureMemory,
         scope: TaskScope,
         background: TaskScope
     ) {
@@ -35,16 +37,25 @@ public final class ImagePipeline: Sendable {
         self.background = BackgroundWork(scope: background)
         clock = loader.clock
         observer = configuration.observer.map(PipelineObserver.init)
-        sources = SourceStage(loader, scope: scope)
-        decodes = DecodeStage(codec, sources: sources, scope: scope)
-        pictures = PictureStage(
-            decodes,
-            memory: configuration.memoryCache,
-            store: configuration.store.map {
-                WriteBehind($0, headers: configuration.headers, background: background)
-            },
+        let store = configuration.store.map {
+            WriteBehind($0, background: background, clock: configuration.clock)
+        }
+        let pictureStore = configuration.stores.contains(.renditions) ? store : nil
+        let sourceStore = configuration.stores.contains(.sources) ? store : nil
+        sources = SourceStage(
+            loader,
+            store: sourceStore.map { SourceStore(store: $0, headers: configuration.headers) },
             scope: scope
         )
+        decodes = DecodeStage(codec, sources: sources, scope: scope)
+        let kept = KeptPictures(
+            memory: memory,
+            store: pictureStore.map {
+                PictureStore(store: $0, judge: loader.judge, headers: configuration.headers)
+            }
+        )
+        pictures = PictureStage(decodes, sources: sources, kept: kept, scope: scope)
+        self.store = store
     }
 
     /// Makes the rendition that `request` asks for: encoded bytes, and the facts about them.
@@ -79,6 +90,7 @@ public final class ImagePipeline: Sendable {
     func close() {
         isClosed.store(true, ordering: .releasing)
         pictures.forgetAll()
+        sources.forgetAll()
     }
 
     func load(
@@ -88,14 +100,10 @@ public final class ImagePipeline: Sendable {
     ) async throws -> Rendition {
         let start = clock.now
         do {
-            let (picture, origin) = try await picture(request, priority, watch) {
+            let found = try await picture(request, priority, watch) {
                 .encoded(RenditionSpec($0.transform, $0.output))
             }
-            var rendition = picture.rendition
-            if origin == .memory || origin == .store {
-                rendition.attempts = 0
-                rendition.timings = LoadTimings()
-            }
+            var rendition = found.rendition
             rendition.timings.total = clock.now - start
             return rendition
         } catch var failure as LoadFailure {
@@ -110,7 +118,7 @@ public final class ImagePipeline: Sendable {
         watch: SourceFeed.Observer? = nil
     ) async throws -> Bitmap {
         try await withoutCosts {
-            try await picture(request, priority, watch) { .pixels($0.transform) }.0.bitmap
+            try await picture(request, priority, watch) { .pixels($0.transform) }.bitmap
         }
     }
 
@@ -119,15 +127,17 @@ public final class ImagePipeline: Sendable {
         _ priority: LivePriority,
         _ watch: SourceFeed.Observer?,
         _ spec: @Sendable (ImageRequest) -> PictureSpec
-    ) async throws -> (Picture, PipelineEvent.Origin) {
+    ) async throws -> FoundPicture {
         try await perform(request) { prepared in
             let key = RenditionKey(prepared, spec(prepared))
-            if let picture = pictures.cached(key) { return ((picture, .memory), .memory) }
+            if let picture = pictures.cached(key, orLarger: prepared.allowsLarger) {
+                return (FoundPicture(picture, at: .memory, .hit), .memory)
+            }
             priority.follow(prepared, from: request)
             let found = try await watching(prepared, watch) {
                 try await pictures.picture(key, prepared, priority: priority)
             }
-            return (found, found.1)
+            return (found, found.origin)
         }
     }
 

@@ -14,8 +14,19 @@ public struct PipelineConfiguration: Sendable {
     public var encodedBytes = ByteCount.mebibytes(24)
     /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
     public var memoryCache = MemoryCacheLimits()
-    /// Where renditions are looked for when memory does not have them, and written to in the background; none by default.
-    public var store: (any Storing<StoreKey, Rendition>)?
+    /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by
+    /// default.
+    ///
+    /// The system is watched from when they take 8 MiB, by a thread of the pipeline's own; never with an ``executor``.
+    public var trimsOnMemoryPressure = true
+    /// Where pictures are looked for when memory does not have them, and written to in the background; none by default.
+    public var store: (any EntryStoring)?
+    /// What is kept in ``store``, renditions by default.
+    public var stores = StoredContents.renditions
+    /// How long what is kept may be taken without asking its origin (RFC 9111).
+    public var freshness = FreshnessPolicy()
+    /// Tells the time that the dates of HTTP are compared with.
+    public var wallClock: @Sendable () -> WallTime = WallTime.now
     /// Requests for one source after the first has failed for a passing reason, 2 by default.
     public var retries = 2
     /// The most time for one source: attempts, redirects and body, not the wait for permits; 60 s by default.

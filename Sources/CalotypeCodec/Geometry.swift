@@ -1,19 +1,19 @@
-import CalotypeCore
+package import CalotypeCore
 
 /// How a picture comes from its size to the size that a transform asks for; pure arithmetic on integers.
-struct Geometry: Hashable {
+package struct Geometry: Hashable {
     /// The size of the whole picture after scaling, upright.
     let scaled: PixelSize
     /// The part of the scaled picture that is kept.
     let kept: PixelArea
 
     /// The size of the result.
-    var output: PixelSize { kept.size }
+    package var output: PixelSize { kept.size }
     /// Whether something is cut off.
     var isCut: Bool { kept.size != scaled }
 
     /// Plans `transform` for an upright picture of `size`, at least one pixel each way.
-    init(_ transform: Transform, of size: PixelSize) {
+    package init(_ transform: Transform, of size: PixelSize) {
         let box = transform.box
         // Products of two edges: a comparison of aspect ratios without division.
         let isWider = size.width * box.height >= size.height * box.width

@@ -17,6 +17,12 @@ public struct ImageRequest: Hashable, Sendable {
     public var deadline: ContinuousClock.Instant?
     /// How it treats what is stored already.
     public var cachePolicy: CachePolicy
+    /// Whether a larger bitmap of the same source may be given instead, if memory has one and not the one asked for; `false`
+    /// by default.
+    ///
+    /// It shows the same part of the picture in the same aspect ratio. A smaller one is given only where the source has no
+    /// more pixels. Renditions are always made as asked.
+    public var allowsLarger: Bool
     /// Fields sent to the origin besides the pipeline's own, credentials for example.
     ///
     /// Requests with different fields never share anything.
@@ -48,6 +54,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.output = output
         self.priority = priority
         cachePolicy = .use
+        allowsLarger = false
         headers = []
         limits = ImageLimits()
     }

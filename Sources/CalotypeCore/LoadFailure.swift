@@ -10,18 +10,22 @@ public struct LoadFailure: Error, Sendable, CustomStringConvertible {
     public var timings: LoadTimings
     /// The source's header, or `nil` where the load did not come that far.
     public var source: ImageFacts?
+    /// How what was stored helped: a hit where the origin's answer, that there is nothing, was remembered.
+    public var cache: CacheUse
 
     /// Creates a failure.
     public init(
         _ error: CalotypeError,
         attempts: Int = 0,
         timings: LoadTimings = LoadTimings(),
-        source: ImageFacts? = nil
+        source: ImageFacts? = nil,
+        cache: CacheUse = .miss
     ) {
         self.error = error
         self.attempts = attempts
         self.timings = timings
         self.source = source
+        self.cache = cache
     }
 
     /// The error's code, message and URL on one line.

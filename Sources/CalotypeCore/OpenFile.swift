@@ -52,6 +52,25 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Reads the `count` bytes from `offset` on; fewer where the file ends before.
+    package func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let start = unsafe buffer.baseAddress?.advanced(by: filled)
+                let read = unsafe pread(descriptor, start, count - filled, offset + filled)
+                if read == 0 { return }
+                if read > 0 {
+                    filled += read
+                } else if errno != EINTR {
+                    return failure = SystemError("read")
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// What the system knows of the file.
     package func status() throws(SystemError) -> stat {
         var status = stat()

@@ -16,6 +16,8 @@ public struct Rendition: Sendable {
     public var attempts: Int
     /// How long each part took.
     public var timings: LoadTimings
+    /// How what was stored helped with this load.
+    public var cache: CacheUse
 
     /// Creates a rendition.
     public init(
@@ -26,7 +28,8 @@ public struct Rendition: Sendable {
         sourceBytes: ByteCount,
         isVerbatim: Bool = false,
         attempts: Int = 0,
-        timings: LoadTimings = LoadTimings()
+        timings: LoadTimings = LoadTimings(),
+        cache: CacheUse = .miss
     ) {
         self.bytes = bytes
         self.format = format
@@ -36,5 +39,6 @@ public struct Rendition: Sendable {
         self.isVerbatim = isVerbatim
         self.attempts = attempts
         self.timings = timings
+        self.cache = cache
     }
 }

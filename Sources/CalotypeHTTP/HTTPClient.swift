@@ -31,7 +31,7 @@ public final class HTTPClient: Sendable {
 
     private enum Hop<Output: Sendable>: Sendable {
         case answer(Output)
-        case redirect(WebURL, spent: HTTPTimings)
+        case redirect(WebURL, isTemporary: Bool, spent: HTTPTimings)
     }
 
     private let transport: any HTTPTransporting
@@ -80,7 +80,7 @@ public final class HTTPClient: Sendable {
         var spent = HTTPTimings()
         while true {
             let hop: Hop<Output> = try await perform(
-                route.request,
+                route,
                 priority: priority,
                 spent: spent,
                 admitting: admitting,
@@ -89,16 +89,16 @@ public final class HTTPClient: Sendable {
             )
             switch hop {
             case .answer(let output): return output
-            case .redirect(let target, let timings):
+            case .redirect(let target, let isTemporary, let timings):
                 spent = timings
-                try route.follow(to: target)
+                try route.follow(to: target, isTemporary: isTemporary)
             }
         }
     }
 
     /// One hop, with its permits.
     private func perform<Output: Sendable>(
-        _ request: HTTPRequest,
+        _ route: RedirectRoute,
         priority: LivePriority,
         spent: HTTPTimings,
         admitting: (@Sendable () async throws -> Permit)?,
@@ -106,7 +106,7 @@ public final class HTTPClient: Sendable {
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Hop<Output> {
         let start = ContinuousClock.now
-        return try await hosts.withPermit(for: request.url.origin, priority: priority) {
+        return try await hosts.withPermit(for: route.request.url.origin, priority: priority) {
             let connection = try await connections.acquire(priority: priority)
             defer { connection.release() }
             let admission = try await admitting?()
@@ -114,23 +114,29 @@ public final class HTTPClient: Sendable {
             let waited = ContinuousClock.now - start
             spent.queue += waited
             onSend(waited)
-            return try await exchange(try request.withTotalReduced(by: spent.origin), spent, admission, body)
+            return try await exchange(route, spent, admission, body)
         }
     }
 
     private func exchange<Output: Sendable>(
-        _ request: HTTPRequest,
+        _ route: RedirectRoute,
         _ spent: HTTPTimings,
         _ admission: Permit?,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Hop<Output> {
-        try await transport.withResponse(to: request) { response in
+        let request = try route.request.withTotalReduced(by: spent.origin)
+        return try await transport.withResponse(to: request) { response in
             guard HTTPStatus.isRedirect(response.status) else {
-                return .answer(try await body(response.after(spent, admission: admission)))
+                let answer = response.after(spent, isDetour: route.isTemporary, admission: admission)
+                return .answer(try await body(answer))
             }
             let target = try RedirectRoute.target(of: response)
             admission?.release()
-            return .redirect(target, spent: response.timings + spent)
+            return .redirect(
+                target,
+                isTemporary: HTTPStatus.isTemporary(response.status),
+                spent: response.timings + spent
+            )
         }
     }
 }

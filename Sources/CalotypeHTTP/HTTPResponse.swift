@@ -18,6 +18,8 @@ public struct HTTPResponse: Sendable {
 
     /// What the caller of ``HTTPClient`` admitted this exchange by; who reads the answer owns it.
     public private(set) var admission: Permit?
+    /// Whether a redirect on the way may lead elsewhere the next time (302, 303, 307).
+    package private(set) var isDetour = false
 
     let head: ResponseHead
     /// What the hops before this one took, and the queue.
@@ -50,8 +52,9 @@ public struct HTTPResponse: Sendable {
     public var timings: HTTPTimings { body.timings + spent }
 
     /// The answer with what came before it.
-    func after(_ spent: HTTPTimings, admission: Permit?) -> HTTPResponse {
+    func after(_ spent: HTTPTimings, isDetour: Bool, admission: Permit?) -> HTTPResponse {
         var response = self
+        response.isDetour = isDetour
         response.spent = spent
         response.admission = admission
         return response

@@ -16,4 +16,9 @@ enum HTTPStatus {
     static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }
+
+    /// Whether a redirect may lead elsewhere the next time.
+    static func isTemporary(_ status: Int) -> Bool {
+        status != 301 && status != 308
+    }
 }

@@ -6,6 +6,8 @@ struct RedirectRoute {
     private let first: WebURL
     private var visited: Set<WebURL>
     private(set) var request: HTTPRequest
+    /// Whether a redirect on the way may lead elsewhere the next time.
+    private(set) var isTemporary = false
 
     init(_ request: HTTPRequest, maximum: Int) {
         self.request = request
@@ -32,7 +34,8 @@ struct RedirectRoute {
     /// Goes one hop further.
     ///
     /// - Throws: `too_many_redirects` at the limit, or where the way leads to a place where it has been.
-    mutating func follow(to target: WebURL) throws(CalotypeError) {
+    mutating func follow(to target: WebURL, isTemporary: Bool) throws(CalotypeError) {
+        self.isTemporary = self.isTemporary || isTemporary
         guard visited.insert(target).inserted else { throw tooMany("the redirects lead in a circle") }
         guard visited.count <= maximum + 1 else { throw tooMany("there are more than \(maximum) redirects") }
         request = request.redirected(to: target)

@@ -28,7 +28,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// The whole URL without user name, password and fragment, safe to log; what is sent is made from it.
     public let text: String
     /// The value of a Basic `Authorization` header from the URL's user name and password.
-    let authorization: String?
+    package let authorization: String?
     /// The address, where the host is one.
     let address: IPAddress?
 

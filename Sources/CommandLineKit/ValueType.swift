@@ -1,7 +1,7 @@
 /// How the text after an option becomes a value.
 ///
 /// The built-in kinds hang off static members: `.text("FILE")`, `.integer(1...100)`, `.seconds(0.1...3600)`,
-/// `.dimensions(1...65_535)`, `.choice(["jpeg": …])`.
+/// `.dimensions(1...65_535)`, `.byteSize`, `.choice(["jpeg": …])`.
 public struct ValueType<Value: Sendable>: Sendable {
     /// The word that stands for the value in help, such as `FILE`.
     public let placeholder: String
@@ -118,6 +118,18 @@ extension ValueType where Value == Dimensions {
                 )
             }
             return Dimensions(width: width, height: height)
+        }
+    }
+}
+
+extension ValueType where Value == ByteSize {
+    /// A number of bytes, such as `500M` or `1GiB`.
+    public static var byteSize: ValueType {
+        ValueType(placeholder: "SIZE") { text throws(ValueProblem) in
+            guard let size = ByteSize(parsing: text) else {
+                throw ValueProblem("is not a number of bytes such as 500M, 1.5G or 1GiB")
+            }
+            return size
         }
     }
 }

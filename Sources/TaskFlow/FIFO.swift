@@ -1,16 +1,18 @@
 /// A first-in, first-out queue with constant-time ends (amortised).
-struct FIFO<Element> {
+package struct FIFO<Element> {
     private var items: [Element?] = []
     private var head = 0
 
-    var count: Int { items.count - head }
-    var isEmpty: Bool { count == 0 }
+    package init() {}
 
-    mutating func append(_ element: Element) {
+    package var count: Int { items.count - head }
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func append(_ element: Element) {
         items.append(element)
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < items.count else { return nil }
         let first = items[head]
         items[head] = nil

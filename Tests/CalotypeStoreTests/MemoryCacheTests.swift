@@ -5,9 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryCacheTests {
-    /// A cache of numbers that cost what they are.
+    /// A cache of numbers that cost what they are; each may cost as much as all together.
     private static func cache(bytes: Int = 100, count: Int = 500) -> MemoryCache<String, Int> {
-        MemoryCache(limits: MemoryCacheLimits(bytes: ByteCount(bytes), count: count)) { ByteCount($0) }
+        let bytes = ByteCount(bytes)
+        return MemoryCache(limits: MemoryCacheLimits(bytes: bytes, count: count, entryBytes: bytes)) {
+            ByteCount($0)
+        }
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -61,8 +64,36 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.count == 0)
     }
 
+    @Test func `86: lowering the limit of one entry removes what is larger, and nothing else`() {
+        let cache = Self.cache()
+        for (key, value) in [("a", 10), ("b", 30), ("c", 20)] { cache.store(value, for: key) }
+        cache.limits.entryBytes = ByteCount(20)
+        #expect(cache.snapshot.bytes == ByteCount(30))
+        #expect(cache.value(for: "b") == nil)
+        cache.limits.entryBytes = nil
+        cache.limits.bytes = ByteCount(60)
+        #expect(cache.snapshot.bytes == ByteCount(10))
+    }
+
+    @Test(
+        arguments: [
+            (nil, [25], true), (nil, [26], false), (40, [40], true), (40, [41], false), (200, [100], true),
+            (200, [101], false), (0, [0], false),
+        ] as [(Int?, [Int], Bool)]
+    )
+    func `87: one entry may cost a quarter unless told otherwise, and never more than all may`(
+        _ limit: Int?,
+        _ costs: [Int],
+        _ isKept: Bool
+    ) {
+        let limits = MemoryCacheLimits(bytes: ByteCount(100), entryBytes: limit.map { ByteCount($0) })
+        let cache = MemoryCache<Int, Int>(limits: limits) { ByteCount($0) }
+        for cost in costs { cache.store(cost, for: cost) }
+        #expect(cache.snapshot.count == (isKept ? costs.count : 0))
+    }
+
     @Test(arguments: ["look-up", "store"])
-    func `the least recently used goes first`(_ use: String) {
+    func `88: the least recently used goes first`(_ use: String) {
         let cache = Self.cache(count: 2)
         cache.store(1, for: "a")
         cache.store(2, for: "b")
@@ -97,6 +128,27 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.bytes == ByteCount(5))
     }
 
+    @Test func `what is trimmed is the least recently used, and the limits stay`() {
+        let cache = Self.cache()
+        for key in 0..<10 { cache.store(10, for: "\(key)") }
+        _ = cache.value(for: "0")
+        cache.trim(toFraction: 0.5)
+        #expect(cache.snapshot.bytes == ByteCount(50))
+        #expect(cache.value(for: "0") == 10 && cache.value(for: "5") == nil)
+        cache.trim(toBytes: ByteCount(35))
+        #expect(cache.snapshot.bytes == ByteCount(30))
+        cache.trim(toCount: 2)
+        #expect(cache.snapshot.count == 2)
+        cache.trim(toFraction: 1)
+        cache.trim(toBytes: ByteCount(1000))
+        #expect(cache.snapshot.count == 2)
+        cache.store(80, for: "a")
+        #expect(cache.snapshot.bytes == ByteCount(100))
+        cache.trim(toFraction: .nan)
+        #expect(cache.snapshot.count == 0)
+        #expect(cache.limits.bytes == ByteCount(100))
+    }
+
     @Test func `hits and misses are counted`() {
         let cache = Self.cache()
         cache.store(1, for: "a")
@@ -119,10 +171,20 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.bytes == ByteCount(0))
     }
 
+    @Test func `93: what is pushed out stays whole for whoever holds it`() {
+        let cache = MemoryCache<Int, [UInt8]>(limits: MemoryCacheLimits(count: 1)) { ByteCount($0.count) }
+        let held = cache.store(Array(repeating: 7, count: 1_000), for: 1)
+        cache.store([], for: 2)
+        cache.removeAll()
+        #expect(held.count == 1_000 && held.allSatisfy { $0 == 7 })
+    }
+
     @Test func `values are let go outside the lock, and may use the cache then`() {
         let freed = Recorder<Int>()
+        let clock = ManualClock()
         let cache = MemoryCache<Int, Farewell>(
-            limits: MemoryCacheLimits(bytes: ByteCount(10), count: 2),
+            limits: MemoryCacheLimits(bytes: ByteCount(10), count: 2, timeToLive: .seconds(1)),
+            clock: clock,
             cost: { _ in ByteCount(1) }
         )
         let farewell = { (number: Int) in
@@ -135,7 +197,12 @@ struct MemoryCacheTests {
         cache.store(farewell(5), for: 5)
         cache.limits.count = 1
         cache.removeAll()
-        #expect(freed.values == [21, 22, 14, 13, 5])
+        cache.store(farewell(6), for: 1)
+        clock.advance(by: .seconds(1))
+        _ = cache.value(for: 1)
+        cache.store(farewell(7), for: 1)
+        cache.trim(toCount: 0)
+        #expect(freed.values == [21, 22, 14, 13, 5, 6, 7])
     }
 
     @Test func `callers on many threads share one first value`() async {

@@ -4,7 +4,7 @@ import CalotypeTestKit
 import TaskFlow
 
 /// A store in memory whose reads and writes a test can hold back or fail, and whose calls it sees.
-final class HeldStore: Storing {
+final class HeldStore: EntryStoring {
     enum Call: Hashable, Sendable {
         case read, write, replace
         /// A write that was cancelled while the test held it back.
@@ -19,7 +19,7 @@ final class HeldStore: Storing {
     let mayWrite = Event()
     let calls = Recorder<Call>()
     private let fails: Bool
-    private let values = Guarded<[StoreKey: Rendition]>([:])
+    private let values = Guarded<[StoreKey: StoredEntry]>([:])
 
     init(holdsReads: Bool = false, holdsWrites: Bool = false, fails: Bool = false) {
         self.fails = fails
@@ -27,16 +27,16 @@ final class HeldStore: Storing {
         if !holdsWrites { mayWrite.signal() }
     }
 
-    var stored: [StoreKey: Rendition] { values.withLock { $0 } }
+    var stored: [StoreKey: StoredEntry] { values.withLock { $0 } }
 
-    func value(for key: StoreKey) async throws -> Rendition? {
+    func value(for key: StoreKey) async throws -> StoredEntry? {
         calls.record(.read)
         try await mayRead.wait()
         if fails { throw Broken() }
         return values.withLock { $0[key] }
     }
 
-    func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
+    func store(_ value: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
         calls.record(.write)
         try await awaitWrite()
         return values.withLock { values in
@@ -46,7 +46,7 @@ final class HeldStore: Storing {
         }
     }
 
-    func replaceValue(_ value: Rendition, for key: StoreKey) async throws {
+    func replaceValue(_ value: StoredEntry, for key: StoreKey) async throws {
         calls.record(.replace)
         try await awaitWrite()
         values.withLock { $0[key] = value }

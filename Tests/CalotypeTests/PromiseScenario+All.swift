@@ -249,20 +249,20 @@ private func expect<Value: Equatable>(_ value: Value, _ wanted: Value, _ what: S
 }
 
 /// Keeps what it is given, and takes its time.
-private final class SlowStore: Storing {
+private final class SlowStore: EntryStoring {
     private let clock: any Clock<Duration>
-    private let values = Guarded<[StoreKey: Rendition]>([:])
+    private let values = Guarded<[StoreKey: StoredEntry]>([:])
 
     init(clock: any Clock<Duration>) {
         self.clock = clock
     }
 
-    func value(for key: StoreKey) async throws -> Rendition? {
+    func value(for key: StoreKey) async throws -> StoredEntry? {
         try await clock.sleep(for: .milliseconds(1))
         return values.withLock { $0[key] }
     }
 
-    func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
+    func store(_ value: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
         try await clock.sleep(for: .milliseconds(30))
         return values.withLock { values in
             values[key] = values[key] ?? value
@@ -270,7 +270,7 @@ private final class SlowStore: Storing {
         }
     }
 
-    func replaceValue(_ value: Rendition, for key: StoreKey) async throws {
+    func replaceValue(_ value: StoredEntry, for key: StoreKey) async throws {
         values.withLock { $0[key] = value }
     }
 

@@ -15,20 +15,20 @@ private enum Caller {
 @Suite(.timeLimit(.minutes(1)))
 struct TaskLocalTests {
     /// A store that tells in whose name it was called.
-    private struct TellingStore: Storing {
+    private struct TellingStore: EntryStoring {
         let seen: Recorder<String>
 
-        func value(for key: StoreKey) async throws -> Rendition? {
+        func value(for key: StoreKey) async throws -> StoredEntry? {
             seen.record("read \(Caller.name ?? "nobody")")
             return nil
         }
 
-        func store(_ value: Rendition, for key: StoreKey) async throws -> Rendition {
+        func store(_ value: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
             seen.record("write \(Caller.name ?? "nobody")")
             return value
         }
 
-        func replaceValue(_ value: Rendition, for key: StoreKey) async throws {}
+        func replaceValue(_ value: StoredEntry, for key: StoreKey) async throws {}
         func removeValue(for key: StoreKey) async throws {}
         func removeAll() async throws {}
     }

@@ -45,6 +45,25 @@ struct ParsingTests {
     }
 
     @Test(arguments: [
+        ("0", 0), ("1048576", 1_048_576), ("12b", 12), ("500M", 500_000_000), ("500mb", 500_000_000),
+        ("500MiB", 524_288_000), ("1G", 1_000_000_000), ("1GiB", 1_073_741_824), ("1.5k", 1_500),
+        ("0.5KiB", 512), ("2T", 2_000_000_000_000), ("8388607TiB", 9_223_370_937_343_148_032),
+    ])
+    func `a size is a number with a decimal or a binary unit`(_ text: String, _ bytes: Int) throws {
+        #expect(try Sample.run(["-ox", "--most", text, "a"])[Sample.most] == ByteSize(bytes))
+    }
+
+    @Test(arguments: [
+        "", "M", "-1", "1.5", "1.5b", "1.", ".5G", "1..5G", "1 G", "1X", "1GG", "1ib", "1Kb2", "9999999T",
+        "1e3",
+        "٣M", "8388608TiB", "nan", "9.9e99G",
+    ])
+    func `what is no size is an error`(_ text: String) {
+        let error = #expect(throws: UsageError.self) { try Sample.run(["-ox", "--most=\(text)", "a"]) }
+        #expect(error?.message == "--most '\(text)' is not a number of bytes such as 500M, 1.5G or 1GiB")
+    }
+
+    @Test(arguments: [
         (["--ouput", "x"], "unknown option --ouput; did you mean --output?"),
         (["-output", "a"], nil),
         (["-fit", "x"], "unknown option -fit; did you mean --fit?"),

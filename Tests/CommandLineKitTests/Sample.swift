@@ -11,6 +11,7 @@ enum Sample {
     static let timeout = Option("timeout", .seconds(0.1...3600), default: "60", "Total time of one image.")
     static let format = Option("format", ValueType<Format>.cases, default: "jpeg", "What is written.")
     static let header = Option("header", .text("'K: V'"), repeats: true, "Send this header.")
+    static let most = Option("most", .byteSize, "No more bytes than this.")
     static let quiet = Flag("quiet", short: "q", "Say nothing.")
 
     static let get = Command(
@@ -22,7 +23,7 @@ enum Sample {
         operands: .init("LIST|URL...", count: 1...3),
         groups: [
             .init("Output", [output, fit, size, quality, format]),
-            .init("Network", [timeout, header, quiet]),
+            .init("Network", [timeout, header, most, quiet]),
         ],
         required: ["output"],
         exclusive: [["fit", "size"]],

@@ -79,7 +79,7 @@ def check_the_checker(checks: Checks, scratch: Path):
 
 
 def check_run(checks: Checks, name: str, fetch: Fetch, finished: Finished, urls, references, wanted: Wanted):
-    checks.equal(f"{name}: exit code", finished.exit, 0, finished.error[-500:])
+    checks.equal(f"{name}: exit code", finished.exit, 0, finished.told())
     files = [fetch.output / f"{index:09}.{SUFFIXES[wanted.format]}" for index in range(len(urls))]
     checks.equal(f"{name}: nothing else lies in the output folder", set(fetch.files()) - set(files), set())
     objections = [

@@ -50,7 +50,7 @@ extension ImagePipeline {
                         let priority = LivePriority(request)
                         return (
                             index,
-                            try await self.pictures.picture(key, request, priority: priority).0.rendition
+                            try await self.pictures.picture(key, request, priority: priority).rendition
                         )
                     }
                 }

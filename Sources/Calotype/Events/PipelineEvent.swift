@@ -33,6 +33,8 @@ public struct PipelineEvent: Sendable {
         case memory
         /// The store had it.
         case store
+        /// The memory cache or the store had it, and the origin said that it is still right.
+        case revalidated
         /// It was made for this load. Source bytes are told so too, whoever had started their download.
         case own
         /// It was made by work that another load had started.

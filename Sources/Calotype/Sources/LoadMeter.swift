@@ -8,6 +8,7 @@ final class LoadMeter: Sendable {
         var attempts = 0
         var timings = LoadTimings()
         var facts: ImageFacts?
+        var version: SourceVersion?
     }
 
     private let reading = Guarded(Reading())
@@ -37,6 +38,14 @@ final class LoadMeter: Sendable {
         reading.withLock { $0.facts = facts }
     }
 
+    /// Keeps which version the last answer was about.
+    func note(_ version: SourceVersion) {
+        reading.withLock { $0.version = version }
+    }
+
+    /// Which version the last answer was about.
+    var version: SourceVersion? { reading.withLock { $0.version } }
+
     /// The complete source's.
     func receipt(byteCount: Int) -> SourceReceipt {
         let reading = reading.withLock { $0 }
@@ -44,18 +53,20 @@ final class LoadMeter: Sendable {
             byteCount: ByteCount(byteCount),
             attempts: reading.attempts,
             timings: reading.timings,
-            facts: reading.facts
+            facts: reading.facts,
+            version: reading.version
         )
     }
 
     /// The failed source's.
-    func failure(_ error: CalotypeError) -> LoadFailure {
+    func failure(_ error: CalotypeError) -> SourceFailure {
         let reading = reading.withLock { $0 }
-        return LoadFailure(
+        let failure = LoadFailure(
             error,
             attempts: reading.attempts,
             timings: reading.timings,
             source: reading.facts
         )
+        return SourceFailure(failure: failure, version: reading.version)
     }
 }

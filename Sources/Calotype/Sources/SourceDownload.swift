@@ -9,11 +9,13 @@ struct SourceDownload {
     let priority: LivePriority
     let meter: LoadMeter
     let feed: SourceFeed
+    /// The version that is kept: if it is still the current one, its body is not sent again.
+    let known: SourceVersion?
 
-    /// Downloads the body at `url`.
+    /// Downloads the body at `url`; `nil` where the known version is still the current one.
     ///
     /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
-    func run(_ url: WebURL) async throws -> SourceBody.Product {
+    func run(_ url: WebURL) async throws -> SourceBody.Product? {
         let allowance = TimeAllowance(loader.configuration.timeout)
         let request = try request(url)
         do {
@@ -34,8 +36,15 @@ struct SourceDownload {
         var request = HTTPRequest(url, addressPolicy: loader.configuration.addressPolicy)
         for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
+        for field in condition { try request.addHeader(field.name, field.value) }
         request.limits.bodyBytes = key.limits.sourceBytes
         return request
+    }
+
+    /// The fields that ask for the body only if there is a reason to send it, or for one that no cache on the way has.
+    private var condition: [HeaderField] {
+        if let known { return known.response.validators.conditionalFields }
+        return key.cachePolicy == .reload ? [HeaderField("Cache-Control", "no-cache")] : []
     }
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
@@ -48,8 +57,9 @@ struct SourceDownload {
     private func attempt(
         _ request: HTTPRequest,
         _ allowance: TimeAllowance
-    ) async throws -> SourceBody.Product {
+    ) async throws -> SourceBody.Product? {
         var request = request
+        let requested = loader.configuration.wallClock()
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
         defer { stopwatch.stop() }
@@ -60,14 +70,19 @@ struct SourceDownload {
                 stopwatch.start(after: $0)
             } _: { response in
                 defer { stopwatch.finish(response.timings) }
-                return try await receive(response)
+                return try await receive(response, requested)
             }
         } catch let error as CalotypeError {
             throw AttemptFailure(error)
         }
     }
 
-    private func receive(_ response: HTTPResponse) async throws -> SourceBody.Product {
+    private func receive(
+        _ response: HTTPResponse,
+        _ requested: WallTime
+    ) async throws -> SourceBody.Product? {
+        meter.note(try version(response, requested))
+        if response.status == 304, known != nil { return nil }
         do {
             try response.requireSuccess()
         } catch {
@@ -86,5 +101,48 @@ struct SourceDownload {
         }
         loader.estimate.record(body.count)
         return try body.finish()
+    }
+
+    /// The version that `response` is about.
+    ///
+    /// - Throws: `Elsewhere` where it is about another than the known one.
+    private func version(
+        _ response: HTTPResponse,
+        _ requested: WallTime
+    ) throws(SourceLoader.Elsewhere) -> SourceVersion {
+        let received = loader.configuration.wallClock()
+        let sent = loader.judge.sent(key.headers)
+        guard response.status == 304, let known else {
+            let stored = StoredResponse(
+                status: response.status,
+                headers: response.headers,
+                request: sent,
+                requestTime: requested,
+                responseTime: received
+            )
+            return version(stored, response)
+        }
+        let renewed = known.response.updated(
+            by: response.headers,
+            request: sent,
+            requestTime: requested,
+            responseTime: received
+        )
+        // A validator means something only where it came from.
+        guard let renewed, known.url == response.url.text else { throw SourceLoader.Elsewhere() }
+        return version(renewed, response)
+    }
+
+    private func version(_ stored: StoredResponse, _ response: HTTPResponse) -> SourceVersion {
+        var sent = loader.judge.sent(key.headers)
+        if case .web(let url) = key.place, let authorization = url.authorization {
+            sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+        }
+        return SourceVersion(
+            response: stored,
+            url: response.url.text,
+            isDetour: response.isDetour,
+            isKeepable: loader.judge.policy.isStorable(stored, request: sent)
+        )
     }
 }

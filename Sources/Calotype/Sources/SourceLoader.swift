@@ -6,12 +6,23 @@ import TaskFlow
 
 /// Brings a source's bytes to this machine, from where they are.
 struct SourceLoader: Sendable {
+    /// What asking for a source came to.
+    enum Delivery: Sendable {
+        case body(SourceBody.Product, SourceReceipt)
+        /// The version that was known is still the current one; its freshness is new.
+        case unchanged(SourceVersion, SourceReceipt)
+    }
+
+    /// The answer to a condition came from another place than the version that the condition names.
+    struct Elsewhere: Error {}
+
     let memory: AdmissionGate
     let client: HTTPClient
     let disk: any TaskExecutor
     let clock: PipelineClock
     let configuration: PipelineConfiguration
     let spoolFolder: String
+    let judge: CacheJudge
     let estimate = SizeEstimate()
     private let codec: any ImageCoding
 
@@ -28,44 +39,53 @@ struct SourceLoader: Sendable {
         client = HTTPClient(transport, limits: configuration.clientLimits)
         clock = PipelineClock(configuration.clock)
         spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        judge = CacheJudge(configuration)
         self.codec = codec
         self.disk = disk
         self.configuration = configuration
     }
 
-    /// Makes the source complete on this machine.
+    /// Makes the source complete on this machine, unless the version that is `known` is still the current one.
     ///
-    /// - Throws: `LoadFailure` of the last attempt; `CancellationError`.
+    /// - Throws: `SourceFailure` of the last attempt; `CancellationError`.
     func load(
         _ key: SourceKey,
+        unless known: SourceVersion? = nil,
         priority: LivePriority,
         feed: SourceFeed
-    ) async throws -> (SourceBody.Product, SourceReceipt) {
+    ) async throws -> Delivery {
         let meter = LoadMeter()
         do {
-            let body = try await body(of: key, priority: priority, meter: meter, feed: feed)
-            return (body, meter.receipt(byteCount: body.count))
+            if case .web(let url) = key.place {
+                let download = SourceDownload(
+                    loader: self,
+                    key: key,
+                    priority: priority,
+                    meter: meter,
+                    feed: feed,
+                    known: known
+                )
+                return try await fetch(url, download)
+            }
+            let body = try await local(key, priority)
+            return .body(body, meter.receipt(byteCount: body.count))
         } catch let error as CalotypeError {
             throw meter.failure(error)
+        } catch is Elsewhere {
+            return try await load(key, priority: priority, feed: feed)
         }
     }
 
-    private func body(
-        of key: SourceKey,
-        priority: LivePriority,
-        meter: LoadMeter,
-        feed: SourceFeed
-    ) async throws -> SourceBody.Product {
+    private func fetch(_ url: WebURL, _ download: SourceDownload) async throws -> Delivery {
+        let body = try await download.run(url)
+        let receipt = download.meter.receipt(byteCount: body?.count ?? 0)
+        if let body { return .body(body, receipt) }
+        guard let version = receipt.version else { preconditionFailure("an answer without its head") }
+        return .unchanged(version, receipt)
+    }
+
+    private func local(_ key: SourceKey, _ priority: LivePriority) async throws -> SourceBody.Product {
         switch key.place {
-        case .web(let url):
-            let download = SourceDownload(
-                loader: self,
-                key: key,
-                priority: priority,
-                meter: meter,
-                feed: feed
-            )
-            return try await download.run(url)
         case .local(.file(let path)):
             return SourceBody.Product(input: .file(path: path), count: try await fileSize(path, key.limits))
         case .local(.bytes(let bytes)):
@@ -73,9 +93,17 @@ struct SourceLoader: Sendable {
             return SourceBody.Product(input: .bytes(bytes), count: bytes.count)
         case .local(.provided(let provider)):
             return try await provided(provider, key.limits, priority)
-        case .local(.url):
-            preconditionFailure("a URL is no local source")
+        case .local(.url), .web:
+            preconditionFailure("what comes over the network is no local source")
         }
+    }
+
+    /// Admits complete bytes to memory.
+    ///
+    /// - Throws: `CancellationError` when cancelled while it waits for their share of memory.
+    func product(of bytes: [UInt8], _ priority: LivePriority) async throws -> SourceBody.Product {
+        let permit = try await memory.acquire(weight: bytes.count, priority: priority)
+        return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
 
     /// What takes in a body for `key`.
@@ -120,7 +148,6 @@ struct SourceLoader: Sendable {
         try Task.checkCancellation()
         try limits.check(bytes.count)
         // Only now: a provider that loads from this pipeline would wait for memory that other providers hold.
-        let permit = try await memory.acquire(weight: bytes.count, priority: priority)
-        return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
+        return try await product(of: bytes, priority)
     }
 }

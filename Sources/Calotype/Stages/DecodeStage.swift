@@ -37,17 +37,21 @@ final class DecodeStage: Sendable {
     /// The sets that somebody waits for.
     var setCount: Int { state.withLock { $0.sets.count } }
 
-    /// Makes one picture of a source.
+    /// Makes one picture of a source, and tells what the source had cost.
     ///
     /// - Throws: `LoadFailure`; `CancellationError`.
-    func picture(_ spec: PictureSpec, of source: SourceKey, priority: LivePriority) async throws -> Picture {
+    func picture(
+        _ spec: PictureSpec,
+        of source: SourceKey,
+        priority: LivePriority
+    ) async throws -> (picture: Picture, source: SourceReceipt) {
         try await reserving([spec], of: source) { set in
             let product = try await product(of: set, source, priority)
             guard let result = product.pictures[spec] else {
                 preconditionFailure("a decode without a picture that was wanted of it")
             }
             do throws(CalotypeError) {
-                return Picture(try result.get(), product.receipt)
+                return (Picture(try result.get(), product.receipt), product.receipt)
             } catch {
                 throw product.receipt.failure(error)
             }

@@ -1,27 +1,36 @@
 import CalotypeCore
+import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
 /// Where pictures are waited for: in the memory cache, in flight, in the store; only then are they made.
 final class PictureStage: Sendable {
+    private let sources: SourceStage
     private let decodes: DecodeStage
-    private let flights: Coalescer<RenditionKey, Picture>
-    private let memory: MemoryCache<RenditionKey, Picture>
-    private let writeBehind: WriteBehind?
+    private let flights: Coalescer<RenditionKey, FoundPicture>
+    private let kept: KeptPictures
+    private let judge: CacheJudge
+    private let renewals: Renewals
 
-    init(_ decodes: DecodeStage, memory: MemoryCacheLimits, store: WriteBehind?, scope: TaskScope) {
+    init(_ decodes: DecodeStage, sources: SourceStage, kept: KeptPictures, scope: TaskScope) {
         self.decodes = decodes
-        self.memory = MemoryCache(limits: memory, cost: { ByteCount($0.byteCount) })
-        writeBehind = store
+        self.sources = sources
+        self.kept = kept
+        judge = sources.loader.judge
         flights = Coalescer(scope: scope, name: "picture")
+        renewals = Renewals(scope: scope)
     }
 
     /// The pictures under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, if the cache has it and the request takes it from there.
-    func cached(_ key: RenditionKey) -> Picture? {
-        key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
+    /// The picture, or a larger one where that will do, if the memory cache has it and the request takes it from there as
+    /// it is.
+    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> Picture? {
+        guard let found = kept.inMemory(key) else {
+            return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
+        }
+        return judge.isFresh(found, key.cachePolicy) ? found.picture : nil
     }
 
     /// Whether the picture has still to be made, as far as can be told.
@@ -30,11 +39,11 @@ final class PictureStage: Sendable {
     }
 
     /// What the memory cache holds.
-    var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
+    var memorySnapshot: MemoryCacheSnapshot { kept.memorySnapshot }
 
     /// Empties the memory cache.
     func forgetAll() {
-        memory.removeAll()
+        kept.forgetAll()
     }
 
     /// The error of a request that may only take what is stored.
@@ -49,47 +58,91 @@ final class PictureStage: Sendable {
         _ key: RenditionKey,
         _ request: ImageRequest,
         priority: LivePriority
-    ) async throws -> (Picture, PipelineEvent.Origin) {
+    ) async throws -> FoundPicture {
         let origin = Guarded(PipelineEvent.Origin.shared)
-        let picture = try await flights.value(for: key, priority: priority) { flight in
-            let (picture, source) = try await self.find(key, request, flight.priority)
-            origin.withLock { $0 = source }
-            return picture
+        var found = try await flights.value(for: key, priority: priority) { flight in
+            let found = try await self.find(key, request, flight.priority)
+            origin.withLock { $0 = found.origin }
+            return found
         }
-        return (picture, origin.withLock { $0 })
+        found.origin = origin.withLock { $0 }
+        return found
     }
 
     private func find(
         _ key: RenditionKey,
         _ request: ImageRequest,
         _ priority: LivePriority
-    ) async throws -> (Picture, PipelineEvent.Origin) {
-        // It may have come between the look-up, which was counted, and the start.
-        if key.isStorable, key.cachePolicy.reads, let picture = memory.valueAgain(for: key.stored) {
-            return (picture, .memory)
+    ) async throws -> FoundPicture {
+        guard let (picture, place) = try await kept.find(key) else {
+            return try await make(key, request, priority, inPlaceOfOld: false)
         }
-        if let picture = try await writeBehind?.picture(for: key) {
-            return (keep(picture, key), .store)
-        }
-        guard key.cachePolicy != .cacheOnly else {
+        switch judge.verdict(picture.version, key.headers, key.cachePolicy) {
+        case .serve(let use, let asksMeanwhile):
+            if asksMeanwhile { renew(picture, key, request) }
+            return FoundPicture(picture.picture, at: place, use)
+        case .refuse:
             throw LoadFailure(Self.notCached)
+        case .ask(let orServe):
+            do {
+                return try await renewed(picture, key, request, priority)
+            } catch let failure as LoadFailure where orServe && failure.isOriginTrouble {
+                return FoundPicture(picture.picture, at: place, .stale, failure.costs)
+            }
         }
-        let picture = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
-        // In memory first: whoever asks again while the store is slow makes nothing anew.
-        let kept = keep(picture, key)
-        if key.isStorable && key.cachePolicy.writes {
-            await writeBehind?.write(picture, for: key)
-        }
-        return (kept, .own)
     }
 
-    /// Puts the picture into the cache where the request allows it, and gives what is there now.
-    private func keep(_ picture: Picture, _ key: RenditionKey) -> Picture {
-        guard key.isStorable && key.cachePolicy.writes else { return picture }
-        guard key.cachePolicy != .reload else {
-            memory.replaceValue(picture, for: key.stored)
-            return picture
+    /// Asks the origin whether the picture is still right, and makes it anew if it is not.
+    private func renewed(
+        _ old: KeptPicture,
+        _ key: RenditionKey,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> FoundPicture {
+        guard let version = old.version, !version.response.validators.isEmpty else {
+            return try await make(key, request, priority, inPlaceOfOld: true)
         }
-        return memory.store(picture, for: key.stored)
+        do {
+            switch try await sources.source(for: SourceKey(request), unless: version, priority: priority) {
+            case .unchanged(let receipt):
+                kept.renew(judge.kept(old.picture, receipt.version, key.headers), key)
+                return FoundPicture(old.picture, at: .revalidated, .revalidated, receipt.costs)
+            case .source(let source):
+                defer { source.stay() }
+                return try await make(key, request, priority, inPlaceOfOld: true)
+            }
+        } catch let failure as LoadFailure where failure.isAbsence {
+            kept.remove(key)
+            throw failure
+        }
+    }
+
+    private func make(
+        _ key: RenditionKey,
+        _ request: ImageRequest,
+        _ priority: LivePriority,
+        inPlaceOfOld: Bool
+    ) async throws -> FoundPicture {
+        let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
+        var picture = made.picture
+        if made.source.version?.isKeepable ?? true {
+            let new = judge.kept(picture, made.source.version, key.headers)
+            picture = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
+        }
+        return FoundPicture(picture, at: .own, made.source.cache, nil)
+    }
+
+    /// Asks the origin in the background; until it has answered, the old picture is given.
+    private func renew(_ old: KeptPicture, _ key: RenditionKey, _ request: ImageRequest) {
+        renewals.start(key) {
+            // A failure leaves the old picture, and the next request asks again.
+            _ = try? await self.renewed(old, key, request, LivePriority(.low))
+        }
+    }
+}
+
+extension LoadFailure {
+    fileprivate var isAbsence: Bool {
+        error.code == .http(status: 404) || error.code == .http(status: 410)
     }
 }

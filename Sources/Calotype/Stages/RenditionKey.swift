@@ -10,7 +10,7 @@ struct RenditionKey: Hashable, Sendable {
     let headers: [HeaderField]
     let partition: String?
     let limits: ImageLimits
-    let spec: PictureSpec
+    private(set) var spec: PictureSpec
     private(set) var cachePolicy: CachePolicy
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
@@ -26,6 +26,13 @@ struct RenditionKey: Hashable, Sendable {
     var stored: RenditionKey {
         var key = self
         key.cachePolicy = .use
+        return key
+    }
+
+    /// The key of another picture of the same source, stored like this one.
+    func stored(as spec: PictureSpec) -> RenditionKey {
+        var key = stored
+        key.spec = spec
         return key
     }
 

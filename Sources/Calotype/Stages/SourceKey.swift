@@ -20,7 +20,7 @@ struct SourceKey: Hashable, Sendable {
     let headers: [HeaderField]
     let partition: String?
     let limits: ImageLimits
-    let cachePolicy: CachePolicy
+    var cachePolicy: CachePolicy
     let content: Content
 
     /// The key of the bytes that `request` needs.

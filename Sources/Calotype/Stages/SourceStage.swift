@@ -1,14 +1,26 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
 import TaskFlow
 
 /// Where sources are waited for: callers of one source share its download.
 final class SourceStage: Sendable {
+    /// What two callers must have in common to share one question to the origin.
+    private struct Question: Hashable, Sendable {
+        let source: SourceKey
+        /// The version that the caller has, if it has one.
+        var known: SourceVersion?
+    }
+
     let loader: SourceLoader
     let feeds = SourceFeeds()
-    private let flights: Coalescer<SourceKey, LoadedSource>
+    private let flights: Coalescer<Question, SourceAnswer>
     private let live = LiveSources()
+    private let kept: KeptSources
 
-    init(_ loader: SourceLoader, scope: TaskScope) {
+    init(_ loader: SourceLoader, store: SourceStore?, scope: TaskScope) {
         self.loader = loader
+        kept = KeptSources(store, loader.judge)
         flights = Coalescer(scope: scope, name: "source")
     }
 
@@ -31,24 +43,150 @@ final class SourceStage: Sendable {
         _ key: SourceKey,
         priority: LivePriority
     ) async throws -> (source: LoadedSource, origin: PipelineEvent.Origin) {
-        if let source = lent(key) { return (source, .shared) }
+        let (answer, origin) = try await ask(Question(source: key), priority)
+        guard case .source(let source) = answer else {
+            preconditionFailure("an unchanged version for a caller who has none")
+        }
+        return (source, origin)
+    }
+
+    /// Asks whether `version` is still the current one, and makes the source complete if it is not.
+    ///
+    /// - Throws: `LoadFailure`; `CancellationError`.
+    func source(
+        for key: SourceKey,
+        unless version: SourceVersion,
+        priority: LivePriority
+    ) async throws -> SourceAnswer {
+        try await ask(Question(source: key, known: version), priority).answer
+    }
+
+    /// Forgets what is kept in memory.
+    func forgetAll() {
+        kept.forgetAll()
+    }
+
+    private func ask(
+        _ question: Question,
+        _ priority: LivePriority
+    ) async throws -> (answer: SourceAnswer, origin: PipelineEvent.Origin) {
+        let key = question.source
+        if let answer = lent(question) { return (answer, .shared) }
         let origin = Guarded(PipelineEvent.Origin.shared)
-        let source = try await flights.value(for: key, priority: priority) { flight in
+        let answer = try await flights.value(for: question, priority: priority) { flight in
             // It may have come between the look-up and the start.
-            if let source = self.lent(key) { return source }
+            if let answer = self.lent(question) { return answer }
             origin.withLock { $0 = .own }
             let feed = self.feeds.open(key)
             defer { self.feeds.close(key) }
-            let (body, receipt) = try await self.loader.load(key, priority: flight.priority, feed: feed)
-            let source = LoadedSource(body, receipt) { [live = self.live] in live.forget(key) }
-            self.live.insert(source, for: key)
-            LoadEvents.emit(.received(receipt.byteCount))
-            return source
+            return try await self.answer(question, flight.priority, feed)
         }
-        return (source, origin.withLock { $0 })
+        return (answer, origin.withLock { $0 })
     }
 
-    private func lent(_ key: SourceKey) -> LoadedSource? {
-        key.cachePolicy == .reload ? nil : live.source(for: key)
+    /// Takes what is kept, as far as it may be taken, and asks the origin otherwise.
+    private func answer(
+        _ question: Question,
+        _ priority: LivePriority,
+        _ feed: SourceFeed
+    ) async throws -> SourceAnswer {
+        let key = question.source
+        let found = try await kept.find(key)
+        switch found.verdict {
+        case .serve(let use, _):
+            return try await answer(question, with: found.record, use, FoundPicture.Costs(), priority)
+        case .refuse:
+            throw LoadFailure(PictureStage.notCached)
+        case .ask(let orServe):
+            do {
+                return try await fetch(question, found.record, priority, feed)
+            } catch let failure as SourceFailure {
+                guard orServe, failure.failure.isOriginTrouble else { throw failure.failure }
+                return try await answer(
+                    question,
+                    with: found.record,
+                    .stale,
+                    failure.failure.costs,
+                    priority
+                )
+            }
+        }
+    }
+
+    /// Asks the origin.
+    private func fetch(
+        _ question: Question,
+        _ record: SourceRecord?,
+        _ priority: LivePriority,
+        _ feed: SourceFeed
+    ) async throws -> SourceAnswer {
+        let key = question.source
+        let known = record?.version ?? question.known
+        let delivery: SourceLoader.Delivery
+        do {
+            delivery = try await loader.load(key, unless: known, priority: priority, feed: feed)
+        } catch let failure as SourceFailure {
+            kept.note(failure, for: key)
+            throw failure
+        }
+        switch delivery {
+        case .body(let body, let receipt):
+            kept.keep(body.input, receipt.version, for: key)
+            return .source(lend(LoadedSource(body, receipt, onEnd: ending(key)), key))
+        case .unchanged(let version, let receipt):
+            guard case .bytes(let bytes, _) = record else { return .unchanged(receipt) }
+            let renewed = SourceRecord.bytes(bytes, version)
+            kept.renew(renewed, for: key)
+            return try await answer(question, with: renewed, .revalidated, receipt.costs, priority)
+        }
+    }
+
+    /// Answers with what is kept.
+    private func answer(
+        _ question: Question,
+        with record: SourceRecord?,
+        _ use: CacheUse,
+        _ costs: FoundPicture.Costs,
+        _ priority: LivePriority
+    ) async throws -> SourceAnswer {
+        switch record {
+        case .absent(let version):
+            throw LoadFailure(version.absence, cache: use)
+        case .bytes(let bytes, let version):
+            let receipt = SourceReceipt(
+                byteCount: ByteCount(bytes.count),
+                attempts: costs.attempts,
+                timings: costs.timings,
+                facts: nil,
+                version: version,
+                cache: use
+            )
+            if let known = question.known, known.isSame(as: version) { return .unchanged(receipt) }
+            let body = try await loader.product(of: bytes, priority)
+            return .source(lend(LoadedSource(body, receipt, onEnd: ending(question.source)), question.source))
+        case nil:
+            preconditionFailure("nothing is kept, and yet it answers")
+        }
+    }
+
+    private func lend(_ source: LoadedSource, _ key: SourceKey) -> LoadedSource {
+        live.insert(source, for: key)
+        LoadEvents.emit(.received(source.receipt.byteCount))
+        return source
+    }
+
+    private func ending(_ key: SourceKey) -> @Sendable () -> Void {
+        { [live] in live.forget(key) }
+    }
+
+    /// The answer that a source gives which somebody holds.
+    private func lent(_ question: Question) -> SourceAnswer? {
+        guard question.source.cachePolicy != .reload, let source = live.source(for: question.source) else {
+            return nil
+        }
+        if let known = question.known, let version = source.receipt.version, known.isSame(as: version) {
+            return .unchanged(source.receipt)
+        }
+        return .source(source)
     }
 }

@@ -96,12 +96,14 @@ public final class ThreadExecutor: TaskExecutor {
     /// Queues a job of the Swift runtime; tasks do this when they prefer this executor.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let isOpen = state.withLock { state in
-            guard state.phase != .ended else { return false }
-            state.jobs.append(job)
+        let isOpen = state.withLock { queue in
+            guard queue.phase != .ended else { return false }
+            queue.jobs.append(job)
+            // Before the lock is given back: the job may end the scope that owns the executor, and nothing here holds it.
+            state.wakeOne()
             return true
         }
-        if isOpen { state.wakeOne() } else { globalConcurrentExecutor.enqueue(job) }
+        if !isOpen { globalConcurrentExecutor.enqueue(job) }
     }
 
     private func launch(_ index: Int, into state: inout State) -> Int32 {

@@ -23,6 +23,27 @@ import Testing
         // end
     }
 
+    @Test func `memory that is short`() async throws {
+        func log(_ text: String) {}
+        func serve(_ avatars: MemoryCache<String, Bitmap>) async throws {}
+        // snippet: Bounding.memory
+        let limits = MemoryCacheLimits(
+            bytes: .mebibytes(16),
+            entryBytes: .mebibytes(1),
+            timeToLive: .seconds(600)
+        )
+        let avatars = MemoryCache<String, Bitmap>(limits: limits) { ByteCount($0.rgba.count) }
+
+        try await withMemoryPressure {
+            avatars.trim(toFraction: 0.5)
+        } during: { pressure in
+            if !pressure.isWatched { log("shortages of memory are not told here") }
+            try await serve(avatars)
+        }
+        // end
+        #expect(avatars.snapshot.count == 0)
+    }
+
     @Test func `limits of a request`() async throws {
         // snippet: Bounding.request
         var request = ImageRequest(url, .fit(256, 256))

@@ -30,6 +30,19 @@ import Testing
         #expect(request != ImageRequest(url, .fit(256, 256)))
     }
 
+    @Test func `a larger bitmap will do`() async throws {
+        try await withSamplePipeline { pipeline, transport in
+            let large = try await pipeline.bitmap(for: ImageRequest(url, .fit(200, 200)))
+            // snippet: SharingPictures.larger
+            var request = ImageRequest(url, .fit(120, 120))
+            request.allowsLarger = true
+            let bitmap = try await pipeline.bitmap(for: request)
+            // end
+            #expect(bitmap.size == large.size)
+            #expect(transport.requests.count == 1)
+        }
+    }
+
     @Test func `the hook adds credentials`() async throws {
         // snippet: SharingPictures.prepare
         var configuration = PipelineConfiguration()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TIME_LIMIT = 300
+CRASH_LIMIT = 8_000  # characters
 
 
 @dataclass
@@ -16,6 +17,14 @@ class Finished:
     exit: int
     error: str
     report: list[dict]
+
+    def told(self) -> str:
+        """Returns what the command said, for a failed check: the end of it, or the beginning of a crash.
+
+        A crash tells its cause in its first lines, and hundreds of lines of registers and images follow.
+        """
+        is_crash = self.exit < 0 or "*** Signal" in self.error
+        return f"\n{self.error[:CRASH_LIMIT]}" if is_crash else self.error[-500:]
 
     def codes(self) -> list[str]:
         """Returns status or failure code by index."""

@@ -1,0 +1,44 @@
+import CalotypeCore
+
+/// A picture for a load, and where it was found.
+struct FoundPicture: Sendable {
+    /// What a load has cost.
+    struct Costs: Sendable {
+        var attempts = 0
+        var timings = LoadTimings()
+    }
+
+    private let picture: Picture
+    private let costs: Costs?
+    private let cache: CacheUse
+    var origin: PipelineEvent.Origin
+
+    /// Creates a picture that was found.
+    ///
+    /// - Parameter costs: what it has cost this time; `nil` where the picture itself tells.
+    init(_ picture: Picture, at origin: PipelineEvent.Origin, _ cache: CacheUse, _ costs: Costs? = Costs()) {
+        self.picture = picture
+        self.costs = costs
+        self.cache = cache
+        self.origin = origin
+    }
+
+    /// The pixels, of a request for them.
+    var bitmap: Bitmap { picture.bitmap }
+
+    /// The rendition, of a request for one, with what this load has cost.
+    var rendition: Rendition {
+        var rendition = picture.rendition
+        if let costs { (rendition.attempts, rendition.timings) = (costs.attempts, costs.timings) }
+        rendition.cache = cache
+        return rendition
+    }
+}
+
+extension LoadFailure {
+    var costs: FoundPicture.Costs { FoundPicture.Costs(attempts: attempts, timings: timings) }
+}
+
+extension SourceReceipt {
+    var costs: FoundPicture.Costs { FoundPicture.Costs(attempts: attempts, timings: timings) }
+}

@@ -1,0 +1,81 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeStore
+
+/// Which bitmap may stand in for a smaller one of the same source: the rules, without the cache.
+enum LargerBitmaps {
+    /// What the keys of all bitmaps of one source have in common; `nil` for what is no bitmap.
+    static func family(of key: RenditionKey) -> RenditionKey? {
+        guard case .pixels = key.spec else { return nil }
+        return key.stored(as: .pixels(.none))
+    }
+
+    /// Whether a bitmap of `size`, made by `made`, will do where `wanted` is asked for.
+    ///
+    /// A pixel too few each way makes no difference, because sizes are rounded.
+    static func serves(_ wanted: Transform, _ made: Transform, size: PixelSize) -> Bool {
+        switch (wanted.mode, made.mode) {
+        case (.none, .none): true
+        case (.none, .fit): hasAllPixels(made, size)
+        case (.fit, .none), (.fit, .fit):
+            // The whole source at its own scale is what a box that does not enlarge asks for at most.
+            hasAllPixels(made, size) && !wanted.enlarges
+                || covers(size, whateverFits: wanted.box)
+        case (.fill, .fill):
+            haveOneAspect(wanted.box, made.box)
+                && (hasAllPixels(made, size) && !wanted.enlarges || covers(size, wanted.box))
+        case (.stretch, .stretch):
+            haveOneAspect(wanted.box, made.box) && covers(size, wanted.box)
+        default: false
+        }
+    }
+
+    /// Whether the bitmap has the source's own scale, so that there is nothing larger.
+    ///
+    /// What was scaled has the box's width or height when it was fitted, and both when it was filled.
+    private static func hasAllPixels(_ made: Transform, _ size: PixelSize) -> Bool {
+        switch made.mode {
+        case .none: true
+        case .fit: size.width < made.box.width && size.height < made.box.height
+        case .fill: size != made.box
+        case .stretch: false
+        }
+    }
+
+    private static func covers(_ size: PixelSize, _ wanted: PixelSize) -> Bool {
+        size.width + 1 >= wanted.width && size.height + 1 >= wanted.height
+    }
+
+    /// Whether it is as large as what a picture of its aspect ratio becomes in the box, as far as its edges, which are
+    /// rounded, tell the ratio.
+    private static func covers(_ size: PixelSize, whateverFits box: PixelSize) -> Bool {
+        let (width, height) = (2 * size.width, 2 * size.height)
+        let extremes = [
+            PixelSize(width: width + 1, height: height - 1), PixelSize(width: width - 1, height: height + 1),
+        ]
+        let fit = Transform.fit(box.width, box.height, enlarges: true)
+        return extremes.allSatisfy { covers(size, Geometry(fit, of: $0).output) }
+    }
+
+    /// Whether `made`, scaled to the width or height of `wanted`, is `wanted` to the nearest pixel.
+    private static func haveOneAspect(_ wanted: PixelSize, _ made: PixelSize) -> Bool {
+        let difference = abs(wanted.width * made.height - made.width * wanted.height)
+        return 2 * difference <= max(made.width, made.height)
+    }
+}
+
+extension KeptPictures {
+    /// The smallest bitmap in memory that will do in place of the one of `key`, which was looked for and not found.
+    func larger(_ key: RenditionKey, where isUsable: (KeptPicture) -> Bool) -> Picture? {
+        guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec,
+            let family = LargerBitmaps.family(of: key)
+        else { return nil }
+        let candidates = memory.members(of: family).filter { entry in
+            guard case .pixels(let made) = entry.key.spec else { return false }
+            let size = entry.value.picture.bitmap.size
+            return LargerBitmaps.serves(wanted, made, size: size) && isUsable(entry.value)
+        }
+        let smallest = candidates.min { $0.value.picture.byteCount < $1.value.picture.byteCount }
+        return smallest.flatMap { memory.valueInstead(for: $0.key)?.picture }
+    }
+}

@@ -1,0 +1,71 @@
+import CalotypeCore
+import CalotypeHTTP
+
+/// Decides whether what was kept answers a request (RFC 9111, section 4).
+struct CacheJudge: Sendable {
+    enum Verdict: Hashable, Sendable {
+        /// It answers the request; where it is stale, the origin may be asked meanwhile.
+        case serve(CacheUse, asksMeanwhile: Bool)
+        /// The origin has to be asked first; what was kept may answer where the origin cannot.
+        case ask(orServe: Bool)
+        /// It must not answer, and the origin must not be asked.
+        case refuse
+    }
+
+    let policy: FreshnessPolicy
+    /// The fields that are sent with each request.
+    let fields: [HTTPHeaders.Field]
+    let now: @Sendable () -> WallTime
+
+    init(_ configuration: PipelineConfiguration) {
+        policy = configuration.freshness
+        now = configuration.wallClock
+        var fields = configuration.headers
+        fields.append(HTTPHeaders.Field(unchecked: "User-Agent", configuration.transport.userAgent))
+        self.fields = fields
+    }
+
+    /// The picture with the time for which it answers requests that send `headers`.
+    func kept(_ picture: Picture, _ version: SourceVersion?, _ headers: [HeaderField]) -> KeptPicture {
+        var end: WallTime?
+        if let version {
+            let now = now()
+            if case .fresh(let until) = state(version, headers, now) { end = until } else { end = now }
+        }
+        return KeptPicture(picture: picture, version: version, freshUntil: end)
+    }
+
+    /// Whether the picture answers as it is: ``verdict(_:_:_:)`` in short.
+    func isFresh(_ picture: KeptPicture, _ cachePolicy: CachePolicy) -> Bool {
+        guard let end = picture.freshUntil, cachePolicy != .immutable else { return true }
+        return now() < end
+    }
+
+    /// Decides whether what is kept answers a request that sends `headers`.
+    ///
+    /// - Parameter version: the version kept; `nil` for what has no age.
+    func verdict(_ version: SourceVersion?, _ headers: [HeaderField], _ cachePolicy: CachePolicy) -> Verdict {
+        guard let version, cachePolicy != .immutable else { return .serve(.hit, asksMeanwhile: false) }
+        switch state(version, headers, now()) {
+        case .fresh:
+            return .serve(.hit, asksMeanwhile: false)
+        case .stale(let whileRevalidate, let ifError):
+            if cachePolicy == .cacheOnly { return .serve(.stale, asksMeanwhile: false) }
+            return whileRevalidate ? .serve(.stale, asksMeanwhile: true) : .ask(orServe: ifError)
+        case .mustRevalidate, .otherVariant:
+            return cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false)
+        }
+    }
+
+    private func state(_ version: SourceVersion, _ headers: [HeaderField], _ now: WallTime) -> Freshness {
+        let state = version.response.state(at: now, request: sent(headers), policy: policy)
+        // Where the way led through a redirect that may change, only the origin knows.
+        guard version.isDetour, case .fresh = state else { return state }
+        return .stale(whileRevalidate: false, ifError: false)
+    }
+
+    /// The fields that go out with a request of these `headers`.
+    func sent(_ headers: [HeaderField]) -> HTTPHeaders {
+        HTTPHeaders(fields + headers.map { HTTPHeaders.Field(unchecked: $0.name, $0.value) })
+    }
+}

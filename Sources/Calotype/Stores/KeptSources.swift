@@ -1,0 +1,92 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+/// What is kept of sources: their bytes in the lasting store; that there are none, also in memory.
+final class KeptSources: Sendable {
+    struct Found: Sendable {
+        /// What is kept; `nil` for nothing of use.
+        let record: SourceRecord?
+        let verdict: CacheJudge.Verdict
+    }
+
+    private static let absences = MemoryCacheLimits(bytes: .mebibytes(1), count: 1_000)
+
+    private let store: SourceStore?
+    private let judge: CacheJudge
+    private let absences: MemoryCache<SourceKey, SourceVersion>
+
+    init(_ store: SourceStore?, _ judge: CacheJudge) {
+        self.store = store
+        self.judge = judge
+        // What a key and the head of an answer take, about.
+        absences = MemoryCache(limits: Self.absences) { _ in .kibibytes(1) }
+    }
+
+    /// What is kept of the source, and whether it answers.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func find(_ key: SourceKey) async throws -> Found {
+        let nothing = Found(
+            record: nil,
+            verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false)
+        )
+        guard key.cachePolicy.reads, case .web = key.place else { return nothing }
+        if let version = absences.value(for: key.stored), let found = judged(.absent(version), key) {
+            return found
+        }
+        guard let record = try await store?.record(for: key) else { return nothing }
+        return judged(record, key) ?? nothing
+    }
+
+    /// Keeps the bytes, as far as that is allowed and asked for.
+    func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) {
+        absences.removeValue(for: key.stored)
+        // What was spooled to a file is too large for a store of values in memory.
+        guard let store, let version, case .bytes(let bytes) = input else { return }
+        guard key.cachePolicy.writes, version.isKeepable else { return }
+        store.write(.bytes(bytes, version), for: key)
+    }
+
+    /// Keeps the new time of bytes that are still right.
+    func renew(_ record: SourceRecord, for key: SourceKey) {
+        guard key.cachePolicy.writes else { return }
+        store?.refresh(record, for: key)
+    }
+
+    /// Keeps that there is no source, if that is what the failure says.
+    func note(_ failure: SourceFailure, for key: SourceKey) {
+        guard let version = failure.version, version.isAbsence, failure.isAnswer else { return }
+        guard key.cachePolicy.writes, version.isKeepable else { return }
+        absences.replaceValue(version, for: key.stored)
+        store?.write(.absent(version), for: key)
+    }
+
+    func forgetAll() {
+        absences.removeAll()
+    }
+
+    private func judged(_ record: SourceRecord, _ key: SourceKey) -> Found? {
+        guard case .absent(let version) = record else {
+            return Found(
+                record: record,
+                verdict: judge.verdict(record.version, key.headers, key.cachePolicy)
+            )
+        }
+        // That a picture never changes does not mean that it will never come.
+        let policy = key.cachePolicy == .immutable ? .use : key.cachePolicy
+        let verdict = judge.verdict(version, key.headers, policy)
+        guard case .serve(_, asksMeanwhile: false) = verdict else { return nil }
+        return Found(record: record, verdict: verdict)
+    }
+}
+
+extension SourceKey {
+    /// The key by which it is kept, whatever the request's policy.
+    fileprivate var stored: SourceKey {
+        var key = self
+        key.cachePolicy = .use
+        return key
+    }
+}

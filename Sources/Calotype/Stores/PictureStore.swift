@@ -1,0 +1,61 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+/// Renditions in the lasting store, found by the requests that they answer.
+struct PictureStore: Sendable {
+    let store: WriteBehind
+    let judge: CacheJudge
+    /// The fields sent with each request of the pipeline: others may use the store too.
+    let headers: [HTTPHeaders.Field]
+
+    /// The rendition that the store has for `key`; one that its limits forbid, or that is no record, is none.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func picture(for key: RenditionKey) async throws -> KeptPicture? {
+        guard let name = name(of: key), let entry = try await store.entry(for: name) else { return nil }
+        do throws(RecordReader.Damage) {
+            let (rendition, version) = try RenditionRecord.read(entry)
+            guard key.limits.allow(rendition) else { return nil }
+            return judge.kept(.rendition(rendition), version, key.headers)
+        } catch {
+            store.remove(name)
+            return nil
+        }
+    }
+
+    /// Has the picture written, in the place of another if `isAnew`.
+    func write(_ kept: KeptPicture, for key: RenditionKey, isAnew: Bool) {
+        guard let name = name(of: key), let entry = RenditionRecord.entry(of: kept) else { return }
+        store.write(entry, for: name, isAnew: isAnew)
+    }
+
+    /// Has the version written anew.
+    func refresh(_ kept: KeptPicture, for key: RenditionKey) {
+        guard let name = name(of: key), let entry = RenditionRecord.entry(of: kept) else { return }
+        store.replaceMetadata(entry.metadata, for: name)
+    }
+
+    /// Has the picture removed.
+    func remove(_ key: RenditionKey) {
+        if let name = name(of: key) { store.remove(name) }
+    }
+
+    private func name(of key: RenditionKey) -> StoreKey? {
+        StoreKey(key, sentWith: headers)
+    }
+}
+
+extension ImageLimits {
+    /// Whether a rendition that was made under other limits would have been made under these.
+    fileprivate func allow(_ rendition: Rendition) -> Bool {
+        guard rendition.sourceBytes <= sourceBytes else { return false }
+        do throws(CalotypeError) {
+            try check(rendition.source)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+/// Sources in the lasting store, and what the origin said is not there.
+struct SourceStore: Sendable {
+    let store: WriteBehind
+    /// The fields sent with each request of the pipeline: others may use the store too.
+    let headers: [HTTPHeaders.Field]
+
+    /// What the store has of the source; what is no record is nothing.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func record(for key: SourceKey) async throws -> SourceRecord? {
+        guard let name = StoreKey(key, sentWith: headers), let entry = try await store.entry(for: name) else {
+            return nil
+        }
+        do throws(RecordReader.Damage) {
+            let record = try SourceRecord(entry)
+            return entry.bytes.count <= key.limits.sourceBytes.bytes ? record : nil
+        } catch {
+            store.remove(name)
+            return nil
+        }
+    }
+
+    /// Has the record written in the place of what is there.
+    func write(_ record: SourceRecord, for key: SourceKey) {
+        guard let name = StoreKey(key, sentWith: headers) else { return }
+        store.write(record.entry, for: name, isAnew: true)
+    }
+
+    /// Has the version written anew.
+    func refresh(_ record: SourceRecord, for key: SourceKey) {
+        guard let name = StoreKey(key, sentWith: headers) else { return }
+        store.replaceMetadata(record.entry.metadata, for: name)
+    }
+}

@@ -1,0 +1,56 @@
+import CalotypeCore
+import CalotypeHTTP
+
+/// Which version of a source was had, and what tells whether it is still the current one.
+struct SourceVersion: Hashable, Sendable {
+    /// The head of the answer it came with, brought up to date by each 304.
+    var response: StoredResponse
+    /// What answered, after redirects: a validator means something only there.
+    let url: String
+    /// Whether the way there had a redirect that may lead elsewhere the next time.
+    var isDetour: Bool
+    /// Whether it may be kept.
+    var isKeepable: Bool
+
+    init(response: StoredResponse, url: String, isDetour: Bool, isKeepable: Bool) {
+        self.response = response
+        self.url = url
+        self.isDetour = isDetour
+        self.isKeepable = isKeepable
+    }
+
+    init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
+        guard let response = StoredResponse(encoded: try reader.content()) else {
+            throw RecordReader.Damage()
+        }
+        self.response = response
+        url = try reader.text()
+        isDetour = try reader.flag()
+        isKeepable = true
+    }
+
+    func write(to writer: inout RecordWriter) {
+        writer.add(response.encoded)
+        writer.add(url)
+        writer.add(isDetour)
+    }
+
+    /// Whether the origin said that there is nothing, for the time being or for good.
+    var isAbsence: Bool { response.status == 404 || response.status == 410 }
+
+    /// The error of a source that is known to be absent.
+    var absence: CalotypeError {
+        CalotypeError(
+            .http(status: response.status),
+            "the origin answered \(response.status) a short while ago",
+            stage: .store,
+            url: url
+        )
+    }
+
+    /// Whether both are the same bytes, as far as their validators tell.
+    func isSame(as other: SourceVersion) -> Bool {
+        let (mine, theirs) = (response.validators, other.response.validators)
+        return url == other.url && !mine.isEmpty && mine == theirs
+    }
+}

@@ -1,0 +1,72 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+extension StoreKey {
+    /// The name of the rendition that `key` stands for; `nil` for pixels and for what lies on this machine already.
+    ///
+    /// - Parameters:
+    ///   - key: The picture.
+    ///   - headers: What is sent with each request; credentials may be among it.
+    init?(_ key: RenditionKey, sentWith headers: [HTTPHeaders.Field] = []) {
+        guard case .encoded(let spec) = key.spec else { return nil }
+        let place: [String]
+        switch key.source {
+        case .url(let text): place = ["url", text]
+        case .provided(let provider): place = ["provided", provider.id]
+        case .file, .bytes: return nil
+        }
+        self.init(
+            place + [Self.name(of: key.partition), spec.transform.name, spec.output.name]
+                + Self.names(of: headers, key.headers)
+        )
+    }
+
+    /// The name of the source that `key` stands for; `nil` for what does not come over the network.
+    init?(_ key: SourceKey, sentWith headers: [HTTPHeaders.Field] = []) {
+        guard case .web(let url) = key.place else { return nil }
+        self.init(
+            ["source", url.text, url.authorization ?? "", Self.name(of: key.partition)]
+                + Self.names(of: headers, key.headers)
+        )
+    }
+
+    /// Each part is told from the next by its length, whatever is in it.
+    private init(_ parts: [String]) {
+        self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
+    }
+
+    private static func name(of partition: String?) -> String {
+        partition.map { "partition \($0)" } ?? ""
+    }
+
+    private static func names(of pipeline: [HTTPHeaders.Field], _ request: [HeaderField]) -> [String] {
+        pipeline.flatMap { [$0.name, $0.value] } + request.flatMap { [$0.name, $0.value] }
+    }
+}
+
+extension Transform {
+    fileprivate var name: String {
+        let word =
+            switch mode {
+            case .none: "none"
+            case .fit: "fit"
+            case .fill: "fill"
+            case .stretch: "stretch"
+            }
+        return "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")"
+    }
+}
+
+extension OutputFormat {
+    fileprivate var name: String {
+        switch self {
+        case .jpeg(let quality): "jpeg \(quality)"
+        case .png: "png"
+        case .webp(let quality): "webp \(quality)"
+        case .avif(let quality): "avif \(quality)"
+        case .original(let quality): "original \(quality)"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CalotypeCore
+import CalotypeStore
+import TaskFlow
+
+/// The way to the store: reads are waited for, writes go on in the background after their callers were answered.
+///
+/// A store that fails or does not answer in time has nothing, and loses what it was given; the load goes on without it.
+final class WriteBehind: Sendable {
+    /// Bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
+    private static let pendingBytes = ByteCount.mebibytes(16).bytes
+    /// How long a look-up may take, on the pipeline's clock.
+    private static let patience = Duration.seconds(5)
+
+    private let store: any EntryStoring
+    private let background: TaskScope
+    private let clock: any Clock<Duration>
+    private let pending = AdmissionGate(capacity: WriteBehind.pendingBytes)
+    private let stored = Guarded(0)
+
+    init(_ store: any EntryStoring, background: TaskScope, clock: any Clock<Duration>) {
+        self.store = store
+        self.background = background
+        self.clock = clock
+    }
+
+    /// The bytes of writes under way and waiting.
+    var pendingByteCount: Int { pending.snapshot.used }
+    /// The entries that were given to the store.
+    var storedCount: Int { stored.withLock { $0 } }
+
+    /// What the store has.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func entry(for key: StoreKey) async throws -> StoredEntry? {
+        do {
+            let entry = try await withTimeout(Self.patience, clock: clock) { [store] in
+                try await store.value(for: key)
+            }
+            // A store that does not heed the cancel comes back late.
+            try Task.checkCancellation()
+            return entry
+        } catch {
+            try Task.checkCancellation()
+            LoadEvents.emit(.storeFailed)
+            return nil
+        }
+    }
+
+    /// Has an entry written, in the place of another if `isAnew`; returns before it is.
+    func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) {
+        perform(weight: entry.bytes.count, isEntry: true) { [store] in
+            if isAnew {
+                try await store.replaceValue(entry, for: key)
+            } else {
+                try await store.store(entry, for: key)
+            }
+        }
+    }
+
+    /// Has the metadata of an entry replaced.
+    func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
+        perform(weight: metadata.count) { [store] in
+            try await store.replaceMetadata(metadata, for: key)
+        }
+    }
+
+    /// Has an entry removed.
+    func remove(_ key: StoreKey) {
+        perform(weight: 0) { [store] in try await store.removeValue(for: key) }
+    }
+
+    /// Runs `work` in the background; a store that is so far behind that there is no room loses it.
+    private func perform(
+        weight: Int,
+        isEntry: Bool = false,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
+        guard let permit = pending.tryAcquire(weight: weight) else { return LoadEvents.emit(.storeFailed) }
+        do {
+            try background.start(name: "store", priority: .background) { [stored] in
+                defer { permit.release() }
+                do {
+                    try await work()
+                    if isEntry { stored.withLock { $0 += 1 } }
+                } catch {
+                    LoadEvents.emit(.storeFailed)
+                }
+            }
+        } catch {
+            // The pipeline's scope was cancelled: there is nothing left that could write.
+            permit.release()
+            LoadEvents.emit(.storeFailed)
+        }
+    }
+}
