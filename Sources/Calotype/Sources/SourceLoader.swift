@@ -24,6 +24,8 @@ struct SourceLoader: Sendable {
     let spoolFolder: String
     let judge: CacheJudge
     let estimate = SizeEstimate()
+    /// Beginnings of earlier loads; `nil` where the pipeline keeps none.
+    let beginnings: KeptBeginnings?
     private let codec: any ImageCoding
 
     init(
@@ -40,6 +42,7 @@ struct SourceLoader: Sendable {
         clock = PipelineClock(configuration.clock)
         spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         judge = CacheJudge(configuration)
+        beginnings = KeptBeginnings(configuration, judge: judge, disk: disk, spoolFolder: spoolFolder)
         self.codec = codec
         self.disk = disk
         self.configuration = configuration
@@ -111,6 +114,7 @@ struct SourceLoader: Sendable {
         SourceBody(
             permit: permit,
             limits: key.limits,
+            threshold: configuration.spoolThreshold,
             prober: key.content == .picture ? codec : nil,
             spoolFolder: spoolFolder,
             disk: disk
