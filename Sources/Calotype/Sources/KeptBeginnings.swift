@@ -25,11 +25,13 @@ struct KeptBeginnings: Sendable {
         headers = configuration.headers
     }
 
-    /// Takes the beginning of the source, which is then kept no more.
-    func take(_ key: SourceKey) async -> SourceBeginning? {
+    /// What is kept of the source, if a load may go on from there; it stays where it is.
+    func find(_ key: SourceKey) async -> SourceBeginning? {
         guard key.cachePolicy != .noStore, let name = StoreKey(key, sentWith: headers) else { return nil }
-        let beginning = try? await disk.run { [downloads, spoolFolder] in
-            downloads.take(name).flatMap { SourceBeginning($0, spoolFolder: spoolFolder) }
+        let beginning = try? await disk.run { [downloads] in
+            try downloads.look(name).map {
+                try SourceBeginning(record: $0.metadata, count: $0.count, keptAs: name)
+            }
         }
         guard let beginning, beginning.point.count <= key.limits.sourceBytes,
             beginning.version.response.variant.matches(judge.sent(key.headers))
@@ -37,13 +39,34 @@ struct KeptBeginnings: Sendable {
         return beginning
     }
 
+    /// Takes the bytes of `beginning` from where they are kept; `nil` where they are gone or damaged by now.
+    func take(_ beginning: SourceBeginning, keptAs name: StoreKey) async -> SpoolFile? {
+        try? await disk.run { [downloads, spoolFolder] in
+            guard let entry = downloads.take(name), entry.metadata == beginning.record,
+                entry.bytes.count == beginning.point.count.bytes
+            else { return nil }
+            let file = try SpoolFile(in: spoolFolder)
+            try file.append(entry.bytes)
+            return file
+        }
+    }
+
+    /// Removes what is kept of the source.
+    func forget(_ name: StoreKey) async {
+        // Nothing to lose: a file that stays is the oldest some day.
+        try? await disk.run { [downloads] in downloads.remove(name) }
+    }
+
     /// Keeps the beginning, as far as that is allowed and worth it.
     func keep(_ beginning: SourceBeginning, for key: SourceKey) async {
-        guard isWorthKeeping(beginning.point.count), key.cachePolicy.writes, beginning.version.isKeepable,
-            let name = StoreKey(key, sentWith: headers)
+        guard case .spool(let file, _) = beginning.place, isWorthKeeping(beginning.point.count),
+            key.cachePolicy.writes, beginning.version.isKeepable, let name = StoreKey(key, sentWith: headers)
         else { return }
         // What cannot be kept is loaded again.
-        try? await disk.run { [downloads] in downloads.keep(try beginning.entry(), for: name) }
+        try? await disk.run { [downloads] in
+            let bytes = try file.read(beginning.point.count.bytes)
+            downloads.keep(StoredEntry(metadata: beginning.record, bytes: bytes), for: name)
+        }
     }
 
     func isWorthKeeping(_ count: ByteCount) -> Bool {

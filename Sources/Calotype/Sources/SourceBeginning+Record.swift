@@ -5,37 +5,27 @@ import CalotypeStore
 extension SourceBeginning {
     private static let layout: UInt8 = 1
 
-    /// The entry for it; reads the file, and blocks while the disk is busy.
-    ///
-    /// - Throws: `storage_failed`.
-    func entry() throws(CalotypeError) -> StoredEntry {
+    /// What is stored with the bytes.
+    var record: [UInt8] {
         var writer = RecordWriter(version: Self.layout)
         version.write(to: &writer)
         writer.add(optional: point.total) { $0.add($1.bytes) }
-        return StoredEntry(metadata: writer.bytes, bytes: try file.read(point.count.bytes))
+        return writer.bytes
     }
 
-    /// The beginning in `entry`, in a new file in `folder`; `nil` where it is none or cannot be continued. Blocks while the
-    /// disk is busy.
-    init?(_ entry: StoredEntry, spoolFolder folder: String) {
-        do {
-            var reader = try RecordReader(entry.metadata, version: Self.layout)
-            version = try SourceVersion(&reader)
-            let total = try reader.optional { reader throws(RecordReader.Damage) in
-                ByteCount(try reader.number())
-            }
-            try reader.finish()
-            let validators = version.response.validators
-            let count = ByteCount(entry.bytes.count)
-            guard let point = ResumePoint(count: count, total: total, validators: validators) else {
-                return nil
-            }
-            self.point = point
-            file = try SpoolFile(in: folder)
-            try file.append(entry.bytes)
-        } catch {
-            // Without its beginning the source is loaded from its start.
-            return nil
+    /// The beginning of `count` bytes that is kept under `name` with this record.
+    ///
+    /// - Throws: `RecordReader.Damage` where it is no record, or nothing to go on from.
+    init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordReader.Damage) {
+        var reader = try RecordReader(record, version: Self.layout)
+        version = try SourceVersion(&reader)
+        let total = try reader.optional { reader throws(RecordReader.Damage) in
+            ByteCount(try reader.number())
         }
+        try reader.finish()
+        let point = ResumePoint(count: count, total: total, validators: version.response.validators)
+        guard let point else { throw RecordReader.Damage() }
+        self.point = point
+        place = .kept(name)
     }
 }

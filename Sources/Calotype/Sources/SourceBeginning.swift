@@ -1,9 +1,18 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeStore
+import TaskFlow
 
-/// The beginning of a body whose transfer was cut, in a spool file: another attempt may go on from its end.
+/// The beginning of a body whose transfer was cut: another attempt may go on from its end.
 struct SourceBeginning: Sendable {
-    let file: SpoolFile
+    enum Place: Sendable {
+        /// In a temporary file of this load, which the permit allows to be open.
+        case spool(SpoolFile, Permit)
+        /// In a file of an earlier load, under this name.
+        case kept(StoreKey)
+    }
+
+    let place: Place
     /// The version that it is the beginning of.
     let version: SourceVersion
     /// Where to go on.

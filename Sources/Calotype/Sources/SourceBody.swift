@@ -112,13 +112,12 @@ struct SourceBody {
             || permit.tryGrow(to: min(max(count, permit.weight * 2), threshold.bytes))
     }
 
-    /// Goes on where `beginning` ends, in memory where the whole has room there.
+    /// Goes on after the `length` bytes of `file`, in memory where all of `total` bytes have room there.
     ///
     /// - Throws: `storage_failed`; what ``expect(_:)`` and ``append(_:)`` throw.
-    mutating func resume(_ continuation: SourceBeginning.Continuation) async throws {
-        let (file, length) = (continuation.beginning.file, continuation.beginning.point.count.bytes)
-        try expect(continuation.total)
-        let fits = hasRoom(for: continuation.total.bytes)
+    mutating func resume(_ file: SpoolFile, _ length: Int, of total: ByteCount) async throws {
+        try expect(total)
+        let fits = hasRoom(for: total.bytes)
         head = try await disk.run { try file.read(fits ? length : min(length, Self.lastProbe)) }
         spool = fits ? nil : file
         count = length
@@ -127,8 +126,8 @@ struct SourceBody {
         if prober == nil, spool != nil { head = [] }
     }
 
-    /// Moves all bytes to the spool file and gives the memory back: who waits for another attempt must not hold what others
-    /// need who have their permits for it.
+    /// Moves all bytes to the spool file and gives the memory back: who waits for another attempt must not hold what
+    /// others need who have their permits for it.
     ///
     /// - Throws: `storage_failed`.
     mutating func park() async throws -> SpoolFile {

@@ -20,8 +20,7 @@ public final class PartialDownloads: Sendable {
     public let countLimit: Int
 
     private static let ending = ".part"
-    /// A file with a temporary name is one that a process left when it was killed, or is about to get its name.
-    /// In nanoseconds.
+    /// After this time, in nanoseconds, a file with a temporary name is one that a killed process has left.
     private static let temporaryLifetime = 3600 * 1_000_000_000
     private let lastNumber = Guarded(0)
 
@@ -35,6 +34,28 @@ public final class PartialDownloads: Sendable {
         folder = cacheFolder + "/partial"
         self.byteLimit = byteLimit
         self.countLimit = countLimit
+    }
+
+    /// Tells what is kept under `key`, and leaves it there; blocks while the disk is busy.
+    ///
+    /// - Returns: `nil` when there is nothing, or its head is damaged.
+    package func look(_ key: StoreKey) -> (metadata: [UInt8], count: ByteCount)? {
+        guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
+        let name = Self.name(of: digest)
+        do throws(BlobFault) {
+            guard let head = try BlobFile.readHead(name, in: folder, limit: byteLimit) else { return nil }
+            guard head.header.key == digest else { throw .damaged(.wrongKey) }
+            return (head.metadata, ByteCount(head.header.valueLength))
+        } catch {
+            _ = Self.remove(name, in: folder)
+            return nil
+        }
+    }
+
+    /// Removes what is kept under `key`; blocks while the disk is busy.
+    package func remove(_ key: StoreKey) {
+        guard let digest = Self.digest(of: key), let folder = opened() else { return }
+        _ = Self.remove(Self.name(of: digest), in: folder)
     }
 
     /// Removes the beginning that is kept under `key` and gives it to the caller; blocks while the disk is busy.
@@ -57,7 +78,8 @@ public final class PartialDownloads: Sendable {
 
     /// Keeps `entry` under `key` in the place of what is there, if that can be done; blocks while the disk is busy.
     ///
-    /// The file appears complete or not at all. What is shorter than ``shortest`` or longer than ``byteLimit`` is not kept.
+    /// The file appears complete or not at all. What is shorter than ``shortest`` or longer than ``byteLimit`` is not
+    /// kept.
     package func keep(_ entry: StoredEntry, for key: StoreKey) {
         guard (Self.shortest.bytes...max(byteLimit.bytes, Self.shortest.bytes)).contains(entry.bytes.count),
             countLimit > 0, let digest = Self.digest(of: key), let folder = opened(makes: true)
