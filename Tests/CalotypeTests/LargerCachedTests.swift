@@ -1,3 +1,4 @@
+import CalotypeCodec
 import CalotypeCore
 import CalotypeStore
 import CalotypeTestKit
@@ -112,7 +113,7 @@ struct LargerCachedTests {
         try await Studio.open { studio in
             try studio.origin.answer(
                 studio.url("photo.jpg"),
-                with: ScriptedAnswer(headers: ["Cache-Control": "no-cache"], Studio.photo)
+                with: ScriptedAnswer(headers: ["Cache-Control": "no-cache"], body: [.bytes(Studio.photo)])
             )
             _ = try await Self.bitmap(studio, studio.request("photo.jpg", 60))
             var request = studio.request("photo.jpg", 16)
@@ -156,7 +157,10 @@ struct LargerCachedTests {
         )
         for number in 0..<8 {
             let key = RenditionKey(ImageRequest("\(number)"), .pixels(.none))
-            memory.cache.store(KeptPicture(picture: .bitmap(mebibyte), version: nil), for: key)
+            memory.cache.store(
+                KeptPicture(picture: .bitmap(mebibyte), version: nil, freshUntil: nil),
+                for: key
+            )
             #expect(opened.count == 0)
             memory.hasGrown()
         }
