@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeHTTP
+import CalotypeStore
 import TaskFlow
 
 /// Runs `body` with a pipeline, and returns when all of the pipeline's work has ended.
@@ -24,6 +25,22 @@ public func withImagePipeline<Output>(
 
 /// Runs `body` with a pipeline over a codec that somebody else ends.
 func withImagePipeline<Output>(
+    _ configuration: PipelineConfiguration,
+    codec: any ImageCoding,
+    _ body: (ImagePipeline) async throws -> Output
+) async throws -> Output {
+    guard configuration.store == nil, let cache = configuration.diskCache else {
+        return try await withOpenPipeline(configuration, codec: codec, body)
+    }
+    return try await withDiskCache(cache) { store in
+        var configuration = configuration
+        configuration.store = store
+        return try await withOpenPipeline(configuration, codec: codec, body)
+    }
+}
+
+/// Runs `body` with a pipeline whose store is open, if it has one.
+private func withOpenPipeline<Output>(
     _ configuration: PipelineConfiguration,
     codec: any ImageCoding,
     _ body: (ImagePipeline) async throws -> Output

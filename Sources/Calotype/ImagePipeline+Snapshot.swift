@@ -25,4 +25,7 @@ extension ImagePipeline {
 
     /// What the memory cache holds, and how often it helped.
     public var memoryCache: MemoryCacheSnapshot { pictures.memorySnapshot }
+
+    /// How many entries were given to the lasting store so far, those not counted that it refused.
+    public var storedCount: Int { store?.storedCount ?? 0 }
 }

@@ -28,7 +28,15 @@ extension ImagePipeline {
     public func info(of source: ImageSource, limits: ImageLimits = ImageLimits()) async throws -> SourceInfo {
         var request = ImageRequest(source)
         request.limits = limits
-        return try await withSource(of: request, .picture) { source, codec, _ in
+        return try await info(for: request)
+    }
+
+    /// Tells what the picture is that `request` names; nothing of it is decoded, and scaling and format are of no meaning.
+    ///
+    /// - Returns: what the header tells, and the length.
+    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    public func info(for request: ImageRequest) async throws -> SourceInfo {
+        try await withSource(of: request, .picture) { source, codec, _ in
             SourceInfo(facts: try await codec.facts(of: source.input), bytes: source.receipt.byteCount)
         }
     }

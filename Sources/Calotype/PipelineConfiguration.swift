@@ -19,9 +19,14 @@ public struct PipelineConfiguration: Sendable {
     ///
     /// The system is watched from when they take 8 MiB, by a thread of the pipeline's own; never with an ``executor``.
     public var trimsOnMemoryPressure = true
-    /// Where pictures are looked for when memory does not have them, and written to in the background; none by default.
+    /// The folder in which pictures are kept from one run to the next; none by default.
+    ///
+    /// The pipeline opens it, and closes it when all is written.
+    public var diskCache: DiskCacheConfiguration?
+    /// Where pictures are kept in place of ``diskCache``, for pipelines that share one and for stores of another kind;
+    /// whoever gives it ends it.
     public var store: (any EntryStoring)?
-    /// What is kept in ``store``, renditions by default.
+    /// What is kept in ``diskCache`` or ``store``, renditions by default.
     public var stores = StoredContents.renditions
     /// How long what is kept may be taken without asking its origin (RFC 9111).
     public var freshness = FreshnessPolicy()

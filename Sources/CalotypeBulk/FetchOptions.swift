@@ -20,6 +20,8 @@ public struct FetchOptions: Sendable {
     public var format = OutputFormat.jpeg(quality: OutputFormat.defaultQuality)
     /// What each source may cost.
     public var limits = ImageLimits()
+    /// How what is stored is treated; with ``CachePolicy/reload`` what a former run has made is made anew too.
+    public var cachePolicy = CachePolicy.use
     /// The order of the report, by completion unless set.
     public var order = Order.completion
     /// Whether the first failure ends the run.

@@ -38,6 +38,8 @@ public struct FetchOutcome: Sendable {
     public var sourceBytes: ByteCount?
     /// The output file's length.
     public var bytes: ByteCount?
+    /// How what was stored helped; `nil` where nothing was looked for.
+    public var cache: CacheUse?
     /// How many requests were sent, redirects not counted.
     public var attempts = 0
     /// How long each part took; `nil` where nothing was loaded.
@@ -71,6 +73,7 @@ extension FetchOutcome {
         var outcome = FetchOutcome(item, .failed)
         outcome.code = failure.error.code
         outcome.message = failure.error.message
+        outcome.cache = failure.error.stage == .request ? nil : failure.cache
         outcome.attempts = failure.attempts
         outcome.timings = failure.timings
         outcome.sourceSize = failure.source?.size
@@ -96,6 +99,7 @@ extension FetchOutcome {
         sourceFormat = rendition.source.format
         sourceFrames = rendition.source.frames
         sourceBytes = rendition.sourceBytes
+        cache = rendition.cache
         attempts = rendition.attempts
         timings = rendition.timings
     }

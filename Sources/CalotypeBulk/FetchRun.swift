@@ -46,7 +46,7 @@ struct FetchRun: Sendable {
     func close(_ ending: RunSummary.Ending) async -> RunSummary {
         await onFiles {
             await ledger.warn(state.takeProblem())
-            return await ledger.close(ending)
+            return await ledger.close(ending, stored: loader.storedCount)
         }
     }
 
@@ -94,13 +94,14 @@ struct FetchRun: Sendable {
     private func request(_ item: ListItem) -> ImageRequest {
         var request = ImageRequest(item.url, options.transform, options.format)
         request.limits = options.limits
+        request.cachePolicy = options.cachePolicy
         return request
     }
 
     /// Whether a former run has completed the entry and its file is as it left it.
     private func skip(_ item: ListItem) async -> Bool {
-        guard let record = state.record(of: item.index), record.options == fingerprint,
-            record.url == StableHash.hash(item.url)
+        guard options.cachePolicy != .reload, let record = state.record(of: item.index),
+            record.options == fingerprint, record.url == StableHash.hash(item.url)
         else { return false }
         return await onFiles {
             guard folder.size(of: record.fileName) == record.bytes else { return false }

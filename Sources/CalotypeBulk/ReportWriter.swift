@@ -48,6 +48,7 @@ struct ReportWriter {
         object.add("source_frames", outcome.sourceFrames)
         object.add("source_bytes", outcome.sourceBytes?.bytes)
         object.add("bytes", outcome.bytes?.bytes)
+        object.add("cache", string: outcome.cache?.rawValue)
         object.add("attempts", outcome.attempts)
         object.add("ms", outcome.timings.map(milliseconds))
         return object.text

@@ -98,13 +98,14 @@ actor RunLedger {
     /// Ends the book: what has begun and not ended is `cancelled`, the page is put in place.
     ///
     /// - Returns: the summary; a second call returns the same.
-    func close(_ ending: RunSummary.Ending) -> RunSummary {
+    func close(_ ending: RunSummary.Ending, stored: Int = 0) -> RunSummary {
         guard !isClosed else { return summary }
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) { closeEntry(entry) }
         entries = [:]
         isClosed = true
         let use = ResourceUse.now
         summary.ending = ending
+        summary.stored = stored
         summary.wallTime = elapsed()
         summary.cpuTime = use.cpu - cpuAtStart
         summary.peakMemory = ByteCount(use.peakMemoryBytes)

@@ -24,7 +24,11 @@ public struct RunSummary: Sendable {
     public var cancelled = 0
     /// How often each code was the reason of a failure.
     public var failures: [ErrorCode: Int] = [:]
-    /// The length of all sources received.
+    /// How often what was stored helped, and how.
+    public var cacheUses: [CacheUse: Int] = [:]
+    /// The entries that were given to a lasting store.
+    public var stored = 0
+    /// The length of all sources received, those not counted for which a store stood in.
     public var bytesIn = ByteCount(0)
     /// The length of all files written.
     public var bytesOut = ByteCount(0)
@@ -58,9 +62,11 @@ public struct RunSummary: Sendable {
             ("rate", "\(Decimal.text(Double(succeeded) / seconds, places: 1)) images/s"),
             ("received", "\(bytesIn) (\(ByteCount(Int(clamping: Double(bytesIn.bytes) / seconds)))/s)"),
             ("written", "\(bytesOut)"),
+            ("cache", cache),
             ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
             ("memory", "\(peakMemory) at most"),
         ]
+        if cacheUses.keys.allSatisfy({ $0 == .miss }) && stored == 0 { rows.removeAll { $0.0 == "cache" } }
         return heading + rows.map { Self.aligned($0.0) + $0.1 + "\n" }.joined()
     }
 
@@ -70,6 +76,11 @@ public struct RunSummary: Sendable {
         ]
         let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    }
+
+    private var cache: String {
+        let uses = CacheUse.allCases.map { (cacheUses[$0] ?? 0, $0.noun) } + [(stored, "stored")]
+        return uses.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
     private var heading: String {
@@ -89,6 +100,18 @@ public struct RunSummary: Sendable {
     }
 }
 
+extension CacheUse {
+    /// What a summary calls a number of them.
+    fileprivate var noun: String {
+        switch self {
+        case .miss: "missed"
+        case .hit: "hit"
+        case .revalidated: "revalidated"
+        case .stale: "stale"
+        }
+    }
+}
+
 extension RunSummary {
     mutating func count(_ outcome: FetchOutcome) {
         switch outcome.status {
@@ -100,7 +123,8 @@ extension RunSummary {
             if let code = outcome.code { failures[code, default: 0] += 1 }
         }
         guard outcome.status != .skipped else { return }
-        bytesIn.bytes += outcome.sourceBytes?.bytes ?? 0
+        if let cache = outcome.cache { cacheUses[cache, default: 0] += 1 }
+        if outcome.cache == .miss { bytesIn.bytes += outcome.sourceBytes?.bytes ?? 0 }
         bytesOut.bytes += outcome.bytes?.bytes ?? 0
     }
 }

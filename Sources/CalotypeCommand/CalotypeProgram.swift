@@ -24,6 +24,7 @@ enum CalotypeProgram {
             .init("130", "Interrupted."),
         ],
         environment: [
+            .init("XDG_CACHE_HOME", "Where what comes from the network is kept (~/.cache)."),
             .init("XDG_STATE_HOME", "Where fetch remembers what an output folder holds (~/.local/state)."),
             .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),
         ]

@@ -27,10 +27,11 @@ enum FetchCommand {
         ],
         operands: .init("LIST|URL...", count: 1...1_000_000),
         groups: [
-            FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network, FetchOptionsGroup.run,
+            FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network, CacheOptions.group,
+            FetchOptionsGroup.run,
         ],
         required: [FetchOptionsGroup.folder.spec.name],
-        exclusive: PictureOptions.exclusive + [["quiet", "progress"]],
+        exclusive: PictureOptions.exclusive + CacheOptions.exclusive + [["quiet", "progress"]],
         examples: [
             .init("Thumbnails of a list", "calotype fetch urls.txt --output thumbs --size 256"),
             .init(
@@ -49,7 +50,8 @@ enum FetchCommand {
                 try TraceFile(path: path)
             }
             let display = FetchDisplay(arguments, trace)
-            let configuration = FetchOptionsGroup.configuration(arguments)
+            var configuration = FetchOptionsGroup.configuration(arguments)
+            configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
             let run = try await withInterruption {
                 try await TaskTrace.recording(to: trace?.recorder) {
                     try await withImagePipeline(configuration) { pipeline in

@@ -1,12 +1,14 @@
 import CalotypeBulk
 import CommandLineKit
 import Glibc
+import TaskFlow
 
 /// What a run shows: the progress line while it goes on, the summary and the trace when it has ended.
 struct FetchDisplay: Sendable {
     private let line: ProgressLine
     private let isQuiet: Bool
     private let trace: TraceFile?
+    private let notices = Guarded<[String]>([])
 
     init(_ arguments: ParsedArguments, _ trace: TraceFile?) {
         line = ProgressLine(style: FetchOptionsGroup.progressStyle(arguments))
@@ -14,7 +16,13 @@ struct FetchDisplay: Sendable {
         self.trace = trace
     }
 
+    /// Takes something about the cache that is shown with the next event.
+    func note(_ notice: String) {
+        notices.withLock { $0.append("cache: \(notice)") }
+    }
+
     func show(_ event: FetchEvent) async {
+        await showNotices()
         switch event {
         case .progress(let progress):
             await line.show(
@@ -25,7 +33,16 @@ struct FetchDisplay: Sendable {
         }
     }
 
+    private func showNotices() async {
+        let notices = notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+        for notice in notices { await line.message("calotype fetch: \(notice)") }
+    }
+
     func end(_ summary: RunSummary) async {
+        await showNotices()
         await line.finish()
         trace?.finish()
         if !isQuiet { Main.complain(summary.text) }

@@ -67,6 +67,7 @@ enum FetchOptionsGroup {
         var options = FetchOptions(source: try ListSource(operands: arguments.operands), output: folder)
         options.transform = PictureOptions.transform(arguments)
         options.format = PictureOptions.output(arguments)
+        options.cachePolicy = CacheOptions.policy(arguments)
         options.order = arguments[order] ?? options.order
         options.failFast = arguments[failFast]
         options.report = arguments[report]

@@ -14,7 +14,8 @@ enum InfoCommand {
             """
         ],
         operands: .init("FILE|URL...", count: 1...1_000_000),
-        groups: [.init("Network", NetworkOptions.all)],
+        groups: [.init("Network", NetworkOptions.all), CacheOptions.group],
+        exclusive: CacheOptions.exclusive,
         examples: [
             .init("Look at some files", "calotype info holiday/*.jpg"),
             .init("Look at a picture on the web", "calotype info https://example.com/photo.webp"),
@@ -22,11 +23,14 @@ enum InfoCommand {
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
-        try await withImagePipeline(NetworkOptions.configuration(arguments)) { pipeline in
+        let sources = arguments.operands.map { ImageSource(operand: $0) }
+        return try await withImagePipeline(configuration(arguments, sources)) { pipeline in
             var failures = 0
-            for operand in arguments.operands {
+            for (operand, source) in zip(arguments.operands, sources) {
                 do {
-                    let info = try await pipeline.info(of: ImageSource(operand: operand))
+                    var request = ImageRequest(source)
+                    request.cachePolicy = isOnNetwork(source) ? CacheOptions.policy(arguments) : .use
+                    let info = try await pipeline.info(for: request)
                     try TerminalOutput.standardOutput.write(page(operand, info))
                 } catch let error as CalotypeError {
                     failures += 1
@@ -35,6 +39,23 @@ enum InfoCommand {
             }
             return failures == 0 ? 0 : failures == arguments.operands.count ? 3 : 1
         }
+    }
+
+    private static func configuration(
+        _ arguments: ParsedArguments,
+        _ sources: [ImageSource]
+    ) -> PipelineConfiguration {
+        var configuration = NetworkOptions.configuration(arguments)
+        guard sources.contains(where: isOnNetwork) else { return configuration }
+        configuration.stores = .sources
+        configuration.diskCache = CacheOptions.cache(arguments) {
+            Main.complain("calotype info: cache: \($0)\n")
+        }
+        return configuration
+    }
+
+    private static func isOnNetwork(_ source: ImageSource) -> Bool {
+        if case .url = source { true } else { false }
     }
 
     private static func page(_ name: String, _ info: SourceInfo) -> String {

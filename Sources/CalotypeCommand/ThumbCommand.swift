@@ -24,9 +24,10 @@ enum ThumbCommand {
         operands: .init("FILE|URL", count: 1...1),
         groups: [
             .init("Output", [output]), PictureOptions.group, .init("Network", NetworkOptions.all),
+            CacheOptions.group,
         ],
         required: [output.spec.name],
-        exclusive: PictureOptions.exclusive,
+        exclusive: PictureOptions.exclusive + CacheOptions.exclusive,
         examples: [
             .init("A thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
             .init(
@@ -40,14 +41,15 @@ enum ThumbCommand {
         guard let operand = arguments.operands.first, let path = arguments[output] else {
             preconditionFailure("the parser lets no call without operand and output pass")
         }
-        let request = ImageRequest(
+        var request = ImageRequest(
             ImageSource(operand: operand),
             PictureOptions.transform(arguments),
             PictureOptions.output(arguments, fileName: path)
         )
+        request.cachePolicy = CacheOptions.policy(arguments)
         do {
-            let interrupted = try await withInterruption {
-                try await withImagePipeline(NetworkOptions.configuration(arguments)) { pipeline in
+            let interrupted = try await withInterruption { [request] in
+                try await withImagePipeline(configuration(arguments, request)) { pipeline in
                     try await pipeline.rendition(for: request)
                 }
             }
@@ -59,6 +61,19 @@ enum ThumbCommand {
         } catch is CancellationError {
             return 130
         }
+    }
+
+    private static func configuration(
+        _ arguments: ParsedArguments,
+        _ request: ImageRequest
+    ) -> PipelineConfiguration {
+        var configuration = NetworkOptions.configuration(arguments)
+        guard case .url = request.source else { return configuration }
+        configuration.stores = [.renditions, .sources]
+        configuration.diskCache = CacheOptions.cache(arguments) {
+            Main.complain("calotype thumb: cache: \($0)\n")
+        }
+        return configuration
     }
 
     private static func write(_ rendition: Rendition, to path: String) throws {

@@ -64,6 +64,17 @@ public final class SQLiteConnection {
         unsafe database = nil
     }
 
+    /// Closes the connection and leaves all files as they are, for a database that is damaged, moved or removed.
+    ///
+    /// `close()` would remove the log by its name, and the file of that name may belong to another database by now.
+    public func abandon() {
+        guard let database = unsafe database else { return }
+        statements = [:]
+        _ = unsafe calotype_sqlite3_keep_log(database)
+        unsafe sqlite3_close_v2(database)
+        unsafe self.database = nil
+    }
+
     // MARK: Statements
 
     /// Runs one statement and ignores its rows.

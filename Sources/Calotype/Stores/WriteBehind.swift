@@ -25,7 +25,7 @@ final class WriteBehind: Sendable {
 
     /// The bytes of writes under way and waiting.
     var pendingByteCount: Int { pending.snapshot.used }
-    /// The entries that were given to the store.
+    /// The entries that were given to the store, and not refused so far.
     var storedCount: Int { stored.withLock { $0 } }
 
     /// What the store has.
@@ -81,11 +81,12 @@ final class WriteBehind: Sendable {
                 defer { permit.release() }
                 do {
                     try await work()
-                    if isEntry { stored.withLock { $0 += 1 } }
                 } catch {
+                    if isEntry { stored.withLock { $0 -= 1 } }
                     LoadEvents.emit(.storeFailed)
                 }
             }
+            if isEntry { stored.withLock { $0 += 1 } }
         } catch {
             // The pipeline's scope was cancelled: there is nothing left that could write.
             permit.release()

@@ -1,0 +1,59 @@
+import Calotype
+import CalotypeCore
+import CalotypeStore
+import CommandLineKit
+import Glibc
+
+/// The options that say what is kept from one run to the next; `fetch`, `info` and `thumb` share them.
+enum CacheOptions {
+    static let folder = Option(
+        "cache",
+        .text("DIR"),
+        default: "$XDG_CACHE_HOME/calotype",
+        "Keep what comes from the network in this folder, for the next run."
+    )
+    static let size = Option(
+        "cache-size",
+        .byteSize,
+        default: "1GiB",
+        "The most bytes that the folder keeps; what is asked for least goes first."
+    )
+    static let none = Flag("no-cache", "Keep nothing, and take nothing from the folder.")
+    static let reload = Flag("reload", "Load everything anew, and keep it in the place of what is there.")
+    static let offline = Flag(
+        "offline",
+        "Ask nobody: take what is kept, also when its time is over; the rest fails as not_cached."
+    )
+
+    static let group = Command.Group("Cache", [folder, size, none, reload, offline])
+    static let exclusive = [["no-cache", "cache"], ["no-cache", "offline"], ["reload", "offline"]]
+
+    static func policy(_ arguments: ParsedArguments) -> CachePolicy {
+        if arguments[reload] { return .reload }
+        return arguments[offline] ? .cacheOnly : .use
+    }
+
+    /// Where the cache is and how large it may be; `nil` for none.
+    ///
+    /// - Parameter onNotice: is told of trouble with it.
+    static func cache(
+        _ arguments: ParsedArguments,
+        onNotice: @escaping @Sendable (String) -> Void
+    ) -> DiskCacheConfiguration? {
+        guard !arguments[none], let folder = arguments[folder] ?? defaultFolder else { return nil }
+        var cache = DiskCacheConfiguration(folder: folder)
+        cache.limit = arguments[size] ?? cache.limit
+        cache.onNotice = onNotice
+        return cache
+    }
+
+    /// `$XDG_CACHE_HOME/calotype`, else `~/.cache/calotype`; `nil` where neither variable is set.
+    static var defaultFolder: String? {
+        let path = { (name: String) -> String? in
+            let value = unsafe getenv(name).map { unsafe String(cString: $0) }
+            // The specification of XDG's folders says to ignore a path that is not absolute.
+            return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return path("XDG_CACHE_HOME").map { "\($0)/calotype" } ?? path("HOME").map { "\($0)/.cache/calotype" }
+    }
+}

@@ -1,0 +1,202 @@
+internal import CalotypeCore
+internal import Digests
+internal import Glibc
+internal import SQLiteConnection
+
+extension CacheWriter {
+    /// What one change does to the index, once its value file is written.
+    private struct Step {
+        let key: Digest
+        var old: IndexRow?
+        var draft: DiskIndex.Draft?
+        var metadata: [UInt8]?
+    }
+
+    /// Brings a batch to the disk: room first, then value files, then the rows of all of them in one transaction.
+    ///
+    /// - Returns: Why some values were refused, if they were; all other changes are done.
+    func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WriteRefusal? {
+        if batch.clears { try clear() }
+        try makeRoom(for: batch.writes.reduce(0) { $0 + room(for: $1.write) })
+        var refusal: WriteRefusal?
+        var steps: [Step] = []
+        do throws(SQLiteError) {
+            for (key, write) in batch.writes {
+                if let step = try prepare(key, write, &refusal) { steps.append(step) }
+            }
+            try commit(steps)
+        } catch {
+            for step in steps { removeFile(of: step.draft) }
+            throw error
+        }
+        return refusal
+    }
+
+    private func clear() throws(SQLiteError) {
+        index.folder.removeBlobs()
+        try index.transaction { () throws(SQLiteError) in try index.deleteAll() }
+        eviction.forgetAll()
+    }
+
+    // MARK: Room
+
+    private func room(for write: StagedWrite) -> Int {
+        if let entry = write.entry { return size(of: entry) }
+        if case .metadata(let metadata) = write { return metadata.count }
+        return 0
+    }
+
+    /// The bytes that an entry takes, in the index or in a file.
+    private func size(of entry: StoredEntry) -> Int {
+        let size = entry.metadata.count + entry.bytes.count
+        return isInline(entry) ? size : size + BlobHeader.length + BlobHeader.trailerLength
+    }
+
+    private func isInline(_ entry: StoredEntry) -> Bool {
+        entry.metadata.count + entry.bytes.count <= service.configuration.inlineLimit.bytes
+    }
+
+    /// Evicts before anything is written, so that the limit holds at any moment; a little more, to have peace for a while.
+    private func makeRoom(for bytes: Int) throws(SQLiteError) {
+        let limit = service.configuration.limit.bytes
+        guard index.bytes + bytes > limit else { return }
+        try evict(downTo: max(limit - limit / 20 - bytes, 0))
+    }
+
+    /// Evicts until all entries together take at most `bytes`.
+    func evict(downTo bytes: Int) throws(SQLiteError) {
+        var isEmpty = false
+        while index.bytes > bytes, !isEmpty {
+            var removed = 0
+            try index.transaction { () throws(SQLiteError) in
+                var queues = index
+                // A short transaction each, so that the log stays short.
+                for _ in 0..<256 where index.bytes > bytes && !isEmpty {
+                    switch try eviction.step(&queues) {
+                    case .removed: removed += 1
+                    case .moved: break
+                    case .empty: isEmpty = true
+                    }
+                }
+            }
+            let count = removed
+            service.publish { $0.evicted += count }
+        }
+    }
+
+    // MARK: Values
+
+    /// Writes the value file of a change, if it needs one; `nil` for a change that changes nothing.
+    private func prepare(
+        _ key: Digest,
+        _ write: StagedWrite,
+        _ refusal: inout WriteRefusal?
+    ) throws(SQLiteError) -> Step? {
+        let old = try index.row(for: key)
+        switch write {
+        case .store(let entry):
+            guard old == nil, let draft = draft(key, entry, old, &refusal) else { return nil }
+            return Step(key: key, draft: draft)
+        case .replace(let entry):
+            // Without a new value the old one goes all the same.
+            return Step(key: key, old: old, draft: draft(key, entry, old, &refusal))
+        case .metadata(let metadata): return old.map { _ in Step(key: key, metadata: metadata) }
+        case .remove: return old.map { Step(key: key, old: $0) }
+        }
+    }
+
+    /// A row for the entry, its value file written; `nil`, and one value dropped, where that is not to be.
+    private func draft(
+        _ key: Digest,
+        _ entry: StoredEntry,
+        _ old: IndexRow?,
+        _ refusal: inout WriteRefusal?
+    ) -> DiskIndex.Draft? {
+        let size = size(of: entry)
+        let segment = old?.segment ?? eviction.place(key.tag, ByteCount(size))
+        guard refusal == nil, let segment, size <= service.configuration.limit.bytes else {
+            service.publish { $0.dropped += 1 }
+            return nil
+        }
+        let created = service.milliseconds()
+        do throws(SystemError) {
+            let isInline = isInline(entry)
+            let generation = isInline ? index.nextGeneration() : try writeFile(key, entry, created)
+            return DiskIndex.Draft(
+                key: key,
+                segment: segment,
+                size: size,
+                generation: generation,
+                createdMilliseconds: created,
+                metadata: entry.metadata,
+                bytes: isInline ? entry.bytes : nil
+            )
+        } catch {
+            service.publish { $0.dropped += 1 }
+            // A value that is too large says nothing of the disk.
+            if error.code != EFBIG { refusal = WriteRefusal(error) }
+            return nil
+        }
+    }
+
+    /// Writes the value file under a generation that no file has, and returns that.
+    private func writeFile(_ key: Digest, _ entry: StoredEntry, _ created: Int64) throws(SystemError) -> Int64
+    {
+        while true {
+            let generation = index.nextGeneration()
+            do throws(SystemError) {
+                try writeFile(CacheFolder.blobName(key, generation), key, entry, created)
+                return generation
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
+        }
+    }
+
+    private func writeFile(
+        _ name: String,
+        _ key: Digest,
+        _ entry: StoredEntry,
+        _ created: Int64
+    ) throws(SystemError) {
+        let root = index.folder.root
+        do throws(SystemError) {
+            try BlobFile.write(entry, key: key, createdMilliseconds: created, as: name, in: root)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            try index.folder.makeBlobFolder(for: key)
+            try BlobFile.write(entry, key: key, createdMilliseconds: created, as: name, in: root)
+        }
+    }
+
+    private func removeFile(of draft: DiskIndex.Draft?) {
+        guard let draft, draft.bytes == nil else { return }
+        index.folder.removeFile(CacheFolder.blobName(draft.key, draft.generation))
+    }
+
+    private func removeFile(of row: IndexRow?) {
+        if let name = row?.fileName { index.folder.removeFile(name) }
+    }
+
+    // MARK: Rows
+
+    private func commit(_ steps: [Step]) throws(SQLiteError) {
+        guard !steps.isEmpty else { return }
+        // The file of a removed value goes first: a file alone would be taken for a value that lost its row.
+        for step in steps where step.draft == nil { removeFile(of: step.old) }
+        try index.transaction { () throws(SQLiteError) in
+            for step in steps {
+                if let old = step.old { try index.delete(old) }
+                if let draft = step.draft { try index.insert(draft) }
+                if let metadata = step.metadata { try index.setMetadata(metadata, for: step.key) }
+            }
+        }
+        // The file of a replaced value goes when nothing leads to it any more.
+        for step in steps {
+            removeFile(of: step.old)
+            if step.draft == nil, step.old != nil { eviction.forget(step.key.tag) }
+        }
+        let stored = steps.count { $0.draft != nil }
+        service.publish { $0.stores += stored }
+    }
+}

@@ -1,0 +1,231 @@
+internal import CalotypeCore
+internal import Digests
+internal import SQLiteConnection
+internal import TaskFlow
+
+/// The one that writes: brings what is staged to the disk in batches, makes room, and repairs.
+///
+/// It owns the index for the length of a session. Between two batches nothing is half done.
+final class CacheWriter {
+    private static let groupDelay = Duration.milliseconds(10)
+    private static let scanDelay = Duration.milliseconds(50)
+    private static let tidyDelay = Duration.seconds(1)
+
+    let index: DiskIndex
+    let service: DiskCacheService
+    var eviction: EvictionQueue
+    private let identity: FileIdentity?
+    private var scan: FileScan?
+    private var needsTidying = false
+    /// What keeps values from being written now, and how long it still does.
+    private var refusal: (WriteRefusal, remaining: () -> Duration)?
+
+    init(_ index: DiskIndex, _ service: DiskCacheService) {
+        self.index = index
+        self.service = service
+        identity = index.folder.indexIdentity
+        let configuration = service.configuration
+        eviction = EvictionQueue(
+            capacity: configuration.limit,
+            largeEntry: configuration.entryLimit,
+            hits: service.hits
+        )
+        if index.conditionBefore != .clean { scan = newScan() }
+    }
+
+    private var mailbox: CacheMailbox { service.mailbox }
+
+    /// Writes until the scope ends or the index is of no use any more.
+    func run() async -> SessionEnd {
+        service.publish { $0.isRepairing = self.scan != nil }
+        if let end = attempt({ () throws(SQLiteError) in try recount() }) { return end }
+        publishTotals()
+        while true {
+            await waitForWork()
+            let contents = mailbox.takeContents()
+            let end = attempt { () throws(SQLiteError) in try turn(contents) }
+            // Those that were carried out have been answered.
+            for command in contents.commands { command.decline() }
+            if let end { return end }
+            if contents.isEnding { return .ended }
+        }
+    }
+
+    /// Runs `work`; when it throws, ends the session for a damaged index, and lets the disk rest otherwise.
+    private func attempt(_ work: () throws(SQLiteError) -> SessionEnd?) -> SessionEnd? {
+        do throws(SQLiteError) {
+            return try work()
+        } catch {
+            if error.meansDamage { return .damaged(error.message) }
+            rest(WriteRefusal(error))
+            return nil
+        }
+    }
+
+    private func recount() throws(SQLiteError) -> SessionEnd? {
+        if index.conditionBefore == .inUse { try index.countAnew() }
+        return nil
+    }
+
+    /// Closes the index, with the note how it is left; all readers have gone.
+    func close() {
+        // What cannot be noted is found out by the next run.
+        do throws(SQLiteError) { try index.close(scan == nil ? .clean : .unscanned) } catch {
+            index.abandon()
+        }
+    }
+
+    private func waitForWork() async {
+        if let (_, remaining) = refusal {
+            return await mailbox.wait(for: .urgency, atMost: max(remaining(), .zero), clock: service.clock)
+        }
+        let delay = scan != nil ? Self.scanDelay : needsTidying ? Self.tidyDelay : nil
+        await mailbox.wait(for: .anything, atMost: delay, clock: service.clock)
+        guard mailbox.look({ $0.waitingCount > 0 }) else { return }
+        await mailbox.wait(for: .fullBatch, atMost: Self.groupDelay, clock: service.clock)
+    }
+
+    /// Does all that there is to do now.
+    private func turn(_ contents: CacheMailbox.Contents) throws(SQLiteError) -> SessionEnd? {
+        guard index.folder.indexIdentity == identity else { return .vanished }
+        if let reason = contents.damage { return .damaged(reason) }
+        endRestIfOver(orNow: contents.isEnding)
+        try remove(contents.suspicions)
+        if refusal == nil { try write(contents.changes) }
+        if !contents.isUrgent, contents.changes == 0 { try idle() }
+        for command in contents.commands { try carryOut(command) }
+        return contents.isEnding ? .ended : nil
+    }
+
+    // MARK: Writing
+
+    /// Writes the changes that waited when the turn began, batch by batch.
+    private func write(_ count: Int) throws(SQLiteError) {
+        var written = 0
+        while written < count, refusal == nil {
+            let batch = mailbox.takeBatch()
+            guard !batch.isEmpty else { return }
+            written += batch.writes.count + (batch.clears ? 1 : 0)
+            try write(batch)
+        }
+    }
+
+    private func write(_ batch: StagedWrites.Batch) throws(SQLiteError) {
+        needsTidying = true
+        do throws(SQLiteError) {
+            try checkLog()
+            let refused = try apply(batch)
+            let done = mailbox.change { $0.finish() }
+            withExtendedLifetime(done) {}
+            publishTotals()
+            if let refused { rest(refused) } else { service.notices.clear(.refused) }
+        } catch {
+            mailbox.change { $0.fail() }
+            if error.meansDamage { throw error }
+            rest(WriteRefusal(error))
+        }
+    }
+
+    private func checkLog() throws(SQLiteError) {
+        guard (index.folder.logLength ?? 0) > IndexSchema.logLimit else { return }
+        if try index.logHasRoom() { service.notices.clear(.logHeld) } else { rest(.logHeld) }
+    }
+
+    /// Leaves the disk alone for a while; what must not be found any more is kept in mind.
+    private func rest(_ refused: WriteRefusal) {
+        service.notices.post(refused.kind, "the cache keeps nothing for now: \(refused.reason)")
+        let stopwatch = Stopwatch(service.clock)
+        refusal = (refused, { refused.rest - stopwatch.elapsed() })
+        mailbox.change { staged in
+            staged.dropWaitingValues()
+            staged.acceptance = .removals
+        }
+    }
+
+    private func endRestIfOver(orNow isEnding: Bool) {
+        guard let (_, remaining) = refusal, isEnding || remaining() <= .zero else { return }
+        refusal = nil
+        mailbox.change { $0.acceptance = .everything }
+    }
+
+    // MARK: Upkeep
+
+    private func idle() throws(SQLiteError) {
+        if scan != nil {
+            try stepScan()
+        } else if needsTidying {
+            needsTidying = false
+            // Being unable to tidy on a full disk is no reason to stop.
+            do throws(SQLiteError) { try index.tidy() } catch { if error.meansDamage { throw error } }
+        }
+    }
+
+    private func newScan() -> FileScan {
+        FileScan(
+            index.folder,
+            capacity: service.configuration.limit,
+            entryLimit: service.configuration.entryLimit
+        )
+    }
+
+    private func stepScan() throws(SQLiteError) {
+        guard var scan else { return }
+        try scan.step(index)
+        self.scan = scan.isDone ? nil : scan
+        publishTotals()
+        let recovered = scan.counts.recovered
+        if scan.isDone {
+            service.publish {
+                $0.isRepairing = false
+                $0.recovered += recovered
+            }
+        }
+    }
+
+    /// Removes the entries that readers found to be wrong, unless they have been replaced meanwhile.
+    private func remove(_ suspicions: [Suspicion]) throws(SQLiteError) {
+        for suspicion in suspicions {
+            guard let row = try index.row(for: suspicion.key), row.generation == suspicion.generation else {
+                continue
+            }
+            try index.transaction { () throws(SQLiteError) in try index.delete(row) }
+            if let name = row.fileName { index.folder.removeFile(name) }
+            eviction.forget(row.key.tag)
+            service.publish { $0.quarantined += 1 }
+            service.notices.post(
+                .damagedEntry,
+                "the cache had a damaged entry and removed it (\(suspicion.reason)); there may be more"
+            )
+        }
+        if !suspicions.isEmpty { publishTotals() }
+    }
+
+    private func carryOut(_ command: WriterCommand) throws(SQLiteError) {
+        switch command {
+        case .flush(let done): done.set(())
+        case .trim(let size, let done):
+            try evict(downTo: size.bytes)
+            publishTotals()
+            done.set(())
+        case .scan(let done):
+            var whole = newScan()
+            while !whole.isDone { try whole.step(index) }
+            scan = nil
+            let counts = whole.counts
+            publishTotals()
+            service.publish {
+                $0.isRepairing = false
+                $0.recovered += counts.recovered
+            }
+            done.set(counts)
+        }
+    }
+
+    func publishTotals() {
+        let (count, bytes) = (index.entryCount, index.bytes)
+        service.publish {
+            $0.entries = count
+            $0.bytes = ByteCount(bytes)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import CalotypeCore
+internal import Digests
+internal import SQLiteConnection
+internal import TaskFlow
+
+extension DiskCacheService {
+    /// Uses the folder for as long as it is of use.
+    func session() async -> SessionEnd {
+        do throws(SystemError) {
+            if configuration.isReadOnly {
+                return await readSession(try CacheFolder(opening: configuration.folder))
+            }
+            let folder = try CacheFolder(creating: configuration.folder)
+            guard let lock = try OwnerLock.take(in: folder.root) else {
+                notices.post(.notOwner, "another process writes in the cache; this one only reads")
+                return await readSession(folder)
+            }
+            // Held for the length of the session.
+            defer { withExtendedLifetime(lock) {} }
+            return await writeSession(folder)
+        } catch {
+            return .unusable(error.description)
+        }
+    }
+
+    // MARK: The owner's
+
+    private func writeSession(_ folder: CacheFolder) async -> SessionEnd {
+        let index: DiskIndex
+        do throws(SQLiteError) { index = try openIndex(folder) } catch { return .unusable(error.message) }
+        let writer = CacheWriter(index, self)
+        notices.clear(.unusable)
+        notices.clear(.notOwner)
+        open(.owner, accepting: .everything)
+        let end = await withReaders(folder) { await writer.run() }
+        switch end {
+        case .ended: writer.close()
+        case .damaged(let reason):
+            index.abandon()
+            setAside(folder, reason)
+        case .vanished, .unusable, .lookAgain: index.abandon()
+        }
+        return end
+    }
+
+    /// Opens the index; one that is damaged or of another version is set aside, and a new one made.
+    private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
+        do throws(SQLiteError) {
+            return try DiskIndex(folder, seconds: seconds)
+        } catch {
+            guard error.meansDamage else { throw error }
+            setAside(folder, error.message)
+            return try DiskIndex(folder, seconds: seconds)
+        }
+    }
+
+    private func setAside(_ folder: CacheFolder, _ reason: String) {
+        notices.post(.damagedIndex, "the index of the cache is damaged and was set aside: \(reason)")
+        folder.setIndexAside(seconds: seconds)
+    }
+
+    private var seconds: Int64 { milliseconds() / 1000 }
+
+    // MARK: A reader's
+
+    private func readSession(_ folder: CacheFolder) async -> SessionEnd {
+        let identity = folder.indexIdentity
+        do throws(SQLiteError) {
+            let total = try IndexReader(folder, limit: configuration.entryLimit).totals()
+            publish {
+                $0.entries = total.count
+                $0.bytes = ByteCount(total.bytes)
+            }
+        } catch {
+            return .unusable(error.message)
+        }
+        mailbox.change { $0.forgetAll() }
+        open(.reader, accepting: .nothing)
+        return await withReaders(folder) {
+            while !mailbox.isEnding {
+                if let damage = await waitForEnd(atMost: Self.retryDelay) { return .unusable(damage) }
+                if folder.indexIdentity != identity || isFree(folder) { return .lookAgain }
+            }
+            return .ended
+        }
+    }
+
+    /// Whether the owner has gone, and this cache may take its place.
+    private func isFree(_ folder: CacheFolder) -> Bool {
+        guard !configuration.isReadOnly else { return false }
+        do throws(SystemError) {
+            let lock = try OwnerLock.take(in: folder.root)
+            return lock != nil
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Readers
+
+    /// Runs `body` while readers answer look-ups, and returns when they have closed the index.
+    private func withReaders(_ folder: CacheFolder, _ body: () async -> SessionEnd) async -> SessionEnd {
+        let round = reads.beginRound()
+        return await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(configuration.readers, 1) {
+                group.addTask { await self.read(folder, round) }
+            }
+            let end = await body()
+            reads.endRound()
+            await group.waitForAll()
+            return end
+        }
+    }
+
+    private func read(_ folder: CacheFolder, _ round: Int) async {
+        var reader: IndexReader?
+        while let job = await reads.next(in: round) {
+            if reader == nil { reader = openReader(folder) }
+            job(reader)
+        }
+    }
+
+    private func openReader(_ folder: CacheFolder) -> IndexReader? {
+        do throws(SQLiteError) {
+            return try IndexReader(folder, limit: configuration.entryLimit)
+        } catch {
+            // Without descriptors, for one: the next look-up tries again.
+            if error.meansDamage { mailbox.reportDamage(error.message) }
+            return nil
+        }
+    }
+
+    // MARK: Look-ups
+
+    /// Looks a value up on a reader's thread, and tells the writer of what is wrong.
+    func lookUp(_ key: Digest, _ reader: IndexReader?) -> IndexReader.Answer {
+        guard let reader else { return .absent }
+        do throws(SQLiteError) {
+            let answer = try reader.lookUp(key)
+            if case .damaged(let suspicion) = answer { mailbox.suspect(suspicion) }
+            return answer
+        } catch {
+            if error.meansDamage { mailbox.reportDamage(error.message) }
+            return .absent
+        }
+    }
+}

@@ -1,0 +1,192 @@
+internal import CalotypeCore
+internal import Digests
+internal import SQLiteConnection
+
+/// The index as its one writer sees it: a row for each entry, in two queues, with their totals at hand.
+///
+/// Totals are kept in memory and go to the disk with each transaction.
+final class DiskIndex {
+    /// The count and the bytes of the entries of one queue.
+    struct Total: Hashable, Sendable {
+        var count = 0
+        var bytes = 0
+    }
+
+    /// A row to be.
+    struct Draft {
+        let key: Digest
+        let segment: QueueSegment
+        let size: Int
+        let generation: Int64
+        let createdMilliseconds: Int64
+        let metadata: [UInt8]
+        /// `nil` where they are in a value file.
+        let bytes: [UInt8]?
+    }
+
+    let folder: CacheFolder
+    /// How the index was left; an index made anew has not been compared with the files.
+    let conditionBefore: IndexCondition
+    private(set) var totals: [Total] = [Total(), Total()]
+    let connection: SQLiteConnection
+    private let session: Int64
+    private var count: Int64 = 0
+    private var lastSequence: Int64 = 0
+
+    /// Opens the index in `folder`, and notes that it is in use.
+    ///
+    /// - Parameter seconds: The time since 1970, by which the generations of an index made anew are above those of the
+    ///   files that an older one left.
+    init(_ folder: CacheFolder, seconds: Int64) throws(SQLiteError) {
+        let hadLog = folder.logLength != nil
+        let (connection, isNew) = try IndexSchema.open(folder.indexPath)
+        let state = try connection.first("SELECT session, condition FROM state") { row in
+            (row.integer(0), IndexCondition(rawValue: row.int(1)))
+        }
+        guard let (session, condition) = state, let condition else {
+            throw .otherVersion(IndexSchema.version)
+        }
+        // A run that did not end well leaves a log; without it the index is an old one.
+        guard isNew || condition != .inUse || hadLog else { throw .logMissing }
+        self.session = min(max(session + 1, seconds), Int64(Int32.max))
+        try connection.run("UPDATE state SET session = ?, condition = 0", .integer(self.session))
+        // So that the note is found even if the log is lost.
+        _ = try connection.checkpoint(.passive)
+        (self.folder, self.connection) = (folder, connection)
+        conditionBefore = isNew ? .unscanned : condition
+        lastSequence =
+            try connection.first("SELECT max(seq) FROM entry WHERE segment = 0") { $0.integer(0) } ?? 0
+        let main = try connection.first("SELECT max(seq) FROM entry WHERE segment = 1") { $0.integer(0) } ?? 0
+        lastSequence = max(lastSequence, main)
+        try loadTotals()
+    }
+
+    // MARK: Totals
+
+    /// The bytes of all entries.
+    var bytes: Int { totals.reduce(0) { $0 + $1.bytes } }
+    /// The number of all entries.
+    var entryCount: Int { totals.reduce(0) { $0 + $1.count } }
+
+    private func loadTotals() throws(SQLiteError) {
+        for segment in QueueSegment.allCases {
+            let sql = "SELECT count, bytes FROM total WHERE segment = ?"
+            totals[segment.rawValue] =
+                try connection.first(sql, .int(segment.rawValue)) {
+                    Total(count: $0.int(0), bytes: $0.int(1))
+                }
+                ?? Total()
+        }
+    }
+
+    /// Counts the rows anew, which takes a fraction of a second for a million of them.
+    func countAnew() throws(SQLiteError) {
+        try transaction { () throws(SQLiteError) in
+            for segment in QueueSegment.allCases {
+                let sql = "SELECT count(*), sum(size) FROM entry WHERE segment = ?"
+                totals[segment.rawValue] =
+                    try connection.first(sql, .int(segment.rawValue)) {
+                        Total(count: $0.int(0), bytes: $0.int(1))
+                    }
+                    ?? Total()
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    /// Runs `body` and commits what it changed, or none of it.
+    func transaction<Output>(_ body: () throws(SQLiteError) -> Output) throws(SQLiteError) -> Output {
+        let before = totals
+        do {
+            return try connection.transaction(.immediate) { () throws(SQLiteError) in
+                let output = try body()
+                try saveTotals(unless: before)
+                return output
+            }
+        } catch {
+            totals = before
+            throw error
+        }
+    }
+
+    private func saveTotals(unless before: [Total]) throws(SQLiteError) {
+        for segment in QueueSegment.allCases where totals[segment.rawValue] != before[segment.rawValue] {
+            let total = totals[segment.rawValue]
+            let sql = "UPDATE total SET count = ?, bytes = ? WHERE segment = ?"
+            try connection.run(sql, .int(total.count), .int(total.bytes), .int(segment.rawValue))
+        }
+    }
+
+    /// A generation that no file has yet.
+    func nextGeneration() -> Int64 {
+        count += 1
+        return session << 32 | count
+    }
+
+    func row(for key: Digest) throws(SQLiteError) -> IndexRow? {
+        try connection.first("SELECT \(IndexRow.columns) FROM entry WHERE key = ?", .blob(key.bytes)) {
+            IndexRow($0)
+        }
+    }
+
+    func insert(_ draft: Draft) throws(SQLiteError) {
+        let crc = RowChecksum.of(draft.key, draft.metadata, draft.bytes)
+        try connection.run(
+            """
+            INSERT INTO entry(key, segment, seq, size, generation, created, crc, metadata, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .blob(draft.key.bytes),
+            .int(draft.segment.rawValue),
+            .integer(nextSequence()),
+            .int(draft.size),
+            .integer(draft.generation),
+            .integer(draft.createdMilliseconds),
+            .integer(Int64(crc)),
+            .blob(draft.metadata),
+            .blob(draft.bytes)
+        )
+        add(draft.segment, count: 1, bytes: draft.size)
+    }
+
+    /// Deletes the row; its file is the caller's affair.
+    func delete(_ row: IndexRow) throws(SQLiteError) {
+        try connection.run("DELETE FROM entry WHERE id = ?", .integer(row.id))
+        add(row.segment, count: -1, bytes: -row.size)
+    }
+
+    /// Deletes all rows; the files are the caller's affair.
+    func deleteAll() throws(SQLiteError) {
+        try connection.run("DELETE FROM entry")
+        totals = [Total(), Total()]
+    }
+
+    /// Gives the entry other metadata, if it is there.
+    func setMetadata(_ metadata: [UInt8], for key: Digest) throws(SQLiteError) {
+        let sql = "SELECT \(IndexRow.columns), length(metadata), bytes FROM entry WHERE key = ?"
+        let found = try connection.first(sql, .blob(key.bytes)) { row in
+            (IndexRow(row), row.int(6), row.isNull(7) ? nil : row.blob(7))
+        }
+        guard let (row, oldLength, bytes) = found else { return }
+        let growth = row.isInline ? metadata.count - oldLength : 0
+        try connection.run(
+            "UPDATE entry SET metadata = ?, crc = ?, size = ? WHERE id = ?",
+            .blob(metadata),
+            .integer(Int64(RowChecksum.of(key, metadata, bytes))),
+            .int(row.size + growth),
+            .integer(row.id)
+        )
+        add(row.segment, count: 0, bytes: growth)
+    }
+
+    func add(_ segment: QueueSegment, count: Int, bytes: Int) {
+        totals[segment.rawValue].count += count
+        totals[segment.rawValue].bytes += bytes
+    }
+
+    func nextSequence() -> Int64 {
+        lastSequence += 1
+        return lastSequence
+    }
+}

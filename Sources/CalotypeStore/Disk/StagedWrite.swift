@@ -1,0 +1,51 @@
+/// A change of one key that is not on the disk yet.
+enum StagedWrite: Hashable, Sendable {
+    /// Keep the entry, unless the disk has one for the key.
+    case store(StoredEntry)
+    /// Keep the entry in place of what the disk has.
+    case replace(StoredEntry)
+    /// Give what the disk has other metadata.
+    case metadata([UInt8])
+    case remove
+
+    /// The entry that the key has when the change is done, where the change alone tells it.
+    var entry: StoredEntry? {
+        switch self {
+        case .store(let entry), .replace(let entry): entry
+        case .metadata, .remove: nil
+        }
+    }
+
+    /// What it takes in memory, about.
+    var cost: Int {
+        let bytes =
+            switch self {
+            case .store(let entry), .replace(let entry): entry.metadata.count + entry.bytes.count
+            case .metadata(let metadata): metadata.count
+            case .remove: 0
+            }
+        return bytes + 256
+    }
+
+    /// One change that does what this one and then `later` would do.
+    func followed(by later: StagedWrite) -> StagedWrite {
+        switch (self, later) {
+        case (.store, .store), (.replace, .store): self
+        case (.remove, .store(let entry)): .replace(entry)
+        case (.store(let entry), .metadata(let metadata)):
+            .store(StoredEntry(metadata: metadata, bytes: entry.bytes))
+        case (.replace(let entry), .metadata(let metadata)):
+            .replace(StoredEntry(metadata: metadata, bytes: entry.bytes))
+        case (.remove, .metadata): .remove
+        case (.metadata, .store), (.metadata, .metadata), (_, .replace), (_, .remove): later
+        }
+    }
+
+    /// What is left to do of a change that the disk refused: no old value may be found in place of a newer one.
+    var afterRefusal: StagedWrite? {
+        switch self {
+        case .replace, .remove: .remove
+        case .store, .metadata: nil
+        }
+    }
+}
