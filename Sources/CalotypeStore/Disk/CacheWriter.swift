@@ -120,7 +120,11 @@ final class CacheWriter {
     private func write(_ batch: StagedWrites.Batch) throws(SQLiteError) {
         needsTidying = true
         do throws(SQLiteError) {
-            try checkLog()
+            guard try index.logHasRoom(service.configuration.logLimit) else {
+                mailbox.change { $0.fail() }
+                return rest(.logHeld)
+            }
+            service.notices.clear(.logHeld)
             let refused = try apply(batch)
             let done = mailbox.change { $0.finish() }
             withExtendedLifetime(done) {}
@@ -131,11 +135,6 @@ final class CacheWriter {
             if error.meansDamage { throw error }
             rest(WriteRefusal(error))
         }
-    }
-
-    private func checkLog() throws(SQLiteError) {
-        guard (index.folder.logLength ?? 0) > IndexSchema.logLimit else { return }
-        if try index.logHasRoom() { service.notices.clear(.logHeld) } else { rest(.logHeld) }
     }
 
     /// Leaves the disk alone for a while; what must not be found any more is kept in mind.
@@ -161,9 +160,11 @@ final class CacheWriter {
         if scan != nil {
             try stepScan()
         } else if needsTidying {
-            needsTidying = false
             // Being unable to tidy on a full disk is no reason to stop.
-            do throws(SQLiteError) { try index.tidy() } catch { if error.meansDamage { throw error } }
+            do throws(SQLiteError) { needsTidying = try !index.tidy() } catch {
+                if error.meansDamage { throw error }
+                needsTidying = false
+            }
         }
     }
 

@@ -37,9 +37,9 @@ final class DiskIndex {
     ///
     /// `seconds` is the time since 1970, by which the generations of an index made anew are above those of the files that
     /// an older one left.
-    init(_ folder: CacheFolder, seconds: Int64) throws(SQLiteError) {
+    init(_ folder: CacheFolder, seconds: Int64, logLimit: ByteCount) throws(SQLiteError) {
         let hadLog = folder.logLength != nil
-        let (connection, isNew) = try IndexSchema.open(folder.indexPath)
+        let (connection, isNew) = try IndexSchema.open(folder.indexPath, logLimit: logLimit)
         let state = try connection.first("SELECT session, condition FROM state") { row in
             (row.integer(0), IndexCondition(rawValue: row.int(1)))
         }

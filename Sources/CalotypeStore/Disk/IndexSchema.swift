@@ -1,3 +1,4 @@
+internal import CalotypeCore
 internal import SQLiteConnection
 
 /// The tables of `index.db`, and how they are opened.
@@ -5,8 +6,6 @@ enum IndexSchema {
     /// The version of the tables; an index of any other is set aside.
     static let version = 1
     static let pageSize = 16_384
-    /// What the log may take: a checkpoint cuts it back to this, and above it nothing is stored.
-    static let logLimit = 64 << 20
 
     private static let tables = """
         CREATE TABLE entry(
@@ -24,14 +23,17 @@ enum IndexSchema {
     ///
     /// - Returns: The connection, and whether the index is new.
     /// - Throws: What SQLite tells; for an index of another version ``SQLiteError/otherVersion(_:)``.
-    static func open(_ path: String) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
+    static func open(
+        _ path: String,
+        logLimit: ByteCount
+    ) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
         let connection = try SQLiteConnection(path: path)
         try connection.setPragma("page_size", to: "\(pageSize)")
         try connection.setPragma("auto_vacuum", to: "INCREMENTAL")
         try connection.setPragma("journal_mode", to: "WAL")
         try connection.setPragma("synchronous", to: "NORMAL")
-        try connection.setPragma("journal_size_limit", to: "\(logLimit)")
-        try connection.setPragma("wal_autocheckpoint", to: "\((8 << 20) / pageSize)")
+        try connection.setPragma("journal_size_limit", to: "\(logLimit.bytes)")
+        try connection.setPragma("wal_autocheckpoint", to: "\(max(logLimit.bytes / 8 / pageSize, 1))")
         try connection.setPragma("cache_size", to: "-8192")
         try configure(connection)
         return (connection, try prepare(connection))
