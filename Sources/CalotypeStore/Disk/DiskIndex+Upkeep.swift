@@ -17,8 +17,11 @@ extension DiskIndex {
     func tidy(pageLimit: Int = 1024) throws(SQLiteError) -> Bool {
         try connection.execute("PRAGMA incremental_vacuum(\(pageLimit))")
         let free = try connection.first("PRAGMA freelist_count") { $0.int(0) } ?? 0
-        let checkpoint = try connection.checkpoint(.truncate)
-        return free == 0 && checkpoint.isComplete
+        guard try connection.checkpoint(.passive).isComplete else { return false }
+        // Whoever reads now is not waited for, since changes would wait as well.
+        connection.setBusyTimeout(.zero)
+        defer { connection.setBusyTimeout(IndexSchema.busyTimeout) }
+        return try connection.checkpoint(.truncate).isComplete && free == 0
     }
 
     /// Closes the index, with a note how it is left.

@@ -6,6 +6,8 @@ enum IndexSchema {
     /// The version of the tables; an index of any other is set aside.
     static let version = 1
     static let pageSize = 16_384
+    /// How long a statement waits for another connection.
+    static let busyTimeout = Duration.seconds(5)
 
     private static let tables = """
         CREATE TABLE entry(
@@ -27,7 +29,7 @@ enum IndexSchema {
         _ path: String,
         logLimit: ByteCount
     ) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
-        let connection = try SQLiteConnection(path: path)
+        let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         try connection.setPragma("page_size", to: "\(pageSize)")
         try connection.setPragma("auto_vacuum", to: "INCREMENTAL")
         try connection.setPragma("journal_mode", to: "WAL")
@@ -41,7 +43,7 @@ enum IndexSchema {
 
     /// Opens the index for reading.
     static func openForReading(_ path: String) throws(SQLiteError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, .readOnly)
+        let connection = try SQLiteConnection(path: path, .readOnly, busyTimeout: busyTimeout)
         try configure(connection)
         let version = try connection.userVersion()
         guard version == Self.version else { throw .otherVersion(version) }
