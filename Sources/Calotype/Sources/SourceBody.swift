@@ -37,7 +37,7 @@ struct SourceBody {
     init(
         permit: Permit,
         limits: ImageLimits,
-        threshold: ByteCount,
+        threshold: ByteCount = PipelineConfiguration().spoolThreshold,
         prober: (any ImageCoding)?,
         spoolFolder: String,
         disk: any TaskExecutor
