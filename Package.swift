@@ -63,7 +63,7 @@ let package = Package(
             name: "CalotypeCommand",
             dependencies: [
                 "Calotype", "CalotypeBulk", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
-                "CommandLineKit", "SamplePictures", "TaskFlow",
+                "CalotypeStore", "CommandLineKit", "SamplePictures", "TaskFlow",
             ],
             swiftSettings: strict
         ),

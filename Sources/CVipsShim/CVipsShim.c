@@ -1,5 +1,6 @@
 #include "CVipsShim.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,25 @@ int cvips_start(char *error, size_t capacity) {
     return 0;
 }
 
+// libvips compiles a resampler when it is made, with liborc, whose older versions hand out and take back the memory for
+// code without a lock: two threads at it corrupt the heap, or one picture is resampled with the code of another.
+// A resampler is made in "resize" and freed with the last image that depends on it.
+static pthread_mutex_t resamplers = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_resamplers(void) {
+    if (cvips_resamplers_need_lock) pthread_mutex_lock(&resamplers);
+}
+
+static void unlock_resamplers(void) {
+    if (cvips_resamplers_need_lock) pthread_mutex_unlock(&resamplers);
+}
+
+void cvips_release(CVipsImage *image) {
+    lock_resamplers();
+    cvips.g_object_unref(image);
+    unlock_resamplers();
+}
+
 static CVipsImage *open_source(VipsSource *source, const char *options) {
     if (!source) return NULL;
     CVipsImage *image = cvips.vips_image_new_from_source(source, options, NULL);
@@ -51,7 +71,7 @@ CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int ban
     if (!raw) return NULL;
     CVipsImage *image = NULL;
     int failed = cvips.vips_call("copy", raw, &image, "interpretation", CVIPS_INTERPRETATION_SRGB, NULL);
-    cvips.g_object_unref(raw);
+    cvips_release(raw);
     return failed ? NULL : image;
 }
 
@@ -61,7 +81,7 @@ int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image)
 
 // Gives up `step`, which failed or was followed by `next`, and passes `next` on.
 static CVipsImage *instead_of(CVipsImage *step, CVipsImage *next) {
-    if (step) cvips.g_object_unref(step);
+    if (step) cvips_release(step);
     return next;
 }
 
@@ -69,7 +89,10 @@ static CVipsImage *scaled(CVipsImage *image, int width, int height) {
     CVipsImage *out = NULL;
     double across = (double) width / cvips.vips_image_get_width(image);
     double down = (double) height / cvips.vips_image_get_height(image);
-    return cvips.vips_call("resize", image, &out, across, "vscale", down, NULL) ? NULL : out;
+    lock_resamplers();
+    int failed = cvips.vips_call("resize", image, &out, across, "vscale", down, NULL);
+    unlock_resamplers();
+    return failed ? NULL : out;
 }
 
 static CVipsImage *cast(CVipsImage *image, int format) {
@@ -186,12 +209,11 @@ uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
     CVipsImage *bytes = instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
     if (!bytes) return NULL;
     uint8_t *pixels = cvips.vips_image_write_to_memory(bytes, length);
-    cvips.g_object_unref(bytes);
+    cvips_release(bytes);
     return pixels;
 }
 
 void cvips_kill(CVipsImage *image) { cvips.vips_image_set_kill(image, 1); }
-void cvips_release(CVipsImage *image) { cvips.g_object_unref(image); }
 void cvips_free(void *memory) { cvips.g_free(memory); }
 
 void cvips_take_error(char *text, size_t capacity) {

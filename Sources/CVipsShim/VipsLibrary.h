@@ -50,5 +50,8 @@ struct CVipsFunctions {
 // The functions, from the success of cvips_load on; nobody changes them after that.
 extern struct CVipsFunctions cvips __attribute__((visibility("hidden")));
 
+// Whether two threads must not make or free resamplers at once: liborc is there and older than 0.4.34. Set by cvips_load.
+extern int cvips_resamplers_need_lock __attribute__((visibility("hidden")));
+
 // Loads libvips. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.
 int cvips_load(char *error, size_t capacity) __attribute__((visibility("hidden")));

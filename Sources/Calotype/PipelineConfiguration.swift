@@ -12,6 +12,9 @@ public struct PipelineConfiguration: Sendable {
     /// The most encoded bytes in memory that wait for their decode, 24 MiB by default; larger bodies are spooled to
     /// unnamed temporary files.
     public var encodedBytes = ByteCount.mebibytes(24)
+    /// The longest source that is held in memory, 8 MiB by default; a longer one goes to an unnamed temporary file even
+    /// where ``encodedBytes`` has room for it.
+    public var spoolThreshold = ByteCount.mebibytes(8)
     /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
     public var memoryCache = MemoryCacheLimits()
     /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by
@@ -28,6 +31,11 @@ public struct PipelineConfiguration: Sendable {
     public var store: (any EntryStoring)?
     /// What is kept in ``diskCache`` or ``store``, renditions by default.
     public var stores = StoredContents.renditions
+    /// Where the beginnings of sources are kept whose transfer was cut or cancelled, for a later load to go on from there;
+    /// nowhere by default.
+    ///
+    /// Within one load an attempt always goes on from where the last one was cut, if the origin tells versions apart.
+    public var partialDownloads: PartialDownloads?
     /// How long what is kept may be taken without asking its origin (RFC 9111).
     public var freshness = FreshnessPolicy()
     /// Tells the time that the dates of HTTP are compared with.

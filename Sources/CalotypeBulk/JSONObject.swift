@@ -1,15 +1,17 @@
 /// Writes a JSON object on one line, its keys in the order in which they are added.
-struct JSONObject {
+package struct JSONObject {
     private var body = ""
 
-    /// The object.
-    var text: String { "{\(body)}" }
+    package init() {}
 
-    mutating func add(_ key: String, string value: String?) {
+    /// The object.
+    package var text: String { "{\(body)}" }
+
+    package mutating func add(_ key: String, string value: String?) {
         add(key, raw: value.map(Self.quoted) ?? "null")
     }
 
-    mutating func add(_ key: String, _ value: Int?) {
+    package mutating func add(_ key: String, _ value: Int?) {
         add(key, raw: value.map { "\($0)" } ?? "null")
     }
 
@@ -20,6 +22,10 @@ struct JSONObject {
 
     mutating func add(_ key: String, _ value: JSONObject?) {
         add(key, raw: value?.text ?? "null")
+    }
+
+    package mutating func add(_ key: String, strings: [String]) {
+        add(key, raw: "[\(strings.map(Self.quoted).joined(separator: ","))]")
     }
 
     private mutating func add(_ key: String, raw: String) {

@@ -42,7 +42,7 @@ enum CacheOptions {
     ) -> DiskCacheConfiguration? {
         guard !arguments[none], let folder = arguments[folder] ?? defaultFolder else { return nil }
         var cache = DiskCacheConfiguration(folder: folder)
-        cache.limit = arguments[size] ?? cache.limit
+        if let size = arguments[size] { cache.limit = ByteCount(size.bytes) }
         cache.onNotice = onNotice
         return cache
     }

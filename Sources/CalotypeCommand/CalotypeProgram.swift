@@ -15,7 +15,10 @@ enum CalotypeProgram {
             half-done behind.
             """
         ],
-        commands: [FetchCommand.command, InfoCommand.command, ThumbCommand.command, OriginCommand.command],
+        commands: [
+            FetchCommand.command, InfoCommand.command, ThumbCommand.command, CacheCommand.command,
+            OriginCommand.command,
+        ],
         exitCodes: [
             .init("0", "All went well."),
             .init("1", "Some items failed; the report says which and why."),

@@ -52,7 +52,7 @@ enum FetchCommand {
             let display = FetchDisplay(arguments, trace)
             var configuration = FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
-            let run = try await withInterruption {
+            let run = try await withInterruption { [configuration] in
                 try await TaskTrace.recording(to: trace?.recorder) {
                     try await withImagePipeline(configuration) { pipeline in
                         try await FetchJob(

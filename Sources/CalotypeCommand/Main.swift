@@ -40,6 +40,7 @@ enum Main {
         case FetchCommand.command.name: try await FetchCommand.run(arguments)
         case InfoCommand.command.name: try await InfoCommand.run(arguments)
         case ThumbCommand.command.name: try await ThumbCommand.run(arguments)
+        case CacheCommand.command.name: try await CacheCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)
         default: preconditionFailure("no such command: \(command)")
         }

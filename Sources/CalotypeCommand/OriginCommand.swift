@@ -34,6 +34,11 @@ enum OriginCommand {
         .faults,
         "What goes wrong with pictures, such as latency=50ms..100ms,404=2%,cut=1%."
     )
+    private static let cacheControl = Option(
+        "cache-control",
+        .text("TEXT"),
+        "What pictures say in Cache-Control, such as max-age=3600."
+    )
     private static let writeList = Option(
         "write-list",
         .text("FILE"),
@@ -53,9 +58,9 @@ enum OriginCommand {
             standard output is 'listening on http://127.0.0.1:PORT'. Faults are chosen by URL and seed, so that a \
             run can be repeated.
             """,
-            "These paths are there:\n" + Origin.help,
+            "These paths are there, and pictures take the queries:\n" + Origin.help,
         ],
-        groups: [.init("Origin", [port, images, count, seed, faults, writeList, prepare])],
+        groups: [.init("Origin", [port, images, count, seed, faults, cacheControl, writeList, prepare])],
         exclusive: [["images", "count"], ["images", "prepare"]],
         examples: [
             .init("A slow origin with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
@@ -97,6 +102,7 @@ enum OriginCommand {
         var configuration = OriginConfiguration(pictures: pictures)
         configuration.port = arguments[port] ?? 0
         configuration.faults = arguments[faults] ?? FaultPlan()
+        configuration.cacheControl = arguments[cacheControl]
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in
             try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")

@@ -18,6 +18,7 @@ public struct FaultPlan: Hashable, Sendable {
             case cut, stall, half, html, reset, hang, garbage, empty, loop, slow
             case hangHeaders = "hang-headers"
             case wrongType = "wrong-type"
+            case cutFirst = "cut-first"
         }
     }
 
@@ -59,6 +60,7 @@ extension FaultPlan.Fault {
         case .status(let status): "/status/\(status)"
         case .named(.cut): "/cut/50/\(name)"
         case .named(.stall): "/stall/50/\(name)"
+        case .named(.cutFirst): "/cut-first/1/65536/\(name)"
         case .named(.slow): "/slow/500/\(name)"
         case .named(.hang), .named(.hangHeaders), .named(.garbage), .named(.empty), .named(.loop): "/\(word)"
         case .named: "/\(word)/\(name)"

@@ -7,8 +7,9 @@ enum IndexPage {
         """
 
     static func html(for site: Site) -> String {
-        let rows = RouteTable.routes.map { route in
-            "<tr><td><code>\(escaped(route.pattern))</code></td><td>\(escaped(route.summary))</td></tr>"
+        let words = RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
+        let rows = words.map { word, summary in
+            "<tr><td><code>\(escaped(word))</code></td><td>\(escaped(summary))</td></tr>"
         }
         let pictures = site.pictures.names.prefix(6).map { name in
             "<img alt=\"\(escaped(name))\" src=\"/pictures/\(PercentCoding.encoded(name))\">"

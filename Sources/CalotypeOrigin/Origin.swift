@@ -1,6 +1,7 @@
 /// A web server on 127.0.0.1 that serves pictures and misbehaves when asked to.
 ///
-/// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each path of ``help`` does what is said there.
+/// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each path of ``help`` does what is said
+/// there.
 public struct Origin: Sendable {
     /// Scheme, address and port, such as `http://127.0.0.1:39517`, without a slash at the end.
     public let baseURL: String
@@ -17,11 +18,12 @@ public struct Origin: Sendable {
         self.site = site
     }
 
-    /// The paths that there are and what each does, one a line, for a manual.
+    /// The paths that there are, the queries that pictures take, and what each does, one a line, for a manual.
     public static let help: String = {
-        let width = RouteTable.routes.map(\.pattern.count).max() ?? 0
-        return RouteTable.routes.map { route in
-            route.pattern + String(repeating: " ", count: width + 2 - route.pattern.count) + route.summary
+        let rows = RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { word, summary in
+            word + String(repeating: " ", count: width + 2 - word.count) + summary
         }.joined(separator: "\n")
     }()
 

@@ -6,6 +6,8 @@ public struct OriginConfiguration: Sendable {
     public var port = 0
     /// What goes wrong with a share of the pictures and of what the services answer; nothing by default.
     public var faults = FaultPlan()
+    /// What pictures say in `Cache-Control`, such as `max-age=3600`; nothing by default.
+    public var cacheControl: String?
     /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
     public var idleLimit: Duration = .seconds(30)
     /// The most connections at a time, 4,096 by default; more are closed at once.

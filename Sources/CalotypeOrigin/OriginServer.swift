@@ -74,6 +74,7 @@ struct OriginServer: Sendable {
         while let request = try await nextRequest(&connection) {
             tally.count { $0.requests += 1 }
             let script = try await site.answer(request)
+            if let status = script.status { tally.count { $0.responsesByStatus[status, default: 0] += 1 } }
             try await connection.play(script)
             if script.ending == .reset { return true }
             if script.ending == .close || request.wantsClose { return false }

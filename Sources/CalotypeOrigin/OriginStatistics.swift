@@ -19,9 +19,17 @@ public struct OriginStatistics: Hashable, Sendable {
     /// Requests by the first part of their path, such as `/pictures`; unknown paths as `other`.
     public internal(set) var requestsByPrefix: [String: Int] = [:]
 
+    /// Answers by their status, those of which only a part was sent included.
+    public internal(set) var responsesByStatus: [Int: Int] = [:]
+    /// Answers that told a picture is unchanged: 304.
+    public var notModified: Int { responsesByStatus[304, default: 0] }
+    /// Answers with a part of a picture: 206.
+    public var partial: Int { responsesByStatus[206, default: 0] }
+
     /// The counts as a JSON object.
     public var json: String {
         let prefixes = requestsByPrefix.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+        let statuses = responsesByStatus.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
         return """
             {
               "requests": \(requests),
@@ -31,7 +39,8 @@ public struct OriginStatistics: Hashable, Sendable {
               "refused_connections": \(refusedConnections),
               "early_hang_ups": \(earlyHangUps),
               "bytes_sent": \(bytesSent),
-              "by_prefix": {\(prefixes.joined(separator: ", "))}
+              "by_prefix": {\(prefixes.joined(separator: ", "))},
+              "by_status": {\(statuses.joined(separator: ", "))}
             }
             """
     }

@@ -1,51 +1,81 @@
 /// The right response for a picture: whole, a part of it, or that it has not changed (RFC 9110, sections 13 and 14).
 enum PictureResponse {
-    static func make(_ picture: ServedPicture, for request: RequestHead) -> Response {
-        var response = Response(fields: fields(of: picture), body: picture.bytes)
-        if isUnchanged(picture, request) {
+    static func make(_ picture: ServedPicture, for call: Call) throws(Refusal) -> Response {
+        let query = try call.pictureQuery()
+        var response = Response(fields: fields(of: picture, query), body: picture.bytes)
+        if isUnchanged(picture, query, call.request) {
             response.status = 304
             response.body = []
+            if query.isBare { response.fields = [] }
             return response
         }
-        guard let range = request.fields["range"], mayRange(picture, request) else { return response }
-        switch ByteRange.parse(range, of: picture.bytes.count) {
-        case .ignored: break
-        case .unsatisfiable:
-            response = .text("The range lies beyond the end.", status: 416)
-            response.fields.append(("Content-Range", "bytes */\(picture.bytes.count)"))
-        case .part(let part):
-            response.status = 206
-            response.body = Array(picture.bytes[part])
-            let last = part.upperBound - 1
-            response.fields.append(
-                ("Content-Range", "bytes \(part.lowerBound)-\(last)/\(picture.bytes.count)")
-            )
+        if let range = call.request.fields["range"], mayRange(picture, query, call.request) {
+            take(ByteRange.parse(range, of: picture.bytes.count), query.ranges, &response)
         }
         return response
     }
 
-    static func fields(of picture: ServedPicture) -> [(name: String, value: String)] {
-        [
-            ("Content-Type", picture.mediaType), ("ETag", picture.entityTag),
-            ("Last-Modified", HTTPDate.text(picture.lastModified)), ("Accept-Ranges", "bytes"),
-        ]
+    static func fields(of picture: ServedPicture, _ query: PictureQuery) -> [(name: String, value: String)] {
+        var fields = [("Content-Type", picture.mediaType)]
+        tag(of: picture, query).map { fields.append(("ETag", $0)) }
+        if query.hasDate { fields.append(("Last-Modified", HTTPDate.text(picture.lastModified))) }
+        if query.ranges != .ignored { fields.append(("Accept-Ranges", "bytes")) }
+        return fields + query.fields
+    }
+
+    private static func tag(of picture: ServedPicture, _ query: PictureQuery) -> String? {
+        switch query.tag {
+        case .strong: picture.entityTag
+        case .weak: "W/" + picture.entityTag
+        case .none: nil
+        }
+    }
+
+    /// Cuts `range` out of the whole picture that `response` has.
+    private static func take(_ range: ByteRange, _ way: PictureQuery.Ranges, _ response: inout Response) {
+        let total = response.body.count
+        switch (range, way) {
+        case (.ignored, _), (_, .ignored): break
+        case (.unsatisfiable, _), (_, .refused):
+            response = .text("The range lies beyond the end.", status: 416)
+            response.fields.append(("Content-Range", "bytes */\(total)"))
+        case (.part(let part), _):
+            // Shifted, the answer has the bytes that were asked for and calls them others.
+            let shift = way == .shifted ? -1 : 0
+            response.status = 206
+            response.body = Array(response.body[part])
+            response.fields.append(
+                ("Content-Range", "bytes \(part.lowerBound + shift)-\(part.upperBound - 1 + shift)/\(total)")
+            )
+        }
     }
 
     /// If-None-Match goes before If-Modified-Since, which is compared as text: clients send back what they were given.
-    private static func isUnchanged(_ picture: ServedPicture, _ request: RequestHead) -> Bool {
+    private static func isUnchanged(
+        _ picture: ServedPicture,
+        _ query: PictureQuery,
+        _ request: RequestHead
+    ) -> Bool {
         guard let tags = request.fields["if-none-match"] else {
-            return request.fields["if-modified-since"] == HTTPDate.text(picture.lastModified)
+            return query.hasDate
+                && request.fields["if-modified-since"] == HTTPDate.text(picture.lastModified)
         }
         return tags.split(separator: ",").contains { tag in
             let bare = tag.drop { $0 == " " }
-            return bare == "*" || (bare.hasPrefix("W/") ? bare.dropFirst(2) : bare) == picture.entityTag
+            let opaque = bare.hasPrefix("W/") ? bare.dropFirst(2) : bare
+            return bare == "*" || query.tag != .none && opaque == picture.entityTag
         }
     }
 
     /// If-Range asks for a part only of the very same picture.
-    private static func mayRange(_ picture: ServedPicture, _ request: RequestHead) -> Bool {
+    private static func mayRange(
+        _ picture: ServedPicture,
+        _ query: PictureQuery,
+        _ request: RequestHead
+    ) -> Bool {
         guard let condition = request.fields["if-range"] else { return true }
-        return condition == picture.entityTag || condition == HTTPDate.text(picture.lastModified)
+        return query.tag == .strong && condition == picture.entityTag
+            || query.hasDate && condition == HTTPDate.text(picture.lastModified)
     }
 }
 

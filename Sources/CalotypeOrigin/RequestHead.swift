@@ -36,12 +36,18 @@ struct RequestHead: Sendable {
         String(target.prefix { $0 != "?" })
     }
 
-    /// The decoded value of a query item; `nil` where there is none.
+    /// The decoded value of the first query item called `name`; `nil` where there is none.
     func query(_ name: String) -> String? {
-        guard let mark = target.firstIndex(of: "?") else { return nil }
+        queries(name).first
+    }
+
+    /// The decoded values of all query items called `name`.
+    func queries(_ name: String) -> [String] {
+        guard let mark = target.firstIndex(of: "?") else { return [] }
         let items = target[target.index(after: mark)...].split(separator: "&")
-        let item = items.first { $0.hasPrefix("\(name)=") }
-        return item.flatMap { PercentCoding.decoded($0.dropFirst(name.utf8.count + 1)) }
+        return items.filter { $0.hasPrefix("\(name)=") }.compactMap {
+            PercentCoding.decoded($0.dropFirst(name.utf8.count + 1))
+        }
     }
 
     /// Whether the client wants the connection closed after the answer.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// An HTTP response, right or wrong as wanted.
 struct Response: Sendable {
     /// How the client learns where the body ends.
@@ -35,7 +37,7 @@ struct Response: Sendable {
 
     /// The script that sends it in one go.
     func script() -> ResponseScript {
-        ResponseScript(steps: [.send(head()), .send(payload)], ending: ending)
+        ResponseScript(status: status, steps: [.send(head()), .send(payload)], ending: ending)
     }
 
     /// The status line, the fields and the blank line.
@@ -45,7 +47,10 @@ struct Response: Sendable {
 
     /// The head without the blank line that ends it.
     func openHead() -> String {
-        var lines = ["HTTP/1.1 \(status) \(Self.reason(status))", "Server: calotype-origin"]
+        var lines = [
+            "HTTP/1.1 \(status) \(Self.reason(status))", "Server: calotype-origin",
+            "Date: \(HTTPDate.text(Int(time(nil))))",
+        ]
         lines += fields.map { "\($0.name): \($0.value)" }
         switch framing {
         case .length where status == 304: break

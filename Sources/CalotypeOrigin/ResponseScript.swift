@@ -19,6 +19,8 @@ struct ResponseScript: Sendable {
         case reset
     }
 
+    /// The status that is counted; `nil` where no head is complete.
+    var status: Int?
     var steps: [Step]
     var ending = Ending.keep
 }

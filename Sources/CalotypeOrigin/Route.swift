@@ -76,10 +76,25 @@ struct Call: Sendable {
         return picture
     }
 
+    /// The picture that comes after the one that the path names in the list, as another version of it.
+    func nextPicture() async throws -> ServedPicture {
+        let names = site.pictures.names
+        let index = names.firstIndex(of: values["NAME"] ?? "").map { ($0 + 1) % names.count }
+        guard let index, let picture = try await site.pictures.picture(named: names[index]) else {
+            return try await picture()
+        }
+        return picture
+    }
+
     /// The response with the picture, which the caller then spoils.
     func wholePicture() async throws -> Response {
         let picture = try await picture()
-        return Response(fields: PictureResponse.fields(of: picture), body: picture.bytes)
+        return Response(fields: try PictureResponse.fields(of: picture, pictureQuery()), body: picture.bytes)
+    }
+
+    /// What the query wants different about a picture.
+    func pictureQuery() throws(Refusal) -> PictureQuery {
+        try PictureQuery(request, cacheControl: site.cacheControl)
     }
 
     /// The whole number in the path for `part`, which must lie in `range`.

@@ -34,6 +34,16 @@ enum RouteTable {
             "Status 503 for the first N requests of each picture, then the picture.",
             response: flaky
         ),
+        Route(
+            "/failing/N/NAME",
+            "The picture for the first N requests, then status 503.",
+            response: failing
+        ),
+        Route(
+            "/changing/N/NAME",
+            "The picture for the first N requests, then the next one of the list in its place.",
+            response: changing
+        ),
         Route("/redirect/N/NAME", "N redirects, then the picture.", response: redirect),
         Route("/redirect-to", "A redirect to ?url=URL, whatever that is.", response: redirectTo),
         Route("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
@@ -79,11 +89,16 @@ enum RouteTable {
         Route("/cut/PERCENT/NAME", "Closed after PERCENT of the body; Content-Length says all of it.") {
             try await partly($0, then: [], .close)
         },
+        Route(
+            "/cut-first/N/BYTES/NAME",
+            "Closed after BYTES of the body for the first N requests; the rest may be asked for as a range.",
+            script: cutFirst
+        ),
         Route("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
             try await partly($0, then: [.silence], .close)
         },
         Route("/reset/NAME", "The head, then RST.") {
-            ResponseScript(steps: [.send(try await $0.wholePicture().head())], ending: .reset)
+            ResponseScript(status: 200, steps: [.send(try await $0.wholePicture().head())], ending: .reset)
         },
         Route("/hang", "Accepts the request and never answers.") { _ in
             ResponseScript(steps: [.silence], ending: .close)
@@ -102,6 +117,7 @@ enum RouteTable {
             let response = Response(fields: [("Content-Type", "image/jpeg")], framing: .untilClose)
             let noise = [UInt8](repeating: 0xff, count: 64 << 10)
             return ResponseScript(
+                status: 200,
                 steps: [.send(response.head()), .repeated(noise, pause: .zero)],
                 ending: .close
             )
@@ -137,6 +153,7 @@ extension RouteTable {
     private static let status: @Sendable (Call) throws -> Response = { call in
         let status = try call.number("CODE", in: 200...599)
         var response = Response.text("Status \(status), as asked for.", status: status)
+        response.fields += try call.pictureQuery().fields
         guard let text = call.request.query("retry-after") else { return response }
         guard let seconds = Int(text), seconds >= 0 else {
             throw Refusal(status: 400, message: "retry-after is a number of seconds.")
@@ -147,10 +164,10 @@ extension RouteTable {
 
     private static let flaky: @Sendable (Call) async throws -> Response = { call in
         let count = try call.number("N", in: 0...1000)
-        if call.site.isFailing(call.request.path, first: count) {
+        if call.site.isAmongFirst(count, for: call.request.path) {
             return .text("Not yet; try again.", status: 503)
         }
-        return PictureResponse.make(try await call.picture(), for: call.request)
+        return try PictureResponse.make(try await call.picture(), for: call)
     }
 
     private static let redirect: @Sendable (Call) throws -> Response = { call in
@@ -167,7 +184,7 @@ extension RouteTable {
 
     private static let latency: @Sendable (Call) async throws -> ResponseScript = { call in
         let milliseconds = try call.number("MS", in: 0...3_600_000)
-        var script = PictureResponse.make(try await call.picture(), for: call.request).script()
+        var script = try PictureResponse.make(try await call.picture(), for: call).script()
         script.steps.insert(.pause(.milliseconds(milliseconds)), at: 0)
         return script
     }
@@ -179,7 +196,10 @@ extension RouteTable {
     private static let slow: @Sendable (Call) async throws -> ResponseScript = { call in
         let rate = try call.number("BYTES_PER_S", in: 1...1_000_000_000)
         let response = try await call.wholePicture()
-        return ResponseScript(steps: [.send(response.head()), .trickle(response.body, bytesPerSecond: rate)])
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .trickle(response.body, bytesPerSecond: rate)]
+        )
     }
 
     private static func partly(
@@ -190,6 +210,39 @@ extension RouteTable {
         let percent = try call.number("PERCENT", in: 0...100)
         let response = try await call.wholePicture()
         let part = Array(response.body[..<(response.body.count * percent / 100)])
-        return ResponseScript(steps: [.send(response.head()), .send(part)] + steps, ending: ending)
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .send(part)] + steps,
+            ending: ending
+        )
+    }
+
+    private static let cutFirst: @Sendable (Call) async throws -> ResponseScript = { call in
+        let count = try call.number("N", in: 0...1000)
+        let most = try call.number("BYTES", in: 0...1_000_000_000)
+        let response = try PictureResponse.make(try await call.picture(), for: call)
+        guard response.body.count > most, call.site.isAmongFirst(count, for: call.request.target) else {
+            return response.script()
+        }
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .send(Array(response.body[..<most]))],
+            ending: .close
+        )
+    }
+
+    private static let changing: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        let isOld = call.site.isAmongFirst(count, for: call.request.target)
+        let picture = try await isOld ? call.picture() : call.nextPicture()
+        return try PictureResponse.make(picture, for: call)
+    }
+
+    private static let failing: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        guard call.site.isAmongFirst(count, for: call.request.target) else {
+            return .text("Not any more.", status: 503)
+        }
+        return try PictureResponse.make(try await call.picture(), for: call)
     }
 }

@@ -3,31 +3,34 @@ import TaskFlow
 
 /// What the routes of one origin share.
 final class Site: Sendable {
-    /// The most paths whose failures are remembered; then all are forgotten.
-    private static let largestFlakyCount = 10_000
+    /// The most paths whose first requests are remembered; then all are forgotten.
+    private static let largestFirstCount = 10_000
 
     let pictures: any PictureServing
     let faults: FaultPlan
+    /// What pictures say in Cache-Control.
+    let cacheControl: String?
     let baseURL: String
     let tally: Tally
     /// Where what is drawn for a request is drawn.
     let drawing: ThreadExecutor
-    private let failures = Guarded<[String: Int]>([:])
+    private let firsts = Guarded<[String: Int]>([:])
 
     init(_ configuration: OriginConfiguration, _ baseURL: String, drawing: ThreadExecutor) {
         pictures = configuration.pictures
         faults = configuration.faults
+        cacheControl = configuration.cacheControl
         self.baseURL = baseURL
         self.drawing = drawing
         tally = Tally()
     }
 
-    /// Whether a request for `path` is among the first `count`, which fail.
-    func isFailing(_ path: String, first count: Int) -> Bool {
-        failures.withLock { failures in
-            if failures.count >= Self.largestFlakyCount { failures = [:] }
-            let past = failures[path, default: 0]
-            if past < count { failures[path] = past + 1 }
+    /// Whether a request for `path` is among the first `count`, which are treated differently.
+    func isAmongFirst(_ count: Int, for path: String) -> Bool {
+        firsts.withLock { firsts in
+            if firsts.count >= Self.largestFirstCount { firsts = [:] }
+            let past = firsts[path, default: 0]
+            if past < count { firsts[path] = past + 1 }
             return past < count
         }
     }
@@ -82,7 +85,7 @@ final class Site: Sendable {
         _ content: @escaping @Sendable (Call) async throws -> ServedPicture
     ) async throws -> ResponseScript {
         guard let fault else {
-            return PictureResponse.make(try await content(call), for: call.request).script()
+            return try PictureResponse.make(try await content(call), for: call).script()
         }
         let path = fault.path(for: PercentCoding.encoded(call.values["NAME"] ?? ""))
         for route in RouteTable.misbehaviours {
@@ -105,6 +108,6 @@ extension ResponseScript {
             if case .send = step { true } else { false }
         }
         guard let head else { return self }
-        return ResponseScript(steps: Array(steps[...head]), ending: ending)
+        return ResponseScript(status: status, steps: Array(steps[...head]), ending: ending)
     }
 }

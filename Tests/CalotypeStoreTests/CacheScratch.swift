@@ -42,10 +42,13 @@ final class CacheScratch: Sendable {
 
     /// The bytes that the value files take together.
     func valueFileBytes() -> Int {
-        valueFiles().reduce(0) { sum, name in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
-            return sum + ((attributes?[.size] as? Int) ?? 0)
-        }
+        valueFiles().reduce(0) { $0 + size(of: $1) }
+    }
+
+    /// The length of a file; 0 without one.
+    func size(of name: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+        return (attributes?[.size] as? Int) ?? 0
     }
 
     func names() throws -> [String] {
@@ -66,6 +69,14 @@ final class CacheScratch: Sendable {
 
     func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+    }
+}
+
+/// Waits for what a thread of the cache does soon, and that tells of itself only when it is asked.
+func until(_ isMet: () -> Bool) async throws {
+    while !isMet() {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 }
 

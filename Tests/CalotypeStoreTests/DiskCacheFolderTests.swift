@@ -50,7 +50,8 @@ struct DiskCacheFolderTests {
 
     @Test func `C07: a cache that another one made in place of the deleted one is not touched`() async throws
     {
-        try await scratch.withCache { first in
+        // On a clock that stands still the first one finds out when it is to write.
+        try await scratch.withCache(clock: ManualClock()) { first in
             try await first.store(.sample(1), for: key)
             try await first.flush()
             try scratch.remove("")
@@ -101,7 +102,7 @@ struct DiskCacheFolderTests {
             try FileManager.default.removeItem(atPath: scratch.folder)
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(2))
-            while cache.snapshot.access != .owner { await Task.yield() }
+            try await until { cache.snapshot.access == .owner }
             try await cache.store(large, for: key)
             try await cache.flush()
             let found = try await cache.value(for: key)
@@ -134,7 +135,7 @@ struct DiskCacheFolderTests {
             try scratch.remove("blobs")
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(30))
-            while cache.snapshot.stagedBytes > ByteCount(0) { await Task.yield() }
+            try await until { cache.snapshot.stagedBytes == ByteCount(0) }
             try await cache.store(large, for: .number(7))
             try await cache.flush()
             let found = try await cache.value(for: .number(7))
@@ -198,11 +199,34 @@ struct DiskCacheFolderTests {
                 try await group.next()
                 try await clock.waitForSleepers(1)
                 clock.advance(by: .seconds(30))
-                while cache.snapshot.access != .owner { await Task.yield() }
+                try await until { cache.snapshot.access == .owner }
                 try await cache.store(large, for: key)
                 try await cache.flush()
                 #expect(cache.snapshot.entries == 1)
             }
+        }
+    }
+
+    @Test func `C12: another process on the folder only reads`() async throws {
+        let folder = scratch.folder
+        try await scratch.withCache { owner in
+            try await owner.store(large, for: key)
+            try await owner.flush()
+            await #expect(processExitsWith: .success) { [folder = folder as String] in
+                try await withDiskCache(DiskCacheConfiguration(folder: folder)) { cache in
+                    #expect(cache.snapshot.access == .reader)
+                    let found = try await cache.value(for: StoreKey("a"))
+                    #expect(found == .sample(1, bytes: 50_000))
+                    try await cache.store(.sample(2), for: .number(2))
+                    cache.removeAll()
+                    try await cache.flush()
+                }
+            }
+            let report = try await owner.verify()
+            #expect(report.isSound && report.checked == 1)
+        }
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            #expect(DiskCache.state(of: folder) == .free)
         }
     }
 

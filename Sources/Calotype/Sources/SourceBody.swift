@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTP
 import TaskFlow
 
 /// Takes in one source's bytes: in memory as far as the permit reaches, in a spool file from there on; looks at the
@@ -19,6 +20,8 @@ struct SourceBody {
 
     private let permit: Permit
     private let limits: ImageLimits
+    /// What is longer is never in memory as a whole.
+    private let threshold: ByteCount
     private let spoolFolder: String
     private let disk: any TaskExecutor
     /// Reads the header; `nil` where the bytes may be anything.
@@ -34,12 +37,14 @@ struct SourceBody {
     init(
         permit: Permit,
         limits: ImageLimits,
+        threshold: ByteCount = PipelineConfiguration().spoolThreshold,
         prober: (any ImageCoding)?,
         spoolFolder: String,
         disk: any TaskExecutor
     ) {
         self.permit = permit
         self.limits = limits
+        self.threshold = threshold
         self.prober = prober
         self.spoolFolder = spoolFolder
         self.disk = disk
@@ -48,13 +53,14 @@ struct SourceBody {
     /// The bytes so far, as far as they are all in memory.
     var prefix: [UInt8]? { spool == nil ? head : nil }
 
-    /// Prepares for the announced length.
+    /// Prepares for the announced length, if there is one.
     ///
     /// - Throws: `too_many_bytes` when it is above the limit.
-    mutating func expect(_ length: Int) throws(CalotypeError) {
+    mutating func expect(_ length: ByteCount?) throws(CalotypeError) {
+        guard let length = length?.bytes else { return }
         try limits.check(length)
         permit.shrink(to: length)
-        if permit.tryGrow(to: length) {
+        if length <= threshold.bytes, permit.tryGrow(to: length) {
             head.reserveCapacity(length)
         }
     }
@@ -66,7 +72,7 @@ struct SourceBody {
     mutating func append(_ chunk: [UInt8]) async throws {
         count += chunk.count
         try limits.check(count)
-        if spool == nil, count <= permit.weight || permit.tryGrow(to: max(count, permit.weight * 2)) {
+        if spool == nil, hasRoom(for: count) {
             head.append(contentsOf: chunk)
         } else {
             try await spool(chunk)
@@ -75,6 +81,16 @@ struct SourceBody {
             nextProbe = count * 2
             try probe(isComplete: false)
         }
+    }
+
+    /// Throws `truncated_body` unless exactly `total` bytes have been taken in.
+    func check(total: ByteCount) throws(CalotypeError) {
+        guard count != total.bytes else { return }
+        throw CalotypeError(
+            .truncatedBody,
+            "the rest of the body ended at \(count) of \(total.bytes) bytes",
+            stage: .body
+        )
     }
 
     /// Ends the intake.
@@ -88,6 +104,38 @@ struct SourceBody {
         }
         permit.release()
         return Product(input: .file(path: spool.path), count: count, spool: spool)
+    }
+
+    private func hasRoom(for count: Int) -> Bool {
+        guard count <= threshold.bytes else { return false }
+        return count <= permit.weight
+            || permit.tryGrow(to: min(max(count, permit.weight * 2), threshold.bytes))
+    }
+
+    /// Goes on after the `length` bytes of `file`, in memory where all of `total` bytes have room there.
+    ///
+    /// - Throws: `storage_failed`; what ``expect(_:)`` and ``append(_:)`` throw.
+    mutating func resume(_ file: SpoolFile, _ length: Int, of total: ByteCount) async throws {
+        try expect(total)
+        let fits = hasRoom(for: total.bytes)
+        head = try await disk.run { try file.read(fits ? length : min(length, Self.lastProbe)) }
+        spool = fits ? nil : file
+        count = length
+        nextProbe = max(nextProbe, count * 2)
+        if count >= Self.firstProbe { try probe(isComplete: false) }
+        if prober == nil, spool != nil { head = [] }
+    }
+
+    /// Moves all bytes to the spool file and gives the memory back: who waits for another attempt must not hold what
+    /// others need who have their permits for it.
+    ///
+    /// - Throws: `storage_failed`.
+    mutating func park() async throws -> SpoolFile {
+        if spool == nil { try await spool([]) }
+        head = []
+        permit.release()
+        guard let spool else { preconditionFailure("bytes without a file") }
+        return spool
     }
 
     /// Moves to the spool file; the head stays in memory until the header has been read.

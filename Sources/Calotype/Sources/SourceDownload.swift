@@ -18,6 +18,7 @@ struct SourceDownload {
     func run(_ url: WebURL) async throws -> SourceBody.Product? {
         let allowance = TimeAllowance(loader.configuration.timeout)
         let request = try request(url)
+        var beginning = mayResume ? await loader.beginnings?.find(key) : nil
         do {
             return try await retrying(
                 policy(allowance),
@@ -25,10 +26,11 @@ struct SourceDownload {
                 random: allowance.pause
             ) { attempt in
                 LoadEvents.emit(.requested(attempt: attempt))
-                return try await self.attempt(request, allowance)
+                return try await self.attempt(request, allowance, &beginning)
             }
-        } catch let failure as AttemptFailure {
-            throw failure.error
+        } catch {
+            if let beginning { await loader.beginnings?.keep(beginning, for: key) }
+            throw (error as? AttemptFailure)?.error ?? error
         }
     }
 
@@ -36,15 +38,22 @@ struct SourceDownload {
         var request = HTTPRequest(url, addressPolicy: loader.configuration.addressPolicy)
         for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
-        for field in condition { try request.addHeader(field.name, field.value) }
+        // For an answer that no cache on the way has.
+        if known == nil, key.cachePolicy == .reload { try request.addHeader("Cache-Control", "no-cache") }
         request.limits.bodyBytes = key.limits.sourceBytes
         return request
     }
 
-    /// The fields that ask for the body only if there is a reason to send it, or for one that no cache on the way has.
-    private var condition: [HeaderField] {
-        if let known { return known.response.validators.conditionalFields }
-        return key.cachePolicy == .reload ? [HeaderField("Cache-Control", "no-cache")] : []
+    /// The fields that ask for the rest only, or for the body only if there is a reason to send it.
+    private func conditions(_ beginning: SourceBeginning?) -> [HeaderField] {
+        if let beginning { return beginning.point.fields }
+        return known?.response.validators.conditionalFields ?? []
+    }
+
+    /// Whether the ranges of the source are ours to ask for.
+    var mayResume: Bool {
+        let sent = loader.judge.sent(key.headers)
+        return sent["Range"] == nil && sent["If-Range"] == nil
     }
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
@@ -53,12 +62,29 @@ struct SourceDownload {
         }
     }
 
-    /// One request, from its wait for permits to the end of its body.
+    /// One request for the rest of what is there or for the whole; two where the first brought nothing of use.
     private func attempt(
         _ request: HTTPRequest,
-        _ allowance: TimeAllowance
+        _ allowance: TimeAllowance,
+        _ beginning: inout SourceBeginning?
+    ) async throws -> SourceBody.Product? {
+        do {
+            return try await exchange(request, allowance, &beginning)
+        } catch is SourceBeginning.Useless {
+            if case .kept(let name) = beginning?.place { await loader.beginnings?.forget(name) }
+            beginning = nil
+            return try await exchange(request, allowance, &beginning)
+        }
+    }
+
+    /// One request, from its wait for permits to the end of its body.
+    private func exchange(
+        _ request: HTTPRequest,
+        _ allowance: TimeAllowance,
+        _ beginning: inout SourceBeginning?
     ) async throws -> SourceBody.Product? {
         var request = request
+        for field in conditions(beginning) { try request.addHeader(field.name, field.value) }
         let requested = loader.configuration.wallClock()
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
@@ -70,79 +96,10 @@ struct SourceDownload {
                 stopwatch.start(after: $0)
             } _: { response in
                 defer { stopwatch.finish(response.timings) }
-                return try await receive(response, requested)
+                return try await receive(response, requested, &beginning)
             }
         } catch let error as CalotypeError {
             throw AttemptFailure(error)
         }
-    }
-
-    private func receive(
-        _ response: HTTPResponse,
-        _ requested: WallTime
-    ) async throws -> SourceBody.Product? {
-        meter.note(try version(response, requested))
-        if response.status == 304, known != nil { return nil }
-        do {
-            try response.requireSuccess()
-        } catch {
-            throw AttemptFailure(error, retryAfter: response.retryAfter)
-        }
-        guard let permit = response.admission else {
-            preconditionFailure("an answer without its permit for memory")
-        }
-        var body = loader.intake(for: key, permit: permit)
-        defer { meter.note(body.facts) }
-        let expected = response.contentLength
-        if let expected { try body.expect(expected.bytes) }
-        for try await chunk in response.body {
-            try await body.append(chunk)
-            feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
-        }
-        loader.estimate.record(body.count)
-        return try body.finish()
-    }
-
-    /// The version that `response` is about.
-    ///
-    /// - Throws: `Elsewhere` where it is about another than the known one.
-    private func version(
-        _ response: HTTPResponse,
-        _ requested: WallTime
-    ) throws(SourceLoader.Elsewhere) -> SourceVersion {
-        let received = loader.configuration.wallClock()
-        let sent = loader.judge.sent(key.headers)
-        guard response.status == 304, let known else {
-            let stored = StoredResponse(
-                status: response.status,
-                headers: response.headers,
-                request: sent,
-                requestTime: requested,
-                responseTime: received
-            )
-            return version(stored, response)
-        }
-        let renewed = known.response.updated(
-            by: response.headers,
-            request: sent,
-            requestTime: requested,
-            responseTime: received
-        )
-        // A validator means something only where it came from.
-        guard let renewed, known.url == response.url.text else { throw SourceLoader.Elsewhere() }
-        return version(renewed, response)
-    }
-
-    private func version(_ stored: StoredResponse, _ response: HTTPResponse) -> SourceVersion {
-        var sent = loader.judge.sent(key.headers)
-        if case .web(let url) = key.place, let authorization = url.authorization {
-            sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
-        }
-        return SourceVersion(
-            response: stored,
-            url: response.url.text,
-            isDetour: response.isDetour,
-            isKeepable: loader.judge.policy.isStorable(stored, request: sent)
-        )
     }
 }

@@ -24,6 +24,10 @@ struct SourceLoader: Sendable {
     let spoolFolder: String
     let judge: CacheJudge
     let estimate = SizeEstimate()
+    /// Files with beginnings of bodies that may be open at a time; who finds none free starts anew.
+    let beginningFiles: AdmissionGate
+    /// Beginnings of earlier loads; `nil` where the pipeline keeps none.
+    let beginnings: KeptBeginnings?
     private let codec: any ImageCoding
 
     init(
@@ -40,6 +44,8 @@ struct SourceLoader: Sendable {
         clock = PipelineClock(configuration.clock)
         spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         judge = CacheJudge(configuration)
+        beginningFiles = AdmissionGate(capacity: configuration.connections * 2)
+        beginnings = KeptBeginnings(configuration, judge: judge, disk: disk, spoolFolder: spoolFolder)
         self.codec = codec
         self.disk = disk
         self.configuration = configuration
@@ -111,6 +117,7 @@ struct SourceLoader: Sendable {
         SourceBody(
             permit: permit,
             limits: key.limits,
+            threshold: configuration.spoolThreshold,
             prober: key.content == .picture ? codec : nil,
             spoolFolder: spoolFolder,
             disk: disk

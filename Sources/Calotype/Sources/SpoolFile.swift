@@ -32,6 +32,19 @@ final class SpoolFile: Sendable {
         }
     }
 
+    /// Reads the first `count` bytes; blocks while the disk is busy.
+    ///
+    /// - Throws: `storage_failed`, also where there are fewer.
+    func read(_ count: Int) throws(CalotypeError) -> [UInt8] {
+        do throws(SystemError) {
+            let bytes = try file.read(count, at: 0)
+            guard bytes.count == count else { throw SystemError("read", code: EIO) }
+            return bytes
+        } catch {
+            throw Self.failure("a temporary file", error)
+        }
+    }
+
     private static func failure(_ what: String, _ error: SystemError) -> CalotypeError {
         CalotypeError(.storageFailed, "\(what): \(error)", stage: .body, cause: error)
     }

@@ -20,7 +20,7 @@ enum LargerBitmaps {
         case (.fit, .none), (.fit, .fit):
             // The whole source at its own scale is what a box that does not enlarge asks for at most.
             hasAllPixels(made, size) && !wanted.enlarges
-                || covers(size, whateverFits: wanted.box)
+                || covers(made, size, whateverFits: wanted.box)
         case (.fill, .fill):
             haveOneAspect(wanted.box, made.box)
                 && (hasAllPixels(made, size) && !wanted.enlarges || covers(size, wanted.box))
@@ -46,15 +46,28 @@ enum LargerBitmaps {
         size.width + 1 >= wanted.width && size.height + 1 >= wanted.height
     }
 
-    /// Whether it is as large as what a picture of its aspect ratio becomes in the box, as far as its edges, which are
-    /// rounded, tell the ratio.
-    private static func covers(_ size: PixelSize, whateverFits box: PixelSize) -> Bool {
-        let (width, height) = (2 * size.width, 2 * size.height)
-        let extremes = [
-            PixelSize(width: width + 1, height: height - 1), PixelSize(width: width - 1, height: height + 1),
-        ]
+    /// Whether it is as large as what its source becomes in another box.
+    private static func covers(_ made: Transform, _ size: PixelSize, whateverFits box: PixelSize) -> Bool {
+        let isScaled = !hasAllPixels(made, size)
+        if isScaled, box.width <= made.box.width, box.height <= made.box.height { return true }
         let fit = Transform.fit(box.width, box.height, enlarges: true)
-        return extremes.allSatisfy { covers(size, Geometry(fit, of: $0).output) }
+        let sources = isScaled ? extremes(made, size) : [size]
+        return sources.allSatisfy { covers(size, Geometry(fit, of: $0).output) }
+    }
+
+    /// The extreme aspect ratios that the source may have, as sizes: the edge that the box did not set was rounded.
+    private static func extremes(_ made: Transform, _ size: PixelSize) -> [PixelSize] {
+        let (width, height) = (2 * size.width, 2 * size.height)
+        var extremes: [PixelSize] = []
+        for change in [-1, 1] {
+            if size.width == made.box.width {
+                extremes.append(PixelSize(width: width, height: height + change))
+            }
+            if size.height == made.box.height {
+                extremes.append(PixelSize(width: width + change, height: height))
+            }
+        }
+        return extremes
     }
 
     /// Whether `made`, scaled to the width or height of `wanted`, is `wanted` to the nearest pixel.

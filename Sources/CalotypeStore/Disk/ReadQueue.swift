@@ -36,6 +36,9 @@ final class ReadQueue: Sendable {
 
     private let state = Guarded(State())
 
+    /// The number of look-ups that wait.
+    var count: Int { state.withLock { $0.jobs.count } }
+
     /// Runs `work` on a reader's thread and returns what it returns.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled; the work may go on without it.

@@ -1,0 +1,161 @@
+import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+extension SourceDownload {
+    /// Takes in the answer to one request, as far as it goes.
+    func receive(
+        _ response: HTTPResponse,
+        _ requested: WallTime,
+        _ beginning: inout SourceBeginning?
+    ) async throws -> SourceBody.Product? {
+        let continuation = try beginning?.continuation(by: response)
+        let version = try version(response, requested, continuation?.beginning.version)
+        meter.note(version)
+        if response.status == 304, known != nil { return nil }
+        do {
+            try response.requireSuccess()
+            try requireWhole(response, continuation)
+        } catch {
+            throw AttemptFailure(error, retryAfter: response.retryAfter)
+        }
+        guard let permit = response.admission else {
+            preconditionFailure("an answer without its permit for memory")
+        }
+        if case .kept(let name) = beginning?.place, continuation == nil {
+            await loader.beginnings?.forget(name)
+        }
+        beginning = nil
+        var body = loader.intake(for: key, permit: permit)
+        defer { meter.note(body.facts) }
+        let expected = continuation?.total ?? response.contentLength
+        do {
+            try await begin(&body, continuation, of: expected)
+            try await take(response.body, &body, of: expected)
+            if let continuation { try body.check(total: continuation.total) }
+        } catch {
+            beginning = await rest(of: &body, version, expected, response, after: error)
+            throw error
+        }
+        loader.estimate.record(body.count)
+        return try body.finish()
+    }
+
+    /// Throws `protocol_error` for a part of the body that nobody has asked for.
+    private func requireWhole(
+        _ response: HTTPResponse,
+        _ continuation: SourceBeginning.Continuation?
+    ) throws(CalotypeError) {
+        guard response.status == 206, continuation == nil, mayResume else { return }
+        throw CalotypeError(
+            .protocolError,
+            "the origin sent a part of the picture, without being asked for one",
+            stage: .response,
+            url: response.url.text
+        )
+    }
+
+    private func begin(
+        _ body: inout SourceBody,
+        _ continuation: SourceBeginning.Continuation?,
+        of expected: ByteCount?
+    ) async throws {
+        guard let continuation else { return try body.expect(expected) }
+        let beginning = continuation.beginning
+        let file: SpoolFile? =
+            switch beginning.place {
+            case .spool(let file, _): file
+            case .kept(let name): await loader.beginnings?.take(beginning, keptAs: name)
+            }
+        guard let file else { throw SourceBeginning.Useless() }
+        do {
+            try await body.resume(file, beginning.point.count.bytes, of: continuation.total)
+        } catch let error as CalotypeError where error.code == .storageFailed {
+            throw SourceBeginning.Useless()
+        }
+    }
+
+    private func take(_ stream: BodyStream, _ body: inout SourceBody, of expected: ByteCount?) async throws {
+        if body.count > 0 { feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix) }
+        for try await chunk in stream {
+            try await body.append(chunk)
+            feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
+        }
+    }
+
+    /// What is left of a body that `error` has ended, if another attempt, or a later load, may go on from there.
+    private func rest(
+        of body: inout SourceBody,
+        _ version: SourceVersion,
+        _ expected: ByteCount?,
+        _ response: HTTPResponse,
+        after error: any Error
+    ) async -> SourceBeginning? {
+        let point = ResumePoint(
+            count: ByteCount(body.count),
+            total: expected,
+            validators: version.response.validators,
+            contentEncoding: response.headers["Content-Encoding"]
+        )
+        guard let point, mayResume, [200, 203].contains(version.response.status), isCut(error, point.count)
+        else { return nil }
+        // What cannot be put aside is loaded again.
+        guard let permit = loader.beginningFiles.tryAcquire(), let file = try? await body.park() else {
+            return nil
+        }
+        return SourceBeginning(place: .spool(file, permit), version: version, point: point)
+    }
+
+    private func isCut(_ error: any Error, _ count: ByteCount) -> Bool {
+        let outlasts = loader.beginnings?.isWorthKeeping(count) ?? false
+        guard let error = error as? CalotypeError else { return error is CancellationError && outlasts }
+        return SourceBeginning.cuts.contains(error.code) && (outlasts || loader.configuration.retries > 0)
+    }
+
+    /// The version that `response` is about; `begun` is the one that it continues.
+    ///
+    /// - Throws: `Elsewhere` where it is about another than the known one, `Useless` where it is about another than
+    ///   `begun`.
+    private func version(
+        _ response: HTTPResponse,
+        _ requested: WallTime,
+        _ begun: SourceVersion?
+    ) throws -> SourceVersion {
+        let received = loader.configuration.wallClock()
+        let sent = loader.judge.sent(key.headers)
+        let base = begun ?? (response.status == 304 ? known : nil)
+        guard let base else {
+            let stored = StoredResponse(
+                status: response.status,
+                headers: response.headers,
+                request: sent,
+                requestTime: requested,
+                responseTime: received
+            )
+            return version(stored, response)
+        }
+        let renewed = base.response.updated(
+            by: response.headers,
+            request: sent,
+            requestTime: requested,
+            responseTime: received
+        )
+        // A validator means something only where it came from.
+        if let renewed, base.url == response.url.text { return version(renewed, response) }
+        if begun != nil { throw SourceBeginning.Useless() }
+        throw SourceLoader.Elsewhere()
+    }
+
+    private func version(_ stored: StoredResponse, _ response: HTTPResponse) -> SourceVersion {
+        var sent = loader.judge.sent(key.headers)
+        if case .web(let url) = key.place, let authorization = url.authorization {
+            sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+        }
+        return SourceVersion(
+            response: stored,
+            url: response.url.text,
+            isDetour: response.isDetour,
+            isKeepable: loader.judge.policy.isStorable(stored, request: sent)
+        )
+    }
+}

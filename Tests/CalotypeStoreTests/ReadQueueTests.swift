@@ -1,0 +1,86 @@
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import CalotypeStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReadQueueTests {
+    private let queue = ReadQueue()
+
+    @Test func `a cancelled caller stops waiting at once, and its look-up is not done`() async throws {
+        let done = Recorder<Int>()
+        let task = Task { [queue] in
+            try await queue.run { _ in done.record(1) }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        queue.close()
+        #expect(done.values == [])
+    }
+
+    @Test func `a cancelled caller does not wait for a look-up that goes on`() async throws {
+        let (hasBegun, mayGo) = (Event(), Event())
+        let round = queue.beginRound()
+        async let job = queue.next(in: round)
+        let task = Task { [queue] in
+            try await queue.run { _ in hasBegun.signal() }
+        }
+        // The look-up was taken, and stands still.
+        let taken = try #require(await job)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        mayGo.signal()
+        taken(nil)
+        #expect(hasBegun.hasHappened)
+    }
+
+    @Test func `look-ups are done in the order in which they came`() async throws {
+        let round = queue.beginRound()
+        let order = Recorder<Int>()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<5 {
+                group.addTask { try await queue.run { _ in order.record(number) } }
+                // Each has come when the next one starts.
+                try await until { queue.count == number + 1 }
+            }
+            for _ in 0..<5 {
+                let job = await queue.next(in: round)
+                job?(nil)
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.values == [0, 1, 2, 3, 4])
+    }
+
+    @Test func `readers of a round that is over leave, and look-ups wait for the next round`() async throws {
+        let first = queue.beginRound()
+        async let leaving = queue.next(in: first)
+        queue.endRound()
+        let none = await leaving
+        #expect(none == nil)
+        async let answer = queue.run { _ in 7 }
+        let late = await queue.next(in: first)
+        #expect(late == nil)
+        let second = queue.beginRound()
+        let job = await queue.next(in: second)
+        job?(nil)
+        let value = try await answer
+        #expect(value == 7)
+    }
+
+    @Test func `a closed queue answers without a reader until the next round`() async throws {
+        async let waiting = queue.run { $0 == nil }
+        try await until { queue.count == 1 }
+        queue.close()
+        let wasWaiting = try await waiting
+        let isNew = try await queue.run { $0 == nil }
+        #expect(wasWaiting && isNew)
+        let round = queue.beginRound()
+        async let next = queue.run { _ in 1 }
+        let job = await queue.next(in: round)
+        job?(nil)
+        let value = try await next
+        #expect(value == 1)
+    }
+}
