@@ -6,6 +6,8 @@ internal import StoreTrials
 @main
 enum Main {
     static func main() async throws {
+        // Told at once, wherever it goes.
+        unsafe setlinebuf(stdout)
         var arguments = [String](CommandLine.arguments.dropFirst())
         let command = arguments.isEmpty ? "" : arguments.removeFirst()
         switch command {

@@ -70,6 +70,7 @@ final class CacheWriter {
     }
 
     private func recount() throws(SQLiteError) -> SessionEnd? {
+        if scan == nil { try index.endRecovery() }
         if index.conditionBefore == .inUse { try index.countAnew() }
         return nil
     }
@@ -77,7 +78,8 @@ final class CacheWriter {
     /// Closes the index, with the note how it is left; all readers have gone.
     func close() {
         // What cannot be noted is found out by the next run.
-        do throws(SQLiteError) { try index.close(scan == nil ? .clean : .unscanned) } catch {
+        let condition: IndexCondition = scan == nil ? .clean : index.isRecovering ? .recovering : .unscanned
+        do throws(SQLiteError) { try index.close(condition) } catch {
             index.abandon()
         }
     }
@@ -171,7 +173,8 @@ final class CacheWriter {
         FileScan(
             index.folder,
             capacity: service.configuration.limit,
-            entryLimit: service.configuration.entryLimit
+            entryLimit: service.configuration.entryLimit,
+            recovers: index.isRecovering
         )
     }
 
@@ -179,6 +182,7 @@ final class CacheWriter {
         guard var scan else { return }
         try scan.step(index)
         self.scan = scan.isDone ? nil : scan
+        if scan.isDone { try index.endRecovery() }
         publishTotals()
         let recovered = scan.counts.recovered
         if scan.isDone {
@@ -218,6 +222,7 @@ final class CacheWriter {
             var whole = newScan()
             while !whole.isDone { try whole.step(index) }
             scan = nil
+            try index.endRecovery()
             let counts = whole.counts
             publishTotals()
             service.publish {
