@@ -51,20 +51,18 @@ extension DiskCacheService {
     /// Opens the index; one that is damaged or of another version is set aside, and a new one made.
     private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
         do throws(SQLiteError) {
-            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
+            return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
         } catch {
             guard error.meansDamage else { throw error }
             setAside(folder, error.message)
-            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
+            return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
         }
     }
 
     private func setAside(_ folder: CacheFolder, _ reason: String) {
         notices.post(.damagedIndex, "the index of the cache is damaged and was set aside: \(reason)")
-        folder.setIndexAside(seconds: seconds)
+        folder.setIndexAside(seconds: milliseconds() / 1000)
     }
-
-    private var seconds: Int64 { milliseconds() / 1000 }
 
     // MARK: A reader's
 
