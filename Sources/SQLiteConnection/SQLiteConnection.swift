@@ -44,7 +44,7 @@ public final class SQLiteConnection {
             throw error
         }
         unsafe self.database = database
-        unsafe sqlite3_busy_timeout(database, busyTimeout.wholeMilliseconds)
+        setBusyTimeout(busyTimeout)
     }
 
     deinit {
@@ -144,6 +144,11 @@ public final class SQLiteConnection {
     }
 
     // MARK: State
+
+    /// Sets how long a call waits for the lock of another connection.
+    public func setBusyTimeout(_ timeout: Duration) {
+        unsafe sqlite3_busy_timeout(database, timeout.wholeMilliseconds)
+    }
 
     /// The key of the row that was inserted last.
     public var lastInsertedID: Int64 { unsafe database.map { unsafe sqlite3_last_insert_rowid($0) } ?? 0 }

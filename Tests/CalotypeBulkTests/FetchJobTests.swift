@@ -39,8 +39,8 @@ struct FetchJobTests {
             try folder.text(folder.report) == """
                 {"index":0,"url":"ok:1","status":"ok","code":null,"message":null,"file":"000000000.jpg","width":256,\
                 "height":171,"source_width":900,"source_height":600,"source_format":"webp","source_frames":1,\
-                "source_bytes":4000,"bytes":1,"attempts":2,"ms":{"queue":1.00,"dns":1.50,"connect":0.00,\
-                "first_byte":0.00,"body":0.00,"decode":0.00,"encode":0.00,"total":20.00}}
+                "source_bytes":4000,"bytes":1,"cache":"miss","attempts":2,"ms":{"queue":1.00,"dns":1.50,\
+                "connect":0.00,"first_byte":0.00,"body":0.00,"decode":0.00,"encode":0.00,"total":20.00}}
 
                 """
         )

@@ -2,6 +2,7 @@ import CalotypeCore
 import CalotypeStore
 import CalotypeTestKit
 import FoundationEssentials
+import SQLiteConnection
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -162,6 +163,39 @@ struct DiskCacheSizeTests {
             try await until { scratch.size(of: "index.db-wal") == 0 }
             let found = try await cache.value(for: .number(3))
             #expect(found == .sample(3, bytes: 5_000))
+        }
+    }
+
+    @Test func `C11: a reader that stands still keeps the log bounded, and stores are dropped until it goes`()
+        async throws
+    {
+        let clock = ManualClock()
+        var configuration = scratch.configuration()
+        configuration.logLimit = .mebibytes(1)
+        try await withDiskCache(configuration, clock: clock) { cache in
+            try await cache.store(.sample(0), for: .number(0))
+            try await cache.flush()
+            let reader = try SQLiteConnection(path: "\(scratch.folder)/index.db", .readOnly)
+            try reader.execute("BEGIN; SELECT count(*) FROM entry")
+            for number in 1..<200 {
+                try await cache.store(.sample(number, bytes: 15_000), for: .number(number))
+                try await cache.flush()
+            }
+            #expect(scratch.size(of: "index.db-wal") < 2 << 20)
+            #expect(cache.snapshot.dropped > 100)
+            #expect(scratch.notices.count == 1)
+            try reader.close()
+
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+            try await until {
+                // Nothing is taken before the second is over for the writer too.
+                cache.replaceValue(.sample(300), for: .number(300))
+                return cache.snapshot.stagedBytes > ByteCount(300)
+            }
+            try await cache.flush()
+            let found = try await cache.value(for: .number(300))
+            #expect(found == .sample(300))
         }
     }
 }

@@ -3,7 +3,7 @@ import CalotypeStore
 import StoreTrials
 import Testing
 
-/// Thousands of random steps on the eviction queue and on plain arrays that follow the paper's rules.
+/// Thousands of random steps on the eviction queue and on plain arrays that follow the rules.
 @Suite(.timeLimit(.minutes(1)))
 struct EvictionModelTests {
     @Test(arguments: TrialSeed.seeds(20))
@@ -84,7 +84,7 @@ private struct Cache {
     }
 }
 
-/// The rules in the words of the paper, with a count in each object.
+/// The rules in the words of the paper, but for the one hit that is enough, with a count in each object.
 private struct Model {
     struct Object {
         let key: UInt64
@@ -134,7 +134,7 @@ private struct Model {
         let isSmallFull = small.reduce(0) { $0 + $1.bytes } >= capacity / 10
         if !small.isEmpty, isSmallFull || main.isEmpty {
             var object = small.removeFirst()
-            guard object.frequency > 1 else { return addGhost(object) }
+            guard object.frequency > 0 else { return addGhost(object) }
             object.frequency = 0
             main.append(object)
         } else {

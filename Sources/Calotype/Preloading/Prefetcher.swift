@@ -1,7 +1,8 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Loads pictures that will be wanted soon, so that the pipeline's cache has them then.
+/// Loads pictures that will be wanted soon, so that the pipeline's cache has them then: finished in memory, or their
+/// sources on the disk.
 ///
 /// It loads a few at a time, at low priority, and in the order in which they were asked for. What several lists want is
 /// loaded once. Somebody who wants a picture that is being prefetched shares the load, which then becomes as urgent as
@@ -37,6 +38,29 @@ public final class Prefetcher: Sendable {
         ) { request, priority in
             _ = try await loader.load(request, priority)
         }
+    }
+
+    /// Creates a prefetcher that brings sources to the disk, and decodes nothing.
+    ///
+    /// A source that is stored already and fresh is not loaded; one that could not be stored counts as failed. It is of use
+    /// where more will be wanted than fits into memory, or in sizes that are not known yet.
+    ///
+    /// - Parameters:
+    ///   - pipeline: Loads and stores the sources: it has a cache that keeps them (``PipelineConfiguration/stores``).
+    ///   - limit: How many load at a time, 4 unless given, at least one.
+    ///   - priority: How urgent the loads are, low unless given; that of a request is of no meaning here.
+    ///   - capacity: How many requests wait or load at a time in all lists together, 100,000 unless given; more are
+    ///     refused and counted as such.
+    public convenience init(
+        toDisk pipeline: ImagePipeline,
+        limit: Int = 4,
+        priority: WorkPriority = .low,
+        capacity: Int = 100_000
+    ) {
+        let loader = ImageLoader<Void>(scope: pipeline.scope) { request, priority in
+            try await pipeline.storeSource(of: request, priority: priority)
+        }
+        self.init(loader, limit: limit, priority: priority, capacity: capacity)
     }
 
     deinit {

@@ -6,6 +6,8 @@ import TaskFlow
 final class LoadedSource: Sendable {
     let input: CodecInput
     let receipt: SourceReceipt
+    /// Whether the lasting store has it, or is about to.
+    let isKept: Bool
     private let permit: Permit?
     private let spool: SpoolFile?
     private let onEnd: @Sendable () -> Void
@@ -13,12 +15,14 @@ final class LoadedSource: Sendable {
     init(
         _ body: SourceBody.Product,
         _ receipt: SourceReceipt,
+        isKept: Bool = false,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         input = body.input
         permit = body.permit
         spool = body.spool
         self.receipt = receipt
+        self.isKept = isKept
         self.onEnd = onEnd
     }
 

@@ -16,7 +16,7 @@ final class SourceStage: Sendable {
     let feeds = SourceFeeds()
     private let flights: Coalescer<Question, SourceAnswer>
     private let live = LiveSources()
-    private let kept: KeptSources
+    let kept: KeptSources
 
     init(_ loader: SourceLoader, store: SourceStore?, scope: TaskScope) {
         self.loader = loader
@@ -131,8 +131,8 @@ final class SourceStage: Sendable {
         }
         switch delivery {
         case .body(let body, let receipt):
-            kept.keep(body.input, receipt.version, for: key)
-            return .source(lend(LoadedSource(body, receipt, onEnd: ending(key)), key))
+            let isKept = kept.keep(body.input, receipt.version, for: key)
+            return .source(lend(LoadedSource(body, receipt, isKept: isKept, onEnd: ending(key)), key))
         case .unchanged(let version, let receipt):
             guard case .bytes(let bytes, _) = record else { return .unchanged(receipt) }
             let renewed = SourceRecord.bytes(bytes, version)
@@ -163,7 +163,8 @@ final class SourceStage: Sendable {
             )
             if let known = question.known, known.isSame(as: version) { return .unchanged(receipt) }
             let body = try await loader.product(of: bytes, priority)
-            return .source(lend(LoadedSource(body, receipt, onEnd: ending(question.source)), question.source))
+            let source = LoadedSource(body, receipt, isKept: true, onEnd: ending(question.source))
+            return .source(lend(source, question.source))
         case nil:
             preconditionFailure("nothing is kept, and yet it answers")
         }

@@ -13,7 +13,7 @@ final class KeptSources: Sendable {
 
     private static let absences = MemoryCacheLimits(bytes: .mebibytes(1), count: 1_000)
 
-    private let store: SourceStore?
+    let store: SourceStore?
     private let judge: CacheJudge
     private let absences: MemoryCache<SourceKey, SourceVersion>
 
@@ -40,13 +40,24 @@ final class KeptSources: Sendable {
         return judged(record, key) ?? nothing
     }
 
+    /// Whether the bytes are kept and may be taken without asking the origin.
+    ///
+    /// - Throws: `CancellationError` when nobody wants to know any more.
+    func hasFreshBytes(_ key: SourceKey) async throws -> Bool {
+        let found = try await find(key)
+        guard case .bytes = found.record, case .serve(_, asksMeanwhile: false) = found.verdict else { return false }
+        return true
+    }
+
     /// Keeps the bytes, as far as that is allowed and asked for.
-    func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) {
+    ///
+    /// - Returns: Whether they are on their way to the store.
+    func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) -> Bool {
         absences.removeValue(for: key.stored)
         // What was spooled to a file is too large for a store of values in memory.
-        guard let store, let version, case .bytes(let bytes) = input else { return }
-        guard key.cachePolicy.writes, version.isKeepable else { return }
-        store.write(.bytes(bytes, version), for: key)
+        guard let store, let version, case .bytes(let bytes) = input else { return false }
+        guard key.cachePolicy.writes, version.isKeepable else { return false }
+        return store.write(.bytes(bytes, version), for: key)
     }
 
     /// Keeps the new time of bytes that are still right.

@@ -25,9 +25,12 @@ struct SourceStore: Sendable {
     }
 
     /// Has the record written in the place of what is there.
-    func write(_ record: SourceRecord, for key: SourceKey) {
-        guard let name = StoreKey(key, sentWith: headers) else { return }
-        store.write(record.entry, for: name, isAnew: true)
+    ///
+    /// - Returns: Whether there was room for it.
+    @discardableResult
+    func write(_ record: SourceRecord, for key: SourceKey) -> Bool {
+        guard let name = StoreKey(key, sentWith: headers) else { return false }
+        return store.write(record.entry, for: name, isAnew: true)
     }
 
     /// Has the version written anew.

@@ -46,8 +46,19 @@ final class WriteBehind: Sendable {
         }
     }
 
+    /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.
+    ///
+    /// - Throws: `CancellationError`.
+    func waitForRoom() async throws {
+        // Behind all writes, which do not wait.
+        try await pending.acquire(weight: Self.pendingBytes / 2, priority: .veryLow).release()
+    }
+
     /// Has an entry written, in the place of another if `isAnew`; returns before it is.
-    func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) {
+    ///
+    /// - Returns: Whether there was room for it.
+    @discardableResult
+    func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) -> Bool {
         perform(weight: entry.bytes.count, isEntry: true) { [store] in
             if isAnew {
                 try await store.replaceValue(entry, for: key)
@@ -70,12 +81,16 @@ final class WriteBehind: Sendable {
     }
 
     /// Runs `work` in the background; a store that is so far behind that there is no room loses it.
+    @discardableResult
     private func perform(
         weight: Int,
         isEntry: Bool = false,
         _ work: @escaping @Sendable () async throws -> Void
-    ) {
-        guard let permit = pending.tryAcquire(weight: weight) else { return LoadEvents.emit(.storeFailed) }
+    ) -> Bool {
+        guard let permit = pending.tryAcquire(weight: weight) else {
+            LoadEvents.emit(.storeFailed)
+            return false
+        }
         do {
             try background.start(name: "store", priority: .background) { [stored] in
                 defer { permit.release() }
@@ -87,10 +102,12 @@ final class WriteBehind: Sendable {
                 }
             }
             if isEntry { stored.withLock { $0 += 1 } }
+            return true
         } catch {
             // The pipeline's scope was cancelled: there is nothing left that could write.
             permit.release()
             LoadEvents.emit(.storeFailed)
+            return false
         }
     }
 }

@@ -15,8 +15,8 @@ final class CacheWriter {
     let service: DiskCacheService
     var eviction: EvictionQueue
     private let identity: FileIdentity?
-    private var scan: FileScan?
-    private var needsTidying = false
+    var scan: FileScan?
+    var needsTidying = false
     /// What keeps values from being written now, and how long it still does.
     private var refusal: (WriteRefusal, remaining: () -> Duration)?
 
@@ -36,7 +36,7 @@ final class CacheWriter {
         }
     }
 
-    private var mailbox: CacheMailbox { service.mailbox }
+    var mailbox: CacheMailbox { service.mailbox }
 
     /// Writes until the scope ends or the index is of no use any more.
     func run() async -> SessionEnd {
@@ -120,7 +120,11 @@ final class CacheWriter {
     private func write(_ batch: StagedWrites.Batch) throws(SQLiteError) {
         needsTidying = true
         do throws(SQLiteError) {
-            try checkLog()
+            guard try index.logHasRoom(service.configuration.logLimit) else {
+                mailbox.change { $0.fail() }
+                return rest(.logHeld)
+            }
+            service.notices.clear(.logHeld)
             let refused = try apply(batch)
             let done = mailbox.change { $0.finish() }
             withExtendedLifetime(done) {}
@@ -131,11 +135,6 @@ final class CacheWriter {
             if error.meansDamage { throw error }
             rest(WriteRefusal(error))
         }
-    }
-
-    private func checkLog() throws(SQLiteError) {
-        guard (index.folder.logLength ?? 0) > IndexSchema.logLimit else { return }
-        if try index.logHasRoom() { service.notices.clear(.logHeld) } else { rest(.logHeld) }
     }
 
     /// Leaves the disk alone for a while; what must not be found any more is kept in mind.
@@ -153,79 +152,6 @@ final class CacheWriter {
         guard let (_, remaining) = refusal, isEnding || remaining() <= .zero else { return }
         refusal = nil
         mailbox.change { $0.acceptance = .everything }
-    }
-
-    // MARK: Upkeep
-
-    private func idle() throws(SQLiteError) {
-        if scan != nil {
-            try stepScan()
-        } else if needsTidying {
-            needsTidying = false
-            // Being unable to tidy on a full disk is no reason to stop.
-            do throws(SQLiteError) { try index.tidy() } catch { if error.meansDamage { throw error } }
-        }
-    }
-
-    private func newScan() -> FileScan {
-        FileScan(
-            index.folder,
-            capacity: service.configuration.limit,
-            entryLimit: service.configuration.entryLimit
-        )
-    }
-
-    private func stepScan() throws(SQLiteError) {
-        guard var scan else { return }
-        try scan.step(index)
-        self.scan = scan.isDone ? nil : scan
-        publishTotals()
-        let recovered = scan.counts.recovered
-        if scan.isDone {
-            service.publish {
-                $0.isRepairing = false
-                $0.recovered += recovered
-            }
-        }
-    }
-
-    /// Removes the entries that readers found to be wrong, unless they have been replaced meanwhile.
-    private func remove(_ suspicions: [Suspicion]) throws(SQLiteError) {
-        for suspicion in suspicions {
-            guard let row = try index.row(for: suspicion.key), row.generation == suspicion.generation else {
-                continue
-            }
-            try index.transaction { () throws(SQLiteError) in try index.delete(row) }
-            if let name = row.fileName { index.folder.removeFile(name) }
-            eviction.forget(row.key.tag)
-            service.publish { $0.quarantined += 1 }
-            service.notices.post(
-                .damagedEntry,
-                "the cache had a damaged entry and removed it (\(suspicion.reason)); there may be more"
-            )
-        }
-        if !suspicions.isEmpty { publishTotals() }
-    }
-
-    private func carryOut(_ command: WriterCommand) throws(SQLiteError) {
-        switch command {
-        case .flush(let done): done.set(())
-        case .trim(let size, let done):
-            try trim(to: size)
-            publishTotals()
-            done.set(())
-        case .scan(let done):
-            var whole = newScan()
-            while !whole.isDone { try whole.step(index) }
-            scan = nil
-            let counts = whole.counts
-            publishTotals()
-            service.publish {
-                $0.isRepairing = false
-                $0.recovered += counts.recovered
-            }
-            done.set(counts)
-        }
     }
 
     func publishTotals() {

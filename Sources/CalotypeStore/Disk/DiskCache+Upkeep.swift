@@ -81,6 +81,7 @@ extension DiskCache {
             let page = try await service.reads.run { [service] in service.check(after: start, $0) }
             guard let page else { return }
             report.checked += page.answers.count
+            let before = report.removed
             for answer in page.answers {
                 switch answer {
                 case .damaged: report.removed += 1
@@ -88,6 +89,8 @@ extension DiskCache {
                 case .hit, .absent: break
                 }
             }
+            // Only so many are kept in mind until they are removed.
+            if report.removed > before { try await flush() }
             last = page.last
         }
     }

@@ -25,6 +25,9 @@ public struct DiskCacheConfiguration: Sendable {
     /// It is called on a thread of the cache and should return soon.
     public var onNotice: (@Sendable (String) -> Void)?
 
+    /// What the log of the index may take: beyond it nothing is stored until it is brought back into the index.
+    package var logLimit = ByteCount.mebibytes(64)
+
     /// Describes a cache in `folder` with the default limits.
     public init(folder: String) {
         self.folder = folder

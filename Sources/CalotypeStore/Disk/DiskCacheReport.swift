@@ -4,7 +4,7 @@ public struct DiskCacheReport: Hashable, Sendable {
     public internal(set) var checked = 0
     /// What is wrong with the structure of the index, in SQLite's words; nothing for a sound one.
     public internal(set) var indexProblems: [String] = []
-    /// The entries that were wrong, and were removed.
+    /// The entries that were wrong, and were removed; a cache that does not own its folder only counts them.
     public internal(set) var removed = 0
     /// The entries that could not be read for now, and were left.
     public internal(set) var unreadable = 0

@@ -8,16 +8,20 @@ extension DiskCacheService {
     func session() async -> SessionEnd {
         do throws(SystemError) {
             if configuration.isReadOnly {
-                return await readSession(try CacheFolder(opening: configuration.folder))
+                return await readSession(try CacheFolder(opening: configuration.folder), tries: 1)
             }
             let folder = try CacheFolder(creating: configuration.folder)
             guard let lock = try OwnerLock.take(in: folder.root) else {
                 notices.post(.notOwner, "another process writes in the cache; this one only reads")
-                return await readSession(folder)
+                // The other one may have begun just now.
+                return await readSession(folder, tries: 20)
             }
-            // Held for the length of the session.
-            defer { withExtendedLifetime(lock) {} }
-            return await writeSession(folder)
+            let end = await writeSession(folder)
+            // Given back before the folder is read without it, or tried again.
+            withExtendedLifetime(consume lock) {}
+            guard case .unwritable(let reason) = end else { return end }
+            notices.post(.notOwner, "the cache cannot be written: \(reason); it only reads")
+            return await readSession(folder, tries: 1)
         } catch {
             return .unusable(error.description)
         }
@@ -27,7 +31,7 @@ extension DiskCacheService {
 
     private func writeSession(_ folder: CacheFolder) async -> SessionEnd {
         let index: DiskIndex
-        do throws(SQLiteError) { index = try openIndex(folder) } catch { return .unusable(error.message) }
+        do throws(SQLiteError) { index = try openIndex(folder) } catch { return .unwritable(error.message) }
         let writer = CacheWriter(index, self)
         writer.publishTotals()
         notices.clear(.unusable)
@@ -39,7 +43,7 @@ extension DiskCacheService {
         case .damaged(let reason):
             index.abandon()
             setAside(folder, reason)
-        case .vanished, .unusable, .lookAgain: index.abandon()
+        case .vanished, .unusable, .unwritable, .lookAgain: index.abandon()
         }
         return end
     }
@@ -47,11 +51,11 @@ extension DiskCacheService {
     /// Opens the index; one that is damaged or of another version is set aside, and a new one made.
     private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
         do throws(SQLiteError) {
-            return try DiskIndex(folder, seconds: seconds)
+            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
         } catch {
             guard error.meansDamage else { throw error }
             setAside(folder, error.message)
-            return try DiskIndex(folder, seconds: seconds)
+            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
         }
     }
 
@@ -64,8 +68,8 @@ extension DiskCacheService {
 
     // MARK: A reader's
 
-    private func readSession(_ folder: CacheFolder) async -> SessionEnd {
-        if let failure = await readTotals(folder) { return .unusable(failure) }
+    private func readSession(_ folder: CacheFolder, tries: Int) async -> SessionEnd {
+        if let failure = await readTotals(folder, tries) { return .unusable(failure) }
         let identity = folder.indexIdentity
         mailbox.change { $0.forgetAll() }
         open(.reader, accepting: .nothing)
@@ -78,11 +82,11 @@ extension DiskCacheService {
         }
     }
 
-    /// Reads what the index holds in all; an owner that has just begun is given a second to make the index.
+    /// Reads what the index holds in all, trying again for as long as an owner may need to make it.
     ///
     /// - Returns: Why it cannot be read; `nil` when it was.
-    private func readTotals(_ folder: CacheFolder) async -> String? {
-        var tries = configuration.isReadOnly ? 1 : 20
+    private func readTotals(_ folder: CacheFolder, _ tries: Int) async -> String? {
+        var tries = tries
         while true {
             do throws(SQLiteError) {
                 let total = try IndexReader(folder, limit: configuration.entryLimit).totals()

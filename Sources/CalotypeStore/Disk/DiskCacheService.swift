@@ -69,7 +69,7 @@ final class DiskCacheService: Sendable {
             case .ended: return finish()
             case .vanished: notices.post(.vanished, "the cache's folder was removed; it begins anew")
             case .damaged where damages < Self.damageLimit, .lookAgain: break
-            case .damaged(let reason), .unusable(let reason): await rest(reason)
+            case .damaged(let reason), .unusable(let reason), .unwritable(let reason): await rest(reason)
             }
             if mailbox.isEnding { return finish() }
         }

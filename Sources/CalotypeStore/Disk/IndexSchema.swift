@@ -1,3 +1,4 @@
+internal import CalotypeCore
 internal import SQLiteConnection
 
 /// The tables of `index.db`, and how they are opened.
@@ -5,8 +6,8 @@ enum IndexSchema {
     /// The version of the tables; an index of any other is set aside.
     static let version = 1
     static let pageSize = 16_384
-    /// What the log may take: a checkpoint cuts it back to this, and above it nothing is stored.
-    static let logLimit = 64 << 20
+    /// How long a statement waits for another connection.
+    static let busyTimeout = Duration.seconds(5)
 
     private static let tables = """
         CREATE TABLE entry(
@@ -24,14 +25,17 @@ enum IndexSchema {
     ///
     /// - Returns: The connection, and whether the index is new.
     /// - Throws: What SQLite tells; for an index of another version ``SQLiteError/otherVersion(_:)``.
-    static func open(_ path: String) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
-        let connection = try SQLiteConnection(path: path)
+    static func open(
+        _ path: String,
+        logLimit: ByteCount
+    ) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
+        let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         try connection.setPragma("page_size", to: "\(pageSize)")
         try connection.setPragma("auto_vacuum", to: "INCREMENTAL")
         try connection.setPragma("journal_mode", to: "WAL")
         try connection.setPragma("synchronous", to: "NORMAL")
-        try connection.setPragma("journal_size_limit", to: "\(logLimit)")
-        try connection.setPragma("wal_autocheckpoint", to: "\((8 << 20) / pageSize)")
+        try connection.setPragma("journal_size_limit", to: "\(logLimit.bytes)")
+        try connection.setPragma("wal_autocheckpoint", to: "\(max(logLimit.bytes / 8 / pageSize, 1))")
         try connection.setPragma("cache_size", to: "-8192")
         try configure(connection)
         return (connection, try prepare(connection))
@@ -39,7 +43,7 @@ enum IndexSchema {
 
     /// Opens the index for reading.
     static func openForReading(_ path: String) throws(SQLiteError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, .readOnly)
+        let connection = try SQLiteConnection(path: path, .readOnly, busyTimeout: busyTimeout)
         try configure(connection)
         let version = try connection.userVersion()
         guard version == Self.version else { throw .otherVersion(version) }

@@ -8,6 +8,8 @@ enum SessionEnd: Sendable {
     case vanished
     /// The folder is of no use for now.
     case unusable(String)
+    /// The index can be read at most.
+    case unwritable(String)
     /// It is time to look again who owns the folder.
     case lookAgain
 }

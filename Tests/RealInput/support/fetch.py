@@ -40,7 +40,7 @@ class Fetch:
         scratch.mkdir(parents=True, exist_ok=True)
         self.output = output or scratch / "output"
         self.report = scratch / "report.jsonl"
-        self.preloaded: Path | None = None
+        self.variables: dict[str, str] = {}
 
     def run(self, urls: list[str], *options: str, allow_private: bool = True) -> Finished:
         return self.run_list(listing(urls), *options, allow_private=allow_private)
@@ -93,7 +93,7 @@ class Fetch:
 
     def environment(self) -> dict[str, str]:
         homes = {name: str(self.scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
-        return os.environ | homes | ({"LD_PRELOAD": str(self.preloaded)} if self.preloaded else {})
+        return os.environ | homes | self.variables
 
 
 def listing(urls: list[str]) -> bytes:

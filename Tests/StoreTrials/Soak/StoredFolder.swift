@@ -1,5 +1,6 @@
 package import CalotypeCore
 internal import FoundationEssentials
+internal import Glibc
 package import SQLiteConnection
 
 /// The folder of a cache that nobody has open, as it lies on the disk.
@@ -18,8 +19,8 @@ package struct StoredFolder {
     }
 
     /// The bytes of the index and its log.
-    package var indexBytes: Int {
-        ["index.db", "index.db-wal", "index.db-shm"].reduce(0) { $0 + (Self.size("\(path)/\($1)") ?? 0) }
+    package static func indexBytes(_ path: String) -> Int {
+        ["index.db", "index.db-wal", "index.db-shm"].reduce(0) { $0 + (size("\(path)/\($1)") ?? 0) }
     }
 
     /// Compares the totals with the rows, and the files with both.
@@ -63,7 +64,7 @@ package struct StoredFolder {
     }
 
     private static func size(_ path: String) -> Int? {
-        // What is not there has no size.
-        try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 }
