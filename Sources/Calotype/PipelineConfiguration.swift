@@ -32,7 +32,7 @@ public struct PipelineConfiguration: Sendable {
     /// What is kept in ``diskCache`` or ``store``, renditions by default.
     public var stores = StoredContents.renditions
     /// Where the beginnings of sources are kept whose transfer was cut or cancelled, for a later load to go on from there;
-    /// nowhere by default.
+    /// below the folder of ``diskCache`` by default, where there is one.
     ///
     /// Within one load an attempt always goes on from where the last one was cut, if the origin tells versions apart.
     public var partialDownloads: PartialDownloads?

@@ -73,6 +73,7 @@ struct CacheUpkeep: Sendable {
         case .clear:
             cache.removeAll()
             try await cache.flush()
+            try await removeBeginnings()
         case .trim(let size): try await cache.trim(to: size)
         }
         let now = cache.snapshot
@@ -83,6 +84,13 @@ struct CacheUpkeep: Sendable {
         }
         findings.add("entries", .count(now.entries))
         findings.add("bytes", .bytes(now.bytes))
+    }
+
+    /// Removes what is kept of downloads that were cut.
+    private func removeBeginnings() async throws {
+        try await withThreadExecutor(name: "partial", threads: 1) { disk in
+            try await disk.run { [folder] in PartialDownloads(in: folder).removeAll() }
+        }
     }
 
     /// Adds what the cache holds, without taking part in its ownership.

@@ -30,11 +30,13 @@ struct PartialDownloadTests {
     private func load(
         _ downloads: PartialDownloads,
         _ answers: ScriptedAnswer...,
+        userAgent: String? = nil,
         configure: (inout ImageRequest) -> Void = { _ in }
     ) async throws -> (bytes: [UInt8]?, code: String?, ranges: [String?]) {
         let outcome = Recorder<(bytes: [UInt8]?, code: String?, ranges: [String?])>()
         try await Studio.open {
             $0.partialDownloads = downloads
+            if let userAgent { $0.transport.userAgent = userAgent }
         } _: { studio in
             let queue = Guarded(answers)
             studio.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
@@ -177,7 +179,9 @@ struct PartialDownloadTests {
         #expect(folder.downloads.contents.count == 1)
     }
 
-    @Test func `requests with other fields, and answers that vary, share no beginning`() async throws {
+    @Test func `requests with other fields share no beginning, and its length counts for the limit`()
+        async throws
+    {
         let folder = Folder()
         try await cut(folder)
         let other = try await load(folder.downloads, Self.body.whole()) {
@@ -189,6 +193,32 @@ struct PartialDownloadTests {
         }
         #expect(smaller.ranges == [nil] && smaller.code == "too_many_bytes")
         #expect(folder.downloads.contents.count == 1)
+    }
+
+    @Test(arguments: [("User-Agent", nil), ("Accept-Language", "bytes=100000-")] as [(String, String?)])
+    func `C15: a beginning that varies by what is sent serves only equal requests`(
+        field: String,
+        range: String?
+    ) async throws {
+        let folder = Folder()
+        try await cut(folder, ["ETag": "\"one\"", "Vary": field])
+        let other = try await load(folder.downloads, Self.body.whole(), userAgent: "other/1.0")
+        #expect(other.bytes == Self.body.bytes && other.ranges == [range])
+    }
+
+    @Test func `a pipeline with a disk cache keeps beginnings below its folder`() async throws {
+        let folder = Folder()
+        try await Gallery.open {
+            $0.diskCache = DiskCacheConfiguration(folder: folder.path)
+        } _: { origin, pipeline in
+            let request = ImageRequest(origin.url("/cut-first/1/100000/\(Gallery.large)"))
+            let error = await #expect(throws: CalotypeError.self) { try await pipeline.data(for: request) }
+            #expect(error?.code == .truncatedBody)
+            #expect(folder.downloads.contents.count == 1)
+            let data = try await pipeline.data(for: request)
+            let bytes = try await Gallery.bytes(Gallery.large)
+            #expect(data.bytes == bytes && origin.statistics.partial == 1)
+        }
     }
 
     @Test func `60: a real origin cuts, and the next attempt and the next pipeline go on`() async throws {

@@ -17,7 +17,8 @@ struct KeptBeginnings: Sendable {
         disk: any TaskExecutor,
         spoolFolder: String
     ) {
-        guard let downloads = configuration.partialDownloads else { return nil }
+        let cache = configuration.diskCache.flatMap { $0.isReadOnly ? nil : PartialDownloads(in: $0.folder) }
+        guard let downloads = configuration.partialDownloads ?? cache else { return nil }
         self.downloads = downloads
         self.judge = judge
         self.disk = disk

@@ -33,6 +33,8 @@ public final class QuietCheck: Sendable {
         public init() {}
     }
 
+    private static let hasPaused = Guarded(false)
+
     private typealias Watch = @Sendable () -> [String]
 
     private let options: Options
@@ -47,9 +49,14 @@ public final class QuietCheck: Sendable {
     /// Takes note of what the process holds now; all of it may still be there at the end.
     public static func begin(_ options: Options = Options()) async -> QuietCheck {
         if options.descriptors {
-            // The first pause on either clock opens descriptors that stay; an end by cancellation is as good.
-            try? await ContinuousClock().sleep(for: .milliseconds(1))
-            try? await SuspendingClock().sleep(for: .milliseconds(1))
+            // The first pause on either clock opens descriptors that stay; an end by cancellation is as good. A pause
+            // that is over before it begins opens none, as a short one may be on a busy machine.
+            let pause = hasPaused.withLock { hasPaused in
+                defer { hasPaused = true }
+                return Duration.milliseconds(hasPaused ? 1 : 100)
+            }
+            try? await ContinuousClock().sleep(for: pause)
+            try? await SuspendingClock().sleep(for: pause)
         }
         return QuietCheck(options)
     }
@@ -75,8 +82,8 @@ public final class QuietCheck: Sendable {
 
     /// Returns as soon as nothing is left.
     ///
-    /// What is about to end gets its time: the caller yields up to 100 times, and then looks once a millisecond until the
-    /// patience of the options is over. A cancelled task does not wait.
+    /// What is about to end gets its time: the caller yields up to 100 times, and then looks once a millisecond until
+    /// the patience of the options is over. A cancelled task does not wait.
     ///
     /// - Throws: ``NotQuiet``.
     public func expectQuiet() async throws {
