@@ -4,7 +4,8 @@
 public struct ImageProvider: Hashable, Sendable {
     /// Names the content.
     public let id: String
-    /// Gives the encoded bytes; it is cancelled when nobody waits for them any more, and awaited in any case.
+    /// Gives the encoded bytes; it is cancelled when nobody waits for them any more or when it takes longer than the
+    /// pipeline gives a source, and awaited in any case.
     public let load: @Sendable () async throws -> [UInt8]
 
     /// Creates a provider.

@@ -66,7 +66,7 @@ public final class SQLiteConnection {
 
     /// Closes the connection and leaves all files as they are, for a database that is damaged, moved or removed.
     ///
-    /// `close()` would remove the log by its name, and the file of that name may belong to another database by now.
+    /// `close()` would bring the log back into the file first.
     public func abandon() {
         guard let database = unsafe database else { return }
         statements = [:]

@@ -47,8 +47,8 @@ final class CacheScratch: Sendable {
 
     /// The length of a file; 0 without one.
     func size(of name: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
-        return (attributes?[.size] as? Int) ?? 0
+        var status = stat()
+        return unsafe stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
     }
 
     func names() throws -> [String] {

@@ -255,8 +255,7 @@ struct DiskCacheDamageTests {
 
     // MARK: Crashes
 
-    @Test func `77: after a crash values are there, files of nothing go, a lost row comes back`() async throws
-    {
+    @Test func `77: after a crash values are there, files of nothing go`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<10 {
                 try await cache.store(.sample(number, bytes: 1000 + number * 5000), for: .number(number))
@@ -278,5 +277,27 @@ struct DiskCacheDamageTests {
             #expect(cache.snapshot.entries == 10)
         }
         #expect(scratch.notices.values == [])
+    }
+
+    /// As a kill leaves it between the commit of a replacement and the removal of the old file.
+    @Test func `C01: a file that a crash left never brings an older value back`() async throws {
+        try await scratch.withCache { cache in
+            try await cache.store(large, for: key)
+            try await cache.flush()
+            let file = try #require(scratch.valueFiles().first)
+            let bytes = try scratch.read(file)
+            cache.replaceValue(.sample(2, bytes: 60_000), for: key)
+            try await cache.flush()
+            try scratch.write(bytes, to: file)
+            try scratch.keepCopy()
+        }
+        try scratch.restoreCopy()
+        try await scratch.withCache { cache in
+            cache.removeValue(for: key)
+            let report = try await cache.verify()
+            #expect(report.removedFiles == 1 && report.recoveredFiles == 0)
+            let found = try await cache.value(for: key)
+            #expect(found == nil)
+        }
     }
 }

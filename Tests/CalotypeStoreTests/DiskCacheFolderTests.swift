@@ -63,6 +63,7 @@ struct DiskCacheFolderTests {
                 try await first.flush()
                 try await second.flush()
                 #expect(first.snapshot.access == .reader)
+                #expect(scratch.size(of: "index.db-wal") > 0)
                 let seen = try await first.value(for: .number(2))
                 #expect(seen == .sample(2))
                 let report = try await second.verify()

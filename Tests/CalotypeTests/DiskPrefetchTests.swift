@@ -25,11 +25,18 @@ struct DiskPrefetchTests {
         }
     }
 
-    /// Prefetches the requests, and tells what became of them.
-    private func prefetch(_ requests: [ImageRequest], _ studio: Studio) -> PrefetchSummary? {
+    /// Prefetches the requests up to where they wait for the test; whoever lets go of the prefetcher ends it.
+    private func start(_ requests: [ImageRequest], _ studio: Studio) -> Prefetcher {
         let prefetcher = Prefetcher(toDisk: studio.pipeline)
         prefetcher.start(requests) { [ended] in ended.record($0) }
         studio.settle()
+        return prefetcher
+    }
+
+    /// Prefetches requests that wait for nothing, and tells what became of them.
+    private func prefetch(_ requests: [ImageRequest], _ studio: Studio) -> PrefetchSummary? {
+        let prefetcher = start(requests, studio)
+        #expect(prefetcher.loadCount == 0)
         return ended.values.last
     }
 
@@ -102,7 +109,8 @@ struct DiskPrefetchTests {
     @Test func `who wants a picture that is being prefetched shares its download`() async throws {
         try await open { studio in
             let gate = try studio.hold()
-            #expect(prefetch([studio.request()], studio) == nil)
+            let prefetcher = start([studio.request()], studio)
+            #expect(prefetcher.loadCount == 1)
             let load = studio.ask(studio.request())
             studio.signal(gate)
             #expect(await code(of: load) == nil)
@@ -114,9 +122,8 @@ struct DiskPrefetchTests {
     @Test func `let go of, it cancels what is under way`() async throws {
         try await open { studio in
             let gate = try studio.hold()
-            var prefetcher: Prefetcher? = Prefetcher(toDisk: studio.pipeline)
-            prefetcher?.start([studio.request()]) { [ended] in ended.record($0) }
-            studio.settle()
+            var prefetcher: Prefetcher? = start([studio.request()], studio)
+            #expect(prefetcher?.loadCount == 1)
             prefetcher = nil
             studio.settle()
             #expect(ended.values.map(\.stopped) == [1])
@@ -135,7 +142,8 @@ struct DiskPrefetchTests {
                 try studio.origin.answer(studio.url("\(number).jpg"), with: .bytes(photo))
             }
             let requests = (0..<12).map { studio.request("\($0).jpg") }
-            #expect(prefetch(requests, studio) == nil)
+            let prefetcher = start(requests, studio)
+            #expect(prefetcher.waitingCount > 0)
             #expect(studio.origin.statistics.requests < 12)
             studio.signal(slow.mayWrite)
             #expect(ended.values.map(\.loaded) == [12])

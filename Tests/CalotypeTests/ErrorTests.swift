@@ -299,6 +299,35 @@ struct ErrorTests {
         }
     }
 
+    @Test func `a provider that takes longer than a source may is cancelled and timed out`() async throws {
+        let cancelled = Event()
+        let provider = ImageProvider(id: "slow") {
+            await withTaskCancellationHandler {
+                try? await Event().wait()
+            } onCancel: {
+                cancelled.signal()
+            }
+            throw HeldStore.Broken()
+        }
+        try await Studio.open {
+            $0.timeout = .seconds(20)
+        } _: { studio in
+            let load = studio.ask(ImageRequest(.provided(provider)))
+            studio.advance(by: .seconds(19))
+            #expect(!cancelled.hasHappened)
+            studio.advance(by: .seconds(1))
+            #expect(cancelled.hasHappened)
+            #expect(await code(of: load) == "timeout_total")
+        }
+    }
+
+    @Test func `a deadline of a provider's own is the provider's failure`() async throws {
+        try await Studio.open { studio in
+            let provider = ImageProvider(id: "strict") { throw DeadlineExceeded() }
+            #expect(await code(of: studio.ask(ImageRequest(.provided(provider)))) == "provider_failed")
+        }
+    }
+
     @Test func `no decoder and a decoder's own error are told apart, and the latter is kept (104)`()
         async throws
     {

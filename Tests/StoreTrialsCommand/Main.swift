@@ -20,18 +20,23 @@ enum Main {
         let rounds = arguments.first.flatMap { Int($0) } ?? 1000
         let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? UInt64.random(in: 1...1_000_000)
         let folder = try TrialFolder("soak")
-        print("soak store: \(rounds) rounds, seed \(seed)")
+        try say("soak store: \(rounds) rounds, seed \(seed)")
         var run = SoakRun(SoakSettings(folder: folder.path, seed: seed), rounds: rounds)
         do {
             try await run.run { round in
-                if round % 100 == 0 { print("  \(round) rounds") }
+                if round % 100 == 0 { try say("  \(round) rounds") }
             }
         } catch {
             // The folder stays for whoever looks into it.
-            print("  failed in \(error)\n  the folder is \(folder.path)")
+            try say("  failed in \(error)\n  the folder is \(folder.path)")
             exit(1)
         }
-        print("  \(run.summary)")
+        try say("  \(run.summary)")
+    }
+
+    /// Tells at once, wherever it goes: a long run is watched.
+    private static func say(_ line: String) throws {
+        try OpenFile(descriptor: 1, isOwned: false).write([UInt8]("\(line)\n".utf8))
     }
 
     private static func write(_ arguments: [String]) async throws {

@@ -143,18 +143,36 @@ struct SourceLoader: Sendable {
         _ limits: ImageLimits,
         _ priority: LivePriority
     ) async throws -> SourceBody.Product {
-        let bytes: [UInt8]
-        do {
-            bytes = try await provider.load()
-        } catch let error where !(error is CalotypeError || error is CancellationError) {
-            // What comes of a cancel is a cancel.
-            try Task.checkCancellation()
-            throw CalotypeError(.providerFailed, "the provider failed: \(error)", stage: .body, cause: error)
-        }
+        let bytes = try await bytes(of: provider)
         // A provider that does not heed the cancel comes back late: nobody wants what it brings.
         try Task.checkCancellation()
         try limits.check(bytes.count)
         // Only now: a provider that loads from this pipeline would wait for memory that other providers hold.
         return try await product(of: bytes, priority)
+    }
+
+    private func bytes(of provider: ImageProvider) async throws -> [UInt8] {
+        do {
+            return try await withTimeout(configuration.timeout, clock: configuration.clock) {
+                try await Self.call(provider)
+            }
+        } catch is DeadlineExceeded {
+            throw CalotypeError(
+                .timeoutTotal,
+                "the provider did not end within \(configuration.timeout)",
+                stage: .body
+            )
+        }
+    }
+
+    /// Calls `provider`, whose own errors become `provider_failed`.
+    private static func call(_ provider: ImageProvider) async throws -> [UInt8] {
+        do {
+            return try await provider.load()
+        } catch let error where !(error is CalotypeError || error is CancellationError) {
+            // What comes of a cancel is a cancel.
+            try Task.checkCancellation()
+            throw CalotypeError(.providerFailed, "the provider failed: \(error)", stage: .body, cause: error)
+        }
     }
 }

@@ -7,7 +7,9 @@ extension SourceStage {
     /// - Throws: `LoadFailure`; `CancellationError`.
     func store(_ key: SourceKey, priority: LivePriority) async throws -> PipelineEvent.Origin {
         guard case .web = key.place else {
-            throw LoadFailure(Self.refusal("the request names no URL; what lies on this machine is not stored again"))
+            throw LoadFailure(
+                Self.refusal("the request names no URL; what lies on this machine is not stored again")
+            )
         }
         guard let store = kept.store?.store else {
             throw LoadFailure(Self.refusal("the pipeline keeps no sources: give it a cache that does"))

@@ -45,7 +45,9 @@ final class KeptSources: Sendable {
     /// - Throws: `CancellationError` when nobody wants to know any more.
     func hasFreshBytes(_ key: SourceKey) async throws -> Bool {
         let found = try await find(key)
-        guard case .bytes = found.record, case .serve(_, asksMeanwhile: false) = found.verdict else { return false }
+        guard case .bytes = found.record, case .serve(_, asksMeanwhile: false) = found.verdict else {
+            return false
+        }
         return true
     }
 

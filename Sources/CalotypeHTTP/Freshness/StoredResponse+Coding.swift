@@ -1,3 +1,5 @@
+import CalotypeCore
+
 extension StoredResponse {
     /// The first byte of every encoding; another one is of another version.
     private static let version: UInt8 = 1
@@ -6,44 +8,48 @@ extension StoredResponse {
 
     /// A compact form of at most 8 KiB, typically 60 to 200 bytes.
     package var encoded: [UInt8] {
-        var writer = CompactWriter(Self.version)
-        writer.put(status)
-        writer.put(requestTime.secondsSince1970)
-        writer.put(responseTime.secondsSince1970)
-        writer.put(date.secondsSince1970)
-        writer.put(age.wholeSeconds)
-        writer.put(lastModified?.secondsSince1970)
-        writer.put(expiry)
-        writer.put(cacheControl)
-        writer.put(validators)
-        writer.put(variant)
+        var writer = RecordWriter(version: Self.version)
+        writer.add(status)
+        writer.add(requestTime)
+        writer.add(responseTime)
+        writer.add(date)
+        writer.add(age)
+        writer.add(optional: lastModified) { writer, moment in writer.add(moment) }
+        writer.add(expiry)
+        writer.add(cacheControl)
+        writer.add(validators)
+        writer.add(variant)
         return writer.bytes
     }
 
     /// Reads what ``encoded`` made; `nil` for all else.
     package init?(encoded: [UInt8]) {
-        guard encoded.count <= Self.longest, encoded.first == Self.version else { return nil }
-        var reader = CompactReader(encoded.dropFirst())
-        guard let response = Self.read(&reader), reader.isAtEnd else { return nil }
-        self = response
+        guard encoded.count <= Self.longest else { return nil }
+        do throws(RecordReader.Damage) {
+            var reader = try RecordReader(encoded, version: Self.version)
+            self = try Self.read(&reader)
+            try reader.finish()
+        } catch {
+            return nil
+        }
     }
 
-    private static func read(_ reader: inout CompactReader) -> StoredResponse? {
-        guard let status = reader.int(), (100...999).contains(status), let requestTime = reader.moment(),
-            let responseTime = reader.moment(), let date = reader.moment(), let age = reader.duration(),
-            let lastModified = reader.optional({ $0.moment() }), let expiry = reader.expiry(),
-            let cacheControl = reader.cacheControl(), let validators = reader.validators(),
-            let variant = reader.variant()
-        else { return nil }
+    private static func read(_ reader: inout RecordReader) throws(RecordReader.Damage) -> StoredResponse {
+        let status = try reader.number(in: 100...999)
+        let requestTime = try reader.moment()
+        let responseTime = try reader.moment()
+        let date = try reader.moment()
+        let age = try reader.duration()
+        let lastModified = try reader.optional { reader throws(RecordReader.Damage) in try reader.moment() }
         return StoredResponse(
             status: status,
             date: date,
-            expiry: expiry,
+            expiry: try reader.expiry(),
             age: age,
-            cacheControl: cacheControl,
-            validators: validators,
+            cacheControl: try reader.cacheControl(),
+            validators: try reader.validators(),
             lastModified: lastModified,
-            variant: variant,
+            variant: try reader.variant(),
             requestTime: requestTime,
             responseTime: responseTime
         )

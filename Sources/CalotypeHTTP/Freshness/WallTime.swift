@@ -8,9 +8,11 @@ public struct WallTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
     public let secondsSince1970: Int
 
+    static let bound = 1 << 40
+
     /// Creates a moment; one further away than ±2^40 seconds is moved to that bound.
     public init(secondsSince1970: Int) {
-        self.secondsSince1970 = min(max(secondsSince1970, -(1 << 40)), 1 << 40)
+        self.secondsSince1970 = min(max(secondsSince1970, -Self.bound), Self.bound)
     }
 
     /// What the system's clock tells.

@@ -21,7 +21,8 @@ extension CacheWriter {
         FileScan(
             index.folder,
             capacity: service.configuration.limit,
-            entryLimit: service.configuration.entryLimit
+            entryLimit: service.configuration.entryLimit,
+            recovers: index.isRecovering
         )
     }
 
@@ -29,6 +30,7 @@ extension CacheWriter {
         guard var scan else { return }
         try scan.step(index)
         self.scan = scan.isDone ? nil : scan
+        if scan.isDone { try index.endRecovery() }
         publishTotals()
         let recovered = scan.counts.recovered
         if scan.isDone {
@@ -70,6 +72,7 @@ extension CacheWriter {
             var whole = newScan()
             while !whole.isDone { try whole.step(index) }
             scan = nil
+            try index.endRecovery()
             let counts = whole.counts
             publishTotals()
             service.publish {

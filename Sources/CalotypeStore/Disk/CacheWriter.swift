@@ -70,6 +70,7 @@ final class CacheWriter {
     }
 
     private func recount() throws(SQLiteError) -> SessionEnd? {
+        if scan == nil { try index.endRecovery() }
         if index.conditionBefore == .inUse { try index.countAnew() }
         return nil
     }
@@ -77,7 +78,8 @@ final class CacheWriter {
     /// Closes the index, with the note how it is left; all readers have gone.
     func close() {
         // What cannot be noted is found out by the next run.
-        do throws(SQLiteError) { try index.close(scan == nil ? .clean : .unscanned) } catch {
+        let condition: IndexCondition = scan == nil ? .clean : index.isRecovering ? .recovering : .unscanned
+        do throws(SQLiteError) { try index.close(condition) } catch {
             index.abandon()
         }
     }

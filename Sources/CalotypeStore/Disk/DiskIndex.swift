@@ -25,8 +25,10 @@ final class DiskIndex {
     }
 
     let folder: CacheFolder
-    /// How the index was left; an index made anew has not been compared with the files.
+    /// How the index was left.
     let conditionBefore: IndexCondition
+    /// Whether it was made anew, and values may be in files that it does not know yet.
+    private(set) var isRecovering: Bool
     private(set) var totals: [Total] = [Total(), Total()]
     let connection: SQLiteConnection
     private let session: Int64
@@ -49,16 +51,31 @@ final class DiskIndex {
         // A run that did not end well leaves a log; without it the index is an old one.
         guard isNew || condition != .inUse || hadLog else { throw .logMissing }
         self.session = min(max(session + 1, seconds), Int64(Int32.max))
-        try connection.run("UPDATE state SET session = ?, condition = 0", .integer(self.session))
-        // So that the note is found even if the log is lost.
-        _ = try connection.checkpoint(.passive)
+        conditionBefore = isNew ? .recovering : condition
+        isRecovering = conditionBefore == .recovering
         (self.folder, self.connection) = (folder, connection)
-        conditionBefore = isNew ? .unscanned : condition
+        try connection.run("UPDATE state SET session = ?", .integer(self.session))
+        try noteUse()
         lastSequence =
             try connection.first("SELECT max(seq) FROM entry WHERE segment = 0") { $0.integer(0) } ?? 0
         let main = try connection.first("SELECT max(seq) FROM entry WHERE segment = 1") { $0.integer(0) } ?? 0
         lastSequence = max(lastSequence, main)
         try loadTotals()
+    }
+
+    /// Takes note that all files were entered in an index made anew: from now on a file that it does not know is of no
+    /// use, since the entry was replaced or removed.
+    func endRecovery() throws(SQLiteError) {
+        guard isRecovering else { return }
+        isRecovering = false
+        try noteUse()
+    }
+
+    private func noteUse() throws(SQLiteError) {
+        let condition = isRecovering ? IndexCondition.recovering : .inUse
+        try connection.run("UPDATE state SET condition = ?", .int(condition.rawValue))
+        // So that the note is found even if the log is lost.
+        _ = try connection.checkpoint(.passive)
     }
 
     // MARK: Totals

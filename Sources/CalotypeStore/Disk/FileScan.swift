@@ -4,8 +4,9 @@ internal import SQLiteConnection
 
 /// Compares the value files with the index, some at a time: after a crash, and for an index made anew.
 ///
-/// A file of a value that the index has is left; one that an entry has replaced is removed; one whose entry was lost gets
-/// a new one, by what its header says. It runs between two batches of the writer, when no file is on its way.
+/// A file of a value that the index has is left; one that an entry has replaced is removed. One that has no entry gets a
+/// new one, by what its header says, in an index made anew; otherwise it is removed, since its entry was replaced or
+/// removed, or was not entered before a crash. It runs between two batches of the writer, when no file is on its way.
 struct FileScan {
     private(set) var counts = ScanCounts()
     private(set) var isDone = false
@@ -13,12 +14,14 @@ struct FileScan {
     private var names: [String] = []
     private let capacity: Int
     private let entryLimit: ByteCount
+    private let recovers: Bool
 
-    init(_ folder: CacheFolder, capacity: ByteCount, entryLimit: ByteCount) {
+    init(_ folder: CacheFolder, capacity: ByteCount, entryLimit: ByteCount, recovers: Bool) {
         folders = folder.blobFolders()
         isDone = folders.isEmpty
         self.capacity = capacity.bytes
         self.entryLimit = entryLimit
+        self.recovers = recovers
     }
 
     /// Looks at up to `limit` files.
@@ -46,7 +49,7 @@ struct FileScan {
         let row = try index.row(for: key)
         if let row, row.generation == generation, !row.isInline {
             counts.known += 1
-        } else if let row, row.generation >= generation {
+        } else if !recovers || row.map({ $0.generation >= generation }) == true {
             remove(name, index)
         } else {
             try recover(name, key, generation, in: index, replacing: row)

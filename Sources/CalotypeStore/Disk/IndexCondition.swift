@@ -5,4 +5,6 @@ enum IndexCondition: Int, Sendable {
     case clean = 1
     /// It ended well, but the files were not all compared with the index.
     case unscanned = 2
+    /// It was made anew, and the files have not all been entered in it, whether it ended well or not.
+    case recovering = 3
 }

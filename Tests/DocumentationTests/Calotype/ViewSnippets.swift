@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeTestKit
+import Glibc
 import Testing
 
 @MainActor
@@ -86,6 +87,25 @@ import Testing
             // end
             #expect(summary.total == 3)
         }
+    }
+
+    @Test func `loading ahead to the disk`() async throws {
+        let folder = "/tmp/calotype-test-\(UInt64.random(in: 0...UInt64.max))"
+        let wholeAlbum: [ImageRequest] = []
+        // snippet: View.disk
+        var configuration = PipelineConfiguration()
+        configuration.diskCache = DiskCacheConfiguration(folder: folder)
+        configuration.stores = [.renditions, .sources]
+
+        try await withImagePipeline(configuration) { pipeline in
+            let summary = try await Prefetcher(toDisk: pipeline).start(wholeAlbum).summary
+            print("\(summary.loaded) of \(summary.total) are on the disk")
+        }
+        // end
+        for name in ["index.db", "index.db-wal", "index.db-shm", "owner.lock"] {
+            unsafe unlink("\(folder)/\(name)")
+        }
+        #expect(unsafe rmdir(folder) == 0)
     }
 
     @Test func `any picture of many`() async throws {

@@ -20,7 +20,7 @@ package struct SoakRun {
     /// Runs all rounds.
     ///
     /// - Throws: ``SoakFailure`` for what must not happen, with the number of the round.
-    package mutating func run(_ progress: (Int) -> Void) async throws {
+    package mutating func run(_ progress: (Int) throws -> Void) async throws {
         for round in 1...rounds {
             do {
                 // Now and then the process that opens after a kill is killed as well.
@@ -29,7 +29,7 @@ package struct SoakRun {
             } catch {
                 throw SoakFailure("round \(round): \(error)")
             }
-            progress(round)
+            try progress(round)
         }
     }
 

@@ -1,0 +1,60 @@
+import Calotype
+import CalotypeCore
+import CalotypeStore
+import CalotypeTestKit
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct KeepingSnippets {
+    private let folder = "\(NSTemporaryDirectory())/calotype-snippets-\(UInt64.random(in: 0...UInt64.max))"
+    private let request = ImageRequest("http://photos.test/1.jpg", .fit(16, 16))
+
+    @Test func `a folder of the pipeline's own`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let transport = ScriptedTransport(otherwise: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 48))))
+        for _ in 0..<2 {
+            func withImagePipeline(
+                _ configuration: PipelineConfiguration,
+                _ body: (ImagePipeline) async throws -> Void
+            ) async throws {
+                var configuration = configuration
+                configuration.exchange = transport
+                try await Calotype.withImagePipeline(configuration, body)
+            }
+            // snippet: Keeping.folder
+            var configuration = PipelineConfiguration()
+            configuration.diskCache = DiskCacheConfiguration(folder: folder)
+            try await withImagePipeline(configuration) { pipeline in
+                let first = try await pipeline.rendition(for: request)
+                print(first.cache)  // miss, in the first run; hit, in the second
+            }
+            // end
+        }
+        #expect(transport.statistics.requests == 1)
+    }
+
+    @Test func `a cache that pipelines share`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let transport = ScriptedTransport(otherwise: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 48))))
+        func withImagePipeline(
+            _ configuration: PipelineConfiguration,
+            _ body: (ImagePipeline) async throws -> Void
+        ) async throws {
+            var configuration = configuration
+            configuration.exchange = transport
+            try await Calotype.withImagePipeline(configuration, body)
+        }
+        // snippet: Keeping.shared
+        try await withDiskCache(DiskCacheConfiguration(folder: folder)) { cache in
+            var configuration = PipelineConfiguration()
+            configuration.store = cache
+            configuration.stores = [.renditions, .sources]
+            try await withImagePipeline(configuration) { pipeline in
+                _ = try await pipeline.rendition(for: request)
+            }
+            print(cache.snapshot.entries, cache.snapshot.bytes)
+        }
+        // end
+        #expect(transport.statistics.requests == 1)
+    }
+}

@@ -1,0 +1,177 @@
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+/// How waiters leave, and how flights end.
+@Suite(.timeLimit(.minutes(1))) struct CoalescerEndTests {
+    @Test func `a waiter that is cancelled leaves alone and at once (7, 18)`() async throws {
+        try await withTaskScope { scope in
+            let bench = FlightBench(scope)
+            let first = bench.load()
+            try await bench.begun.wait(count: 1)
+            let second = bench.load()
+            try await bench.waiters(2)
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            #expect(bench.ended.count == 0)
+            bench.go.signal()
+            #expect(try await second.value == 1)
+            #expect(bench.ended.values == [false])
+            try await bench.expectQuiet()
+        }
+    }
+
+    @Test func `the last waiter to leave cancels the flight, once (8, 27)`() async throws {
+        try await withTaskScope { scope in
+            let bench = FlightBench(scope)
+            let loads = [bench.load(), bench.load()]
+            try await bench.waiters(2)
+            try await bench.begun.wait(count: 1)
+            for load in loads { load.cancel() }
+            for load in loads { load.cancel() }
+            for load in loads { await #expect(throws: CancellationError.self) { try await load.value } }
+            #expect(try await bench.ended.wait(count: 1) == [true])
+            try await bench.expectQuiet()
+        }
+    }
+
+    @Test func `a value that comes after the cancel is released (22, 34)`() async throws {
+        final class Value: Sendable {
+            let freed: Event
+            init(freed: Event) { self.freed = freed }
+            deinit { freed.signal() }
+        }
+        let freed = Event()
+        try await withTaskScope { scope in
+            let flights = Coalescer<Int, Value>(scope: scope)
+            let begun = Event()
+            let mayEnd = Event()
+            let load = Task {
+                _ = try await flights.value(for: 1) { _ in
+                    begun.signal()
+                    await Task { try? await mayEnd.wait() }.value
+                    return Value(freed: freed)
+                }
+            }
+            try await begun.wait()
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            mayEnd.signal()
+            try await freed.wait()
+        }
+    }
+
+    @Test func `a failure reaches all waiters and the next caller starts anew (11, 25)`() async throws {
+        try await withTaskScope { scope in
+            let flights = Coalescer<String, Int>(scope: scope)
+            let mayFail = Event()
+            let loads = (0..<10).map { _ in
+                Task {
+                    try await flights.value(for: "a") { _ in
+                        try await mayFail.wait()
+                        throw Failure(number: 7)
+                    }
+                }
+            }
+            try await waitUntil { flights.waiterCount == 10 }
+            loads[3].cancel()
+            try await waitUntil { flights.waiterCount == 9 }
+            mayFail.signal()
+            for (index, load) in loads.enumerated() where index != 3 {
+                await #expect(throws: Failure(number: 7)) { try await load.value }
+            }
+            #expect(try await flights.value(for: "a") { _ in 5 } == 5)
+            try await waitUntil { flights.flightCount == 0 }
+        }
+    }
+
+    @Test
+    func `a waiter is cancelled, then the flight fails: the others go on (26, 26b)`() async throws {
+        try await withTaskScope { scope in
+            let flights = Coalescer<String, Int>(scope: scope)
+            let mayFail = Event()
+            @Sendable func fail(_ context: FlightContext) async throws -> Int {
+                try await mayFail.wait()
+                throw Failure()
+            }
+            let leader = Task { try await flights.value(for: "a", operation: fail) }
+            try await waitUntil { flights.waiterCount == 1 }
+            let follower = Task { try await flights.value(for: "a", operation: fail) }
+            try await waitUntil { flights.waiterCount == 2 }
+            leader.cancel()
+            await #expect(throws: CancellationError.self) { try await leader.value }
+            #expect(try await flights.value(for: "b") { _ in 1 } == 1)
+            mayFail.signal()
+            await #expect(throws: Failure.self) { try await follower.value }
+            #expect(try await flights.value(for: "a") { _ in 2 } == 2)
+            try await waitUntil { flights.flightCount == 0 }
+        }
+    }
+
+    @Test func `while an outcome is delivered, who comes starts anew and who leaves is too late (21)`()
+        async throws
+    {
+        let executor = ManualExecutor()
+        let scope = TaskScope(executor: executor)
+        let flights = Coalescer<Int, Int>(scope: scope)
+        let starts = Recorder<Int>()
+        let load: @Sendable () -> Task<Int, any Error> = {
+            Task(executorPreference: executor) {
+                try await flights.value(for: 1) { _ in
+                    starts.record(starts.count)
+                    return starts.count
+                }
+            }
+        }
+        let loads = [load(), load()]
+        while starts.count == 0 { executor.runOne() }
+        #expect(flights.waiterCount == 0)
+        let late = load()
+        loads[1].cancel()
+        executor.runUntilIdle()
+        for load in loads { #expect(try await load.value == 1) }
+        #expect(try await late.value == 2)
+        #expect(flights.flightCount == 0)
+        await scope.end()
+    }
+
+    @Test func `work that ends at once leaves no entry (13)`() async throws {
+        try await withTaskScope { scope in
+            let flights = Coalescer<Int, Int>(scope: scope)
+            for key in 0..<100 {
+                let value = try await flights.value(for: key % 3) { _ in key }
+                #expect(value == key)
+            }
+            #expect(flights.flightCount == 0)
+            #expect(flights.waiterCount == 0)
+        }
+    }
+
+    @Test func `a cancelled caller starts nothing (29)`() async throws {
+        await withTaskScope { scope in
+            let flights = Coalescer<Int, Int>(scope: scope)
+            let never = Event()
+            let load = Task {
+                try? await never.wait()
+                return try await flights.value(for: 1) { _ in
+                    Issue.record("a cancelled caller started a flight")
+                    return 1
+                }
+            }
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            #expect(flights.flightCount == 0)
+        }
+    }
+
+    @Test func `the end of the scope fails the waiters, and new callers at once (32, 38)`() async throws {
+        let scope = TaskScope()
+        let bench = FlightBench(scope)
+        let load = bench.load()
+        try await bench.begun.wait(count: 1)
+        await scope.end()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        await #expect(throws: TaskScopeEnded.self) { try await bench.flights.value(for: "a") { _ in 1 } }
+        #expect(bench.flights.flightCount == 0)
+    }
+}
