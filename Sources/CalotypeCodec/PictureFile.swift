@@ -27,7 +27,11 @@ struct PictureFile: Sendable {
 
     /// Reads up to `length` bytes at `offset`; fewer only at the file's end.
     func read(at offset: Int, length: Int) throws(HeaderFault) -> [UInt8] {
-        do throws(SystemError) { return try file.read(length, at: offset) } catch { throw .unreadable(error.code) }
+        do throws(SystemError) {
+            return try file.read(length, at: offset)
+        } catch {
+            throw .unreadable(error.code)
+        }
     }
 
     private static func notReadable(_ path: String, _ reason: String) -> CalotypeError {
