@@ -33,7 +33,9 @@ enum CacheOptions {
         return arguments[offline] ? .cacheOnly : .use
     }
 
-    /// Where the cache is and how large it may be; `nil` for none. `onNotice` is told of trouble with it.
+    /// Where the cache is and how large it may be; `nil` for none.
+    ///
+    /// `onNotice` is told of trouble with it.
     static func cache(
         _ arguments: ParsedArguments,
         onNotice: @escaping @Sendable (String) -> Void
