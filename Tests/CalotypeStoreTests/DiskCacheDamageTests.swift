@@ -357,8 +357,8 @@ struct DiskCacheDamageTests {
             cache.removeValue(for: key)
             let report = try await cache.verify()
             #expect(report.removedFiles == 1 && report.recoveredFiles == 0)
-            let found = try await cache.value(for: key)
-            #expect(found == nil)
+            let isFound = try await cache.value(for: key) != nil
+            #expect(!isFound)
         }
     }
 }

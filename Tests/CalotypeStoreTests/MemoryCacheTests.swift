@@ -73,6 +73,9 @@ struct MemoryCacheTests {
         cache.limits.entryBytes = nil
         cache.limits.bytes = ByteCount(60)
         #expect(cache.snapshot.bytes == ByteCount(10))
+        cache.store(0, for: "free")
+        cache.limits.entryBytes = ByteCount(0)
+        #expect(cache.snapshot.count == 0)
     }
 
     @Test(

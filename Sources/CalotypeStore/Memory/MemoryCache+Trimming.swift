@@ -10,7 +10,8 @@ extension MemoryCache {
         set {
             let removed = state.withLock { state in
                 state.limits = newValue
-                let tooLarge = state.list.removeAll { !newValue.admits($0.cost) }
+                let most = newValue.admits(0) ? newValue.admittedBytes : -1
+                let tooLarge = state.list.removeAll(costingMoreThan: most)
                 return tooLarge + state.applyLimits()
             }
             withExtendedLifetime(removed) {}
@@ -44,7 +45,7 @@ extension MemoryCache {
         let now = now()
         let removed = state.withLock { state in
             let goal = goal(state.list.totalCost)
-            let expired = state.list.removeAll { $0.expiry.map { $0 <= now } ?? false }
+            let expired = state.list.removeExpired(now)
             return expired + state.trim(bytes: goal.bytes, count: goal.count)
         }
         withExtendedLifetime(removed) {}

@@ -77,27 +77,28 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
 
     /// Looks up the value of `key`, and counts that as a use.
     public func value(for key: Key) -> Value? {
-        let found = state.withLock { state in
-            let found = state.list.use(key, now)
-            if found.value == nil { state.misses += 1 } else { state.hits += 1 }
-            return found
+        var expired: Value?
+        return state.withLock { state in
+            let value = state.list.use(key, now, &expired)
+            if value == nil { state.misses += 1 } else { state.hits += 1 }
+            return value
         }
-        return found.value
     }
 
     /// Looks up the value of `key` once more for the same use, which is neither a hit nor a miss of its own.
     package func valueAgain(for key: Key) -> Value? {
-        state.withLock { $0.list.use(key, now) }.value
+        var expired: Value?
+        return state.withLock { $0.list.use(key, now, &expired) }
     }
 
     /// Looks up the value of another key after a look-up that missed, which then is a hit after all.
     package func valueInstead(for key: Key) -> Value? {
-        let found = state.withLock { state in
-            let found = state.list.use(key, now)
-            if found.value != nil { (state.hits, state.misses) = (state.hits + 1, state.misses - 1) }
-            return found
+        var expired: Value?
+        return state.withLock { state in
+            let value = state.list.use(key, now, &expired)
+            if value != nil { (state.hits, state.misses) = (state.hits + 1, state.misses - 1) }
+            return value
         }
-        return found.value
     }
 
     /// The entries of a family, none of which counts as used.
@@ -157,13 +158,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
 extension MemoryCache {
     private func store(_ value: Value, for key: Key, lasting timeToLive: Duration?) -> Value {
         let (cost, family) = (max(cost(value).bytes, 0), family?(key))
-        let (found, removed) = state.withLock { state in
-            let found = state.list.use(key, now)
-            let removed = found.value == nil ? insert(value, key, cost, timeToLive, family, &state) : []
-            return (found, removed)
+        var expired: Value?
+        let (first, removed) = state.withLock { state in
+            let first = state.list.use(key, now, &expired)
+            let removed = first == nil ? insert(value, key, cost, timeToLive, family, &state) : []
+            return (first, removed)
         }
         withExtendedLifetime(removed) {}
-        return found.value ?? value
+        return first ?? value
     }
 
     private func replaceValue(_ value: Value, for key: Key, lasting timeToLive: Duration?) {
@@ -187,10 +189,7 @@ extension MemoryCache {
         let lifetime = timeToLive ?? state.limits.timeToLive
         guard state.limits.admits(cost), lifetime.map({ $0 > .zero }) ?? true else { return [] }
         let expiry = lifetime.map { now() + $0 }
-        state.list.insert(
-            RecencyList.Entry(value: value, cost: cost, expiry: expiry, family: family),
-            for: key
-        )
+        state.list.insert(value, for: key, cost: cost, expiry: expiry, family: family)
         return state.applyLimits()
     }
 

@@ -1,57 +1,58 @@
 /// Keyed values in the order of their last use, each with a cost; every operation on one takes constant time.
 struct RecencyList<Key: Hashable, Value> {
-    struct Entry {
+    fileprivate struct Entry {
         let value: Value
         let cost: Int
-        /// When it is of no use any more.
-        let expiry: Duration?
-        /// What it has in common with others.
-        let family: Key?
-        fileprivate(set) var place = 0
-    }
-
-    /// What a look-up finds.
-    enum Finding {
-        case nothing
-        case value(Value)
-        /// An entry that had expired and has been removed; its value is let go by the caller.
-        case expired(Value)
-
-        var value: Value? {
-            if case .value(let value) = self { value } else { nil }
-        }
+        let place: Int
     }
 
     private var entries: [Key: Entry] = [:]
-    private var families: [Key: Set<Key>] = [:]
     /// The key at each place of `order`.
     private var keys: [Key?] = []
     private var order = UseOrder()
     private(set) var totalCost = 0
+    // What few entries have is kept apart, so that a look-up copies little.
+    /// When the entries expire that do, by their place.
+    private var expiries: [Int: Duration] = [:]
+    /// What entries have in common with others, by their place.
+    private var familyAtPlace: [Int: Key] = [:]
+    private var families: [Key: Set<Key>] = [:]
 
     var count: Int { entries.count }
 
     /// The value of `key`, which now counts as the one used last.
     ///
-    /// The clock is read for an entry that can expire, and for no other.
-    mutating func use(_ key: Key, _ now: () -> Duration) -> Finding {
-        guard let entry = entries[key] else { return .nothing }
-        if let expiry = entry.expiry, expiry <= now() {
-            remove(key)
-            return .expired(entry.value)
+    /// - Parameters:
+    ///   - key: What to look for.
+    ///   - now: Reads the clock, for an entry that can expire and for no other.
+    ///   - expired: Set to the value of an entry that has expired, which is removed; it is let go by the caller.
+    mutating func use(_ key: Key, _ now: () -> Duration, _ expired: inout Value?) -> Value? {
+        guard let entry = entries[key] else { return nil }
+        if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= now() {
+            expired = remove(key)
+            return nil
         }
         order.touch(entry.place)
-        return .value(entry.value)
+        return entry.value
     }
 
     /// Adds an entry as the one used last; there must be none for `key`.
-    mutating func insert(_ entry: Entry, for key: Key) {
-        var entry = entry
-        entry.place = order.add()
-        if entry.place == keys.count { keys.append(key) } else { keys[entry.place] = key }
-        entries[key] = entry
-        totalCost += entry.cost
-        if let family = entry.family { families[family, default: []].insert(key) }
+    mutating func insert(
+        _ value: Value,
+        for key: Key,
+        cost: Int,
+        expiry: Duration? = nil,
+        family: Key? = nil
+    ) {
+        let place = order.add()
+        if place == keys.count { keys.append(key) } else { keys[place] = key }
+        entries[key] = Entry(value: value, cost: cost, place: place)
+        totalCost += cost
+        if let expiry { expiries[place] = expiry }
+        if let family {
+            familyAtPlace[place] = family
+            families[family, default: []].insert(key)
+        }
     }
 
     /// Removes the value of `key`; `nil` when there is none.
@@ -61,7 +62,8 @@ struct RecencyList<Key: Hashable, Value> {
         keys[entry.place] = nil
         order.remove(entry.place)
         totalCost -= entry.cost
-        if let family = entry.family { leave(family, key) }
+        expiries[entry.place] = nil
+        if let family = familyAtPlace.removeValue(forKey: entry.place) { leave(family, key) }
         return entry.value
     }
 
@@ -71,9 +73,15 @@ struct RecencyList<Key: Hashable, Value> {
         return remove(key)
     }
 
-    /// Removes what `isUnwanted` says; takes time for every entry.
-    mutating func removeAll(where isUnwanted: (Entry) -> Bool) -> [Value] {
-        entries.filter { isUnwanted($0.value) }.keys.compactMap { remove($0) }
+    /// Removes what costs more than `cost`; takes time for every entry.
+    mutating func removeAll(costingMoreThan cost: Int) -> [Value] {
+        entries.filter { $0.value.cost > cost }.keys.compactMap { remove($0) }
+    }
+
+    /// Removes what has expired; takes time for every entry that can expire.
+    mutating func removeExpired(_ now: Duration) -> [Value] {
+        let places = expiries.filter { $0.value <= now }.keys
+        return places.compactMap { place in keys[place].flatMap { remove($0) } }
     }
 
     /// The entries of a family, none of which counts as used.
@@ -87,6 +95,5 @@ struct RecencyList<Key: Hashable, Value> {
     }
 }
 
-extension RecencyList.Finding: Sendable where Key: Sendable, Value: Sendable {}
 extension RecencyList.Entry: Sendable where Key: Sendable, Value: Sendable {}
 extension RecencyList: Sendable where Key: Sendable, Value: Sendable {}
