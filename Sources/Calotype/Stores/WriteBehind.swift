@@ -80,13 +80,14 @@ final class WriteBehind: Sendable {
         perform(weight: 0) { [store] in try await store.removeValue(for: key) }
     }
 
-    /// Runs `work` in the background; a store that is so far behind that there is no room loses it.
+    /// Runs `work` in the background, unless the store only reads; a store that is so far behind that there is no room loses it.
     @discardableResult
     private func perform(
         weight: Int,
         isEntry: Bool = false,
         _ work: @escaping @Sendable () async throws -> Void
     ) -> Bool {
+        guard store.takesEntries else { return false }
         guard let permit = pending.tryAcquire(weight: weight) else {
             LoadEvents.emit(.storeFailed)
             return false

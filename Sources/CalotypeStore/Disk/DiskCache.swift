@@ -23,6 +23,9 @@ public final class DiskCache: EntryStoring {
     /// What the cache holds, and what it did so far.
     public var snapshot: DiskCacheSnapshot { service.snapshot }
 
+    /// Whether it writes: the folder can be used, and no other process writes there.
+    public var takesEntries: Bool { snapshot.isOwner }
+
     /// Looks up the entry of `key`, and counts that as a use.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
