@@ -116,6 +116,8 @@ struct DiskPrefetchTests {
             #expect(await code(of: load) == nil)
             #expect(ended.values.map(\.loaded) == [1])
             #expect(studio.origin.statistics.requests == 1)
+            // To let go of it would stop it.
+            withExtendedLifetime(prefetcher) {}
         }
     }
 
@@ -148,6 +150,7 @@ struct DiskPrefetchTests {
             studio.signal(slow.mayWrite)
             #expect(ended.values.map(\.loaded) == [12])
             #expect(slow.stored.count == 12)
+            withExtendedLifetime(prefetcher) {}
         }
     }
 }
