@@ -5,6 +5,7 @@ Parts:
   clean    2,400 good URLs: calotype, a C program on libvips without network, curl -Z and vipsthumbnail
   bad      147 bad URLs of twelve kinds mixed in: codes, pictures, wall time beside the clean run
   latency  100 ms before each response, beside the run without
+  again    the same list with a cache: empty, then warm; all fresh, and all to be asked for but unchanged
   dead     100 URLs to a host that never answers among 1,000 good ones: when was the last good one done?
 """
 
@@ -27,14 +28,14 @@ from PIL import Image  # noqa: E402
 import badlist  # noqa: E402
 import corpus  # noqa: E402
 import rounds  # noqa: E402
-from peers import Calotype, CurlAndVipsthumbnail, LibvipsLimit  # noqa: E402
+from peers import CachedCalotype, Calotype, CurlAndVipsthumbnail, LibvipsLimit  # noqa: E402
 from rounds import Contestant  # noqa: E402
 from support import bomb, pictures  # noqa: E402
 from support.faulty import Faulty  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.silence import NeverAnswers, Refuses  # noqa: E402
 
-PARTS = ["clean", "bad", "latency", "dead"]
+PARTS = ["clean", "bad", "latency", "dead", "again"]
 BOX = (256, 256)
 TIMEOUT_SECONDS = 10
 
@@ -52,7 +53,8 @@ class Bench:
         self.rounds = options.rounds
 
     def calotype(self, *options: str) -> Calotype:
-        return Calotype(self.binary, list(options))
+        # The peers keep nothing for a next run either; what that costs and gives is the part `again`.
+        return Calotype(self.binary, ["--no-cache", *options])
 
     def warm(self):
         """Reads every picture once, so that no contestant pays for a cold page cache."""
@@ -152,6 +154,27 @@ class Bench:
         )
         return runs, rounds.table(runs, "good alone", len(good)) + pictures_line(runs) + "\n\n" + text
 
+    def again(self) -> tuple[list[rounds.Run], str]:
+        expected = dict(enumerate(self.pictures))
+
+        def examine(job, _):
+            lines = read_report(job.report)
+            uses = {use: sum(line["cache"] == use for line in lines) for use in ("miss", "hit", "revalidated")}
+            decoded = sum(line["ms"]["decode"] > 0 for line in lines if line["ms"])
+            return judge(job, expected) | uses | {"requests": sum(line["attempts"] for line in lines), "decoded": decoded}
+
+        with Nginx(self.folder, cache="max-age=3600") as fresh, Nginx(self.folder, cache="no-cache") as stale:
+            contestants = []
+            for word, origin in (("fresh", fresh), ("to be asked for", stale)):
+                urls = [origin.url(picture["name"]) for picture in self.pictures]
+                cache = self.data / "caches" / word.replace(" ", "-")
+                for name, starts_empty in ((f"{word}: cold", True), (f"{word}: again", False)):
+                    peer = CachedCalotype(self.binary, ["--per-host", "64"], cache, starts_empty)
+                    contestants.append(Contestant(name, peer, urls, [], examine))
+            contestants.insert(0, Contestant("no cache", self.calotype("--per-host", "64"), urls, [], examine))
+            runs = self.play("again", contestants)
+        return runs, rounds.table(runs, "fresh: cold", len(self.pictures)) + pictures_line(runs) + cache_lines(runs)
+
     def machine(self) -> dict:
         processor = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
         peers = [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
@@ -205,6 +228,14 @@ def pictures_line(runs: list[rounds.Run]) -> str:
                 f"{worst['missing']} missing, {worst['too_many']} that should not be there"
             )
     return "\n".join(lines)
+
+
+def cache_lines(runs: list[rounds.Run]) -> str:
+    """Says of each contestant's last run what the cache did."""
+    last = {run.contestant: run.findings for run in runs}
+    keys = ["miss", "hit", "revalidated", "requests", "decoded"]
+    lines = [f"- {name}: " + ", ".join(f"{found[key]} {key}" for key in keys) for name, found in last.items()]
+    return "\n\n" + "\n".join(lines)
 
 
 def arguments() -> argparse.Namespace:

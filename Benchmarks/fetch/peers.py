@@ -1,6 +1,7 @@
 """The programs that are compared, each as a command line."""
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,19 @@ class Calotype:
 
     def version(self) -> str:
         return output_of([self.binary, "--version"])
+
+
+class CachedCalotype(Calotype):
+    """With a cache that outlives the run; `starts_empty` removes it first."""
+
+    def __init__(self, binary: Path, options: list[str], cache: Path, starts_empty: bool):
+        super().__init__(binary, [*options, "--cache", str(cache)])
+        self.cache, self.starts_empty = cache, starts_empty
+
+    def command(self, job: Job) -> list:
+        if self.starts_empty:
+            shutil.rmtree(self.cache, ignore_errors=True)
+        return super().command(job)
 
 
 class LibvipsLimit:

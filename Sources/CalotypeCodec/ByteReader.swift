@@ -2,7 +2,7 @@
 struct ByteReader {
     /// The number of bytes there are.
     let count: Int
-    private let file: OpenFile?
+    private let file: PictureFile?
     private var window: [UInt8]
     private var windowStart = 0
 
@@ -14,7 +14,7 @@ struct ByteReader {
         window = bytes
     }
 
-    init(_ file: OpenFile) {
+    init(_ file: PictureFile) {
         count = file.count
         self.file = file
         window = []

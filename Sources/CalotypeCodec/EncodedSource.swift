@@ -3,12 +3,12 @@ package import CalotypeCore
 /// An encoded picture, opened: its bytes in memory or its file.
 enum EncodedSource: Sendable {
     case memory([UInt8])
-    case file(OpenFile)
+    case file(PictureFile)
 
     init(_ input: CodecInput) throws(CalotypeError) {
         switch input {
         case .bytes(let bytes): self = .memory(bytes)
-        case .file(let path): self = .file(try OpenFile(path: path))
+        case .file(let path): self = .file(try PictureFile(path: path))
         }
     }
 

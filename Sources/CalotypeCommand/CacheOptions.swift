@@ -35,7 +35,7 @@ enum CacheOptions {
 
     /// Where the cache is and how large it may be; `nil` for none.
     ///
-    /// - Parameter onNotice: is told of trouble with it.
+    /// `onNotice` is told of trouble with it.
     static func cache(
         _ arguments: ParsedArguments,
         onNotice: @escaping @Sendable (String) -> Void

@@ -11,7 +11,10 @@ package struct SystemError: Error, CustomStringConvertible {
         self.action = action
     }
 
-    package var description: String {
-        "cannot \(action): " + (unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)")
+    package var description: String { "cannot \(action): \(reason)" }
+
+    /// Why, without what was tried.
+    package var reason: String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 }

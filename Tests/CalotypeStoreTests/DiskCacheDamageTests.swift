@@ -205,6 +205,66 @@ struct DiskCacheDamageTests {
         #expect(try scratch.names().filter { $0.hasPrefix("index.db.bad-") }.count == 1)
     }
 
+    @Test func `C05: numbers of the index that make no sense do no harm`() async throws {
+        let changes = [
+            "UPDATE total SET bytes = 9223372036854775807, count = -3",
+            "UPDATE total SET bytes = -9223372036854775808",
+            "UPDATE entry SET size = 9223372036854775807", "UPDATE entry SET seq = 9223372036854775807",
+            "UPDATE entry SET segment = 7", "UPDATE entry SET generation = -1",
+            "UPDATE state SET session = -5",
+            "UPDATE state SET session = 9223372036854775807", "UPDATE state SET condition = 77",
+            "DELETE FROM state",
+            "DELETE FROM total", "UPDATE entry SET key = randomblob(3)",
+            "UPDATE entry SET crc = 'text', metadata = 5",
+        ]
+        for change in changes {
+            try await scratch.withCache { cache in
+                cache.removeAll()
+                try await cache.store(small, for: key)
+                try await cache.store(large, for: StoreKey("b"))
+            }
+            let connection = try SQLiteConnection(path: "\(scratch.folder)/index.db")
+            try connection.execute(change)
+            try connection.close()
+            try await scratch.withCache { cache in
+                let first = try await cache.value(for: key)
+                let second = try await cache.value(for: StoreKey("b"))
+                #expect(first == nil || first == small, "\(change)")
+                #expect(second == nil || second == large, "\(change)")
+                cache.replaceValue(large, for: key)
+                try await cache.store(small, for: .number(1))
+                _ = try await cache.verify()
+                try await cache.trim(to: ByteCount(0))
+                try await cache.store(small, for: .number(2))
+                try await cache.flush()
+                let third = try await cache.value(for: .number(2))
+                #expect(third == small, "\(change)")
+            }
+        }
+    }
+
+    @Test func `C06: what is removed while the index is made anew does not come back`() async throws {
+        try await scratch.withCache { cache in
+            for number in 0..<5 {
+                try await cache.store(.sample(number, bytes: 20_000), for: .number(number))
+            }
+        }
+        try scratch.write([1, 2, 3], to: "index.db")
+        // The files are compared when the test asks for it: the clock stands still.
+        try await scratch.withCache(clock: ManualClock()) { cache in
+            cache.removeValue(for: .number(1))
+            cache.replaceValue(.sample(7, bytes: 100), for: .number(2))
+            try await cache.flush()
+            #expect(cache.snapshot.isRepairing && cache.snapshot.entries == 1)
+            _ = try await cache.verify()
+            #expect(!cache.snapshot.isRepairing && cache.snapshot.recovered == 3)
+            let removed = try await cache.value(for: .number(1))
+            let replaced = try await cache.value(for: .number(2))
+            let kept = try await cache.value(for: .number(3))
+            #expect(removed == nil && replaced == .sample(7, bytes: 100) && kept == .sample(3, bytes: 20_000))
+        }
+    }
+
     @Test func `C06: of the indexes that were set aside only the latest stays`() async throws {
         for _ in 0..<3 {
             try await scratch.withCache { try await $0.store(small, for: key) }
@@ -296,8 +356,8 @@ struct DiskCacheDamageTests {
             cache.removeValue(for: key)
             let report = try await cache.verify()
             #expect(report.removedFiles == 1 && report.recoveredFiles == 0)
-            let found = try await cache.value(for: key)
-            #expect(found == nil)
+            let isFound = try await cache.value(for: key) != nil
+            #expect(!isFound)
         }
     }
 }

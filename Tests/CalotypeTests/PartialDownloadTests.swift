@@ -156,6 +156,29 @@ struct PartialDownloadTests {
         #expect(second.bytes == Self.body.bytes && second.ranges == ["bytes=100000-"])
     }
 
+    @Test func `cancelled at any step, nothing is left, and what was kept is right`() async throws {
+        let folder = Folder()
+        let downloads = folder.downloads
+        let scenario = PromiseScenario(name: "a load whose beginning is kept") { configuration, transport in
+            downloads.removeAll()
+            configuration.partialDownloads = downloads
+            transport.answer { Self.body.answer($0.headers["Range"], cutAfter: 100_000) }
+        } perform: { stage in
+            let request = ImageRequest("http://body.test/")
+            let load = { @Sendable () async throws -> Void in
+                let data = try await stage.pipeline.data(for: request, check: .none)
+                guard data.bytes == Self.body.bytes else { throw WrongPicture(what: "other bytes") }
+            }
+            _ = try await stage.context.victim(load)
+            try await load()
+            guard downloads.contents.count == 0 else { throw WrongPicture(what: "a beginning is left") }
+        }
+        let report = try await CancellationSweep(order: .arrival).run { context in
+            try await scenario.run(in: context, beginsTogether: true)
+        }
+        #expect(report.cuts > 12)
+    }
+
     @Test(
         arguments: [
             ["ETag": "W/\"one\""], [:], ["ETag": "\"one\"", "Cache-Control": "no-store"],

@@ -8,7 +8,7 @@ extension PromiseScenario {
         retry,
         spooled, queue,
         redirected, stored, provided, task, failing, pool,
-        prefetched, thumbnail,
+        prefetched, thumbnail, resumed,
     ]
 
     /// The whole scenario is cancelled, the pipeline's scope included.
@@ -101,6 +101,23 @@ extension PromiseScenario {
     static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in
         let busy = ScriptedAnswer.status(503, headers: ["Retry-After": "2"]).after(.pause(.milliseconds(5)))
         try transport.answer("http://host1.test/1.jpg", with: busy, Self.answer)
+    } perform: { stage in
+        async let other: Void = stage.load(1, 12)
+        try await stage.victim(sharing: 2) { try await stage.load(1, 24) }
+        try await other
+    }
+
+    static let resumed = PromiseScenario(name: "a load that goes on from where it was cut") { _, transport in
+        let half = source.count / 2
+        let cut = ScriptedAnswer(headers: ["ETag": "\"a\""], body: [.bytes(source)]).cut(
+            after: ByteCount(half)
+        )
+        let rest = ScriptedAnswer(
+            status: 206,
+            headers: ["ETag": "\"a\"", "Content-Range": "bytes \(half)-\(source.count - 1)/\(source.count)"],
+            body: [.bytes(Array(source[half...]))]
+        )
+        try transport.answer("http://host1.test/1.jpg", with: cut, rest.after(.pause(.milliseconds(5))))
     } perform: { stage in
         async let other: Void = stage.load(1, 12)
         try await stage.victim(sharing: 2) { try await stage.load(1, 24) }

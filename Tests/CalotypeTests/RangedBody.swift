@@ -23,6 +23,13 @@ struct RangedBody {
         whole(headers).cut(after: ByteCount(count))
     }
 
+    /// The rest to whom asks for it, and to others the whole, cut after `count` bytes.
+    func answer(_ range: String?, cutAfter count: Int) -> ScriptedAnswer {
+        let start = range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
+        let answer = start.map { rest($0) } ?? cut(count)
+        return answer.inPieces(of: .kibibytes(16), every: .milliseconds(3))
+    }
+
     /// What follows the first `start` bytes, with a `Content-Range` of its own where one is given.
     func rest(_ start: Int, _ range: String? = nil, tag: String? = "\"one\"") -> ScriptedAnswer {
         let range = range ?? "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"

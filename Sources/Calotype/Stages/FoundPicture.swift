@@ -13,9 +13,7 @@ struct FoundPicture: Sendable {
     private let cache: CacheUse
     var origin: PipelineEvent.Origin
 
-    /// Creates a picture that was found.
-    ///
-    /// - Parameter costs: what it has cost this time; `nil` where the picture itself tells.
+    /// Creates a picture that was found; it tells its costs itself where `costs` are `nil`.
     init(_ picture: Picture, at origin: PipelineEvent.Origin, _ cache: CacheUse, _ costs: Costs? = Costs()) {
         self.picture = picture
         self.costs = costs

@@ -41,9 +41,7 @@ struct CacheJudge: Sendable {
         return now() < end
     }
 
-    /// Decides whether what is kept answers a request that sends `headers`.
-    ///
-    /// - Parameter version: the version kept; `nil` for what has no age.
+    /// Decides whether what is kept answers a request that sends `headers`; without a version it has no age.
     func verdict(_ version: SourceVersion?, _ headers: [HeaderField], _ cachePolicy: CachePolicy) -> Verdict {
         guard let version, cachePolicy != .immutable else { return .serve(.hit, asksMeanwhile: false) }
         switch state(version, headers, now()) {

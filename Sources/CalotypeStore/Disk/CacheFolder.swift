@@ -70,8 +70,11 @@ struct CacheFolder: Sendable {
     // MARK: Value files
 
     static func blobName(_ key: Digest, _ generation: Int64) -> String {
-        let name = key.hexadecimal
-        return "\(blobsName)/\(name.prefix(2))/\(name).\(generation)"
+        "\(blobFolder(key))/\(key.hexadecimal).\(generation)"
+    }
+
+    private static func blobFolder(_ key: Digest) -> String {
+        "\(blobsName)/\(Hexadecimal.text(key.bytes.prefix(1)))"
     }
 
     /// The key and the generation that the name of a value file tells; `nil` for any other name.
@@ -90,10 +93,16 @@ struct CacheFolder: Sendable {
 
     /// Creates the folder for a value file of `key`.
     func makeBlobFolder(for key: Digest) throws(SystemError) {
-        for name in [Self.blobsName, "\(Self.blobsName)/\(Hexadecimal.text(key.bytes.prefix(1)))"] {
+        for name in [Self.blobsName, Self.blobFolder(key)] {
             guard unsafe mkdirat(root.descriptor, name, 0o700) != 0, errno != EEXIST else { continue }
             throw SystemError("create \(name)")
         }
+    }
+
+    /// Removes all value files of `key`, of any generation.
+    func removeBlobs(of key: Digest) {
+        let folder = Self.blobFolder(key)
+        for name in names(in: folder) where Self.parse(name)?.key == key { removeFile("\(folder)/\(name)") }
     }
 
     /// Removes all value files.

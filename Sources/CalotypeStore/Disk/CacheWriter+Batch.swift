@@ -93,16 +93,20 @@ extension CacheWriter {
             guard old == nil, let draft = draft(key, entry, old, &refusal) else { return nil }
             return Step(key: key, draft: draft)
         case .replace(let entry):
+            let draft = draft(key, entry, old, &refusal)
             // Without a new value the old one goes all the same.
-            return Step(key: key, old: old, draft: draft(key, entry, old, &refusal))
+            if draft == nil { removeUnknownFiles(of: key) }
+            return Step(key: key, old: old, draft: draft)
         case .metadata(let metadata): return old.map { _ in Step(key: key, metadata: metadata) }
-        case .remove: return old.map { Step(key: key, old: $0) }
+        case .remove:
+            removeUnknownFiles(of: key)
+            return old.map { Step(key: key, old: $0) }
         }
     }
 
     private func commit(_ steps: [Step]) throws(SQLiteError) {
         guard !steps.isEmpty else { return }
-        // The file of a removed value goes first: a file alone would be taken for a value that lost its row.
+        // The file of a removed value goes first: what remains after a crash is too little, never too much.
         for step in steps where step.draft == nil { removeFile(of: step.old) }
         try index.transaction { () throws(SQLiteError) in
             for step in steps {

@@ -47,7 +47,7 @@ extension CacheWriter {
             guard let row = try index.row(for: suspicion.key), row.generation == suspicion.generation else {
                 continue
             }
-            // First, since a file alone would be taken for a value that lost its row.
+            // First: of an index made anew, a file alone would be taken for a value that lost its row.
             if let name = row.fileName { index.folder.removeFile(name) }
             try index.transaction { () throws(SQLiteError) in try index.delete(row) }
             eviction.forget(row.key.tag)

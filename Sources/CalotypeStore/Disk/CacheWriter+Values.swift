@@ -77,6 +77,12 @@ extension CacheWriter {
         }
     }
 
+    /// Removes the files of a key that has to go, in an index made anew, which would take them for values that lost their
+    /// rows.
+    func removeUnknownFiles(of key: Digest) {
+        if index.isRecovering { index.folder.removeBlobs(of: key) }
+    }
+
     func removeFile(of draft: DiskIndex.Draft?) {
         guard let draft, draft.bytes == nil else { return }
         index.folder.removeFile(CacheFolder.blobName(draft.key, draft.generation))

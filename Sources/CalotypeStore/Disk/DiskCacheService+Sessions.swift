@@ -21,7 +21,8 @@ extension DiskCacheService {
             withExtendedLifetime(consume lock) {}
             guard case .unwritable(let reason) = end else { return end }
             notices.post(.notOwner, "the cache cannot be written: \(reason); it only reads")
-            return await readSession(folder, tries: 1)
+            // What must not be found any more is kept in mind until it can be written.
+            return await readSession(folder, tries: 1, accepting: .removals)
         } catch {
             return .unusable(error.description)
         }
@@ -51,28 +52,32 @@ extension DiskCacheService {
     /// Opens the index; one that is damaged or of another version is set aside, and a new one made.
     private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
         do throws(SQLiteError) {
-            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
+            return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
         } catch {
             guard error.meansDamage else { throw error }
             setAside(folder, error.message)
-            return try DiskIndex(folder, seconds: seconds, logLimit: configuration.logLimit)
+            return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
         }
     }
 
     private func setAside(_ folder: CacheFolder, _ reason: String) {
         notices.post(.damagedIndex, "the index of the cache is damaged and was set aside: \(reason)")
-        folder.setIndexAside(seconds: seconds)
+        folder.setIndexAside(seconds: milliseconds() / 1000)
     }
-
-    private var seconds: Int64 { milliseconds() / 1000 }
 
     // MARK: A reader's
 
-    private func readSession(_ folder: CacheFolder, tries: Int) async -> SessionEnd {
+    private func readSession(
+        _ folder: CacheFolder,
+        tries: Int,
+        accepting acceptance: StagedWrites.Acceptance = .nothing
+    ) async -> SessionEnd {
         if let failure = await readTotals(folder, tries) { return .unusable(failure) }
         let identity = folder.indexIdentity
-        mailbox.change { $0.forgetAll() }
-        open(.reader, accepting: .nothing)
+        mailbox.change { staged in
+            if acceptance == .nothing { staged.forgetAll() } else { staged.dropWaitingValues() }
+        }
+        open(.reader, accepting: acceptance)
         return await withReaders(folder) {
             while !mailbox.isEnding {
                 if let damage = await waitForEnd(atMost: Self.retryDelay) { return .unusable(damage) }

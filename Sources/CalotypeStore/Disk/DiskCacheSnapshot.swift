@@ -8,7 +8,7 @@ public struct DiskCacheSnapshot: Hashable, Sendable {
         case opening
         /// It reads and writes.
         case owner
-        /// It reads what another process keeps, and stores nothing.
+        /// It reads what another process keeps, or what cannot be written now, and stores nothing.
         case reader
         /// It finds and keeps nothing, because of the reason; it tries again every 30 seconds.
         case unusable(String)

@@ -31,35 +31,36 @@ final class DiskIndex {
     private(set) var isRecovering: Bool
     private(set) var totals: [Total] = [Total(), Total()]
     let connection: SQLiteConnection
-    private let session: Int64
+    private let firstGeneration: Int64
     private var count: Int64 = 0
     private var lastSequence: Int64 = 0
 
     /// Opens the index in `folder`, and notes that it is in use.
     ///
-    /// `seconds` is the time since 1970, by which the generations of an index made anew are above those of the files that
-    /// an older one left.
-    init(_ folder: CacheFolder, seconds: Int64, logLimit: ByteCount) throws(SQLiteError) {
+    /// `milliseconds` is the time since 1970, by which the generations of an index made anew are above those of the files
+    /// that an older one left.
+    init(_ folder: CacheFolder, milliseconds: Int64, logLimit: ByteCount) throws(SQLiteError) {
         let hadLog = folder.logLength != nil
         let (connection, isNew) = try IndexSchema.open(folder.indexPath, logLimit: logLimit)
         let state = try connection.first("SELECT session, condition FROM state") { row in
             (row.integer(0), IndexCondition(rawValue: row.int(1)))
         }
-        guard let (session, condition) = state, let condition else {
+        // A flipped bit must not lead to numbers that overflow.
+        guard let (session, condition) = state, let condition, (0..<1 << 62).contains(session) else {
             throw .otherVersion(IndexSchema.version)
         }
         // A run that did not end well leaves a log; without it the index is an old one.
         guard isNew || condition != .inUse || hadLog else { throw .logMissing }
-        self.session = min(max(session + 1, seconds), Int64(Int32.max))
+        firstGeneration = Self.generation(after: session, milliseconds)
         conditionBefore = isNew ? .recovering : condition
         isRecovering = conditionBefore == .recovering
         (self.folder, self.connection) = (folder, connection)
-        try connection.run("UPDATE state SET session = ?", .integer(self.session))
+        try connection.run("UPDATE state SET session = ?", .integer(firstGeneration))
         try noteUse()
         lastSequence =
             try connection.first("SELECT max(seq) FROM entry WHERE segment = 0") { $0.integer(0) } ?? 0
         let main = try connection.first("SELECT max(seq) FROM entry WHERE segment = 1") { $0.integer(0) } ?? 0
-        lastSequence = max(lastSequence, main)
+        lastSequence = min(max(lastSequence, main), 1 << 62)
         try loadTotals()
     }
 
@@ -78,6 +79,12 @@ final class DiskIndex {
         _ = try connection.checkpoint(.passive)
     }
 
+    /// The first generation of a session: above all of the session before, and by the clock of another index's, as far as
+    /// the clock can be trusted.
+    private static func generation(after session: Int64, _ milliseconds: Int64) -> Int64 {
+        max(session + 1 << 40, min(max(milliseconds, 0), 1 << 45) << 16)
+    }
+
     // MARK: Totals
 
     /// The bytes of all entries.
@@ -94,6 +101,10 @@ final class DiskIndex {
                 }
                 ?? Total()
         }
+        let isSensible = totals.allSatisfy {
+            (0..<1 << 56).contains($0.bytes) && (0..<1 << 40).contains($0.count)
+        }
+        if !isSensible { try countAnew() }
     }
 
     /// Counts the rows anew, which takes a fraction of a second for a million of them.
@@ -138,7 +149,7 @@ final class DiskIndex {
     /// A generation that no file has yet.
     func nextGeneration() -> Int64 {
         count += 1
-        return session << 32 | count
+        return firstGeneration + count
     }
 
     func clearTotals() {

@@ -19,7 +19,8 @@ struct IndexRow: Sendable {
         id = row.integer(0)
         key = Digest(bytes: row.blob(1))
         segment = QueueSegment(rawValue: row.int(2)) ?? .small
-        size = row.int(3)
+        // A flipped bit must not lead to numbers that overflow.
+        size = min(max(row.int(3), 0), 1 << 40)
         generation = row.integer(4)
         isInline = row.int(5) != 0
     }

@@ -26,7 +26,7 @@ struct RecencyList<Key: Hashable, Value> {
     ///   - key: What to look for.
     ///   - now: Reads the clock, for an entry that can expire and for no other.
     ///   - expired: Set to the value of an entry that has expired, which is removed; it is let go by the caller.
-    /// - Returns: The value; `nil` when there is none.
+    /// - Returns: The value; `nil` without one, or when it has expired.
     mutating func use(_ key: Key, _ now: () -> Duration, _ expired: inout Value?) -> Value? {
         guard let entry = entries[key] else { return nil }
         if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= now() {

@@ -8,19 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct KeepingSnippets {
     private let folder = "\(NSTemporaryDirectory())/calotype-snippets-\(UInt64.random(in: 0...UInt64.max))"
     private let request = ImageRequest("http://photos.test/1.jpg", .fit(16, 16))
+    private let transport = ScriptedTransport(
+        otherwise: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 48)))
+    )
 
     @Test func `a folder of the pipeline's own`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let transport = ScriptedTransport(otherwise: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 48))))
         for _ in 0..<2 {
-            func withImagePipeline(
-                _ configuration: PipelineConfiguration,
-                _ body: (ImagePipeline) async throws -> Void
-            ) async throws {
-                var configuration = configuration
-                configuration.exchange = transport
-                try await Calotype.withImagePipeline(configuration, body)
-            }
             // snippet: Keeping.folder
             var configuration = PipelineConfiguration()
             configuration.diskCache = DiskCacheConfiguration(folder: folder)
@@ -35,15 +29,6 @@ import Testing
 
     @Test func `a cache that pipelines share`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let transport = ScriptedTransport(otherwise: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 48))))
-        func withImagePipeline(
-            _ configuration: PipelineConfiguration,
-            _ body: (ImagePipeline) async throws -> Void
-        ) async throws {
-            var configuration = configuration
-            configuration.exchange = transport
-            try await Calotype.withImagePipeline(configuration, body)
-        }
         // snippet: Keeping.shared
         try await withDiskCache(DiskCacheConfiguration(folder: folder)) { cache in
             var configuration = PipelineConfiguration()
@@ -56,5 +41,15 @@ import Testing
         }
         // end
         #expect(transport.statistics.requests == 1)
+    }
+
+    /// The pipeline of the snippets, over the scripted transport.
+    private func withImagePipeline(
+        _ configuration: PipelineConfiguration,
+        _ body: (ImagePipeline) async throws -> Void
+    ) async throws {
+        var configuration = configuration
+        configuration.exchange = transport
+        try await Calotype.withImagePipeline(configuration, body)
     }
 }

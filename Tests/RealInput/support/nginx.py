@@ -38,14 +38,16 @@ http {{
 class Nginx:
     """Serves a folder on a free port of 127.0.0.1 for as long as its `with` block runs.
 
-    `latency` is waited before each response, on a timer inside nginx: it costs no CPU.
+    `latency` is waited before each response, on a timer inside nginx: it costs no CPU. `cache` is the `Cache-Control` of all
+    responses.
     """
 
-    def __init__(self, root: Path, latency: float = 0):
+    def __init__(self, root: Path, latency: float = 0, cache: str = ""):
         if latency and not ECHO_MODULE.exists():
             raise FileNotFoundError(f"{ECHO_MODULE} is missing: install libnginx-mod-http-echo")
         self.root = root.resolve()
         self.latency = latency
+        self.cache = cache
 
     def __enter__(self) -> "Nginx":
         self._prefix = Path(tempfile.mkdtemp(prefix="calotype-nginx-"))
@@ -97,6 +99,8 @@ class Nginx:
         locations = "location / {}"
         if self.latency:
             locations = f"location / {{ echo_sleep {self.latency}; echo_exec @files; }} location @files {{}}"
+        if self.cache:
+            locations = f'add_header Cache-Control "{self.cache}"; {locations}'
         return CONFIGURATION.format(
             modules=f"load_module {ECHO_MODULE};" if self.latency else "",
             # Workers of a root nginx run as "nobody" unless told, and cannot read private folders.

@@ -1,0 +1,40 @@
+import CalotypeCore
+import Glibc
+
+/// A regular file with a picture, open for reading.
+struct PictureFile: Sendable {
+    /// The number of bytes in it.
+    let count: Int
+    private let file: OpenFile
+
+    /// Opens the file at `path`.
+    ///
+    /// - Throws: `file_not_readable`, also for what is no regular file: a named pipe would block for ever.
+    init(path: String) throws(CalotypeError) {
+        let status: stat
+        do throws(SystemError) {
+            file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+            status = try file.status()
+        } catch {
+            throw Self.notReadable(path, error.reason)
+        }
+        guard status.isKind(S_IFREG) else { throw Self.notReadable(path, "it is no regular file") }
+        count = Int(status.st_size)
+    }
+
+    /// The descriptor, for a library that reads by itself; it is closed with the file.
+    var descriptor: Int32 { file.descriptor }
+
+    /// Reads up to `length` bytes at `offset`; fewer only at the file's end.
+    func read(at offset: Int, length: Int) throws(HeaderFault) -> [UInt8] {
+        do throws(SystemError) {
+            return try file.read(length, at: offset)
+        } catch {
+            throw .unreadable(error.code)
+        }
+    }
+
+    private static func notReadable(_ path: String, _ reason: String) -> CalotypeError {
+        CalotypeError(.fileNotReadable, "\(path) cannot be read: \(reason)", stage: .probe)
+    }
+}
