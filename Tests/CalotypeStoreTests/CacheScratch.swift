@@ -17,6 +17,8 @@ final class CacheScratch: Sendable {
 
     func configuration(limit: ByteCount = .mebibytes(64)) -> DiskCacheConfiguration {
         var configuration = DiskCacheConfiguration(folder: folder)
+        // Values of 20 KB are to be files.
+        configuration.inlineLimit = .kibibytes(16)
         configuration.limit = limit
         configuration.onNotice = { [notices] in notices.record($0) }
         return configuration

@@ -8,8 +8,8 @@ public struct DiskCacheConfiguration: Sendable {
     ///
     /// The index comes on top, a few hundred bytes for each entry, and its log of at most about 64 MiB.
     public var limit = ByteCount.mebibytes(1024)
-    /// The largest value that is kept in the index instead of a file of its own, 16 KiB by default.
-    public var inlineLimit = ByteCount.kibibytes(16)
+    /// The largest value that is kept in the index instead of a file of its own, 32 KiB by default.
+    public var inlineLimit = ByteCount.kibibytes(32)
     /// The largest value that is kept at all, 8 MiB by default.
     ///
     /// A value larger than a hundredth of ``limit`` is kept when it is stored for the second time.
