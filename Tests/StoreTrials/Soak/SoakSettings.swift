@@ -22,8 +22,6 @@ package struct SoakSettings: Sendable {
 
     package var configuration: DiskCacheConfiguration {
         var configuration = DiskCacheConfiguration(folder: cachePath)
-        // As many values in files as in the index.
-        configuration.inlineLimit = .kibibytes(16)
         configuration.limit = Self.limit
         configuration.inlineLimit = .kibibytes(4)
         return configuration
