@@ -57,11 +57,11 @@ enum OriginCommand {
             For trying Calotype and for testing what you build on it. It listens on 127.0.0.1 only; the first line on \
             standard output is 'listening on http://127.0.0.1:PORT'. Faults are chosen by URL and seed, so that a \
             run can be repeated.
-            """,
-            "These paths are there, and pictures take the queries:\n" + Origin.help,
+            """
         ],
         groups: [.init("Origin", [port, images, count, seed, faults, cacheControl, writeList, prepare])],
         exclusive: [["images", "count"], ["images", "prepare"]],
+        glossary: ("Paths, and queries of pictures", Origin.words.map { .init($0.word, $0.meaning) }),
         examples: [
             .init("A slow origin with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
         ]

@@ -1,6 +1,6 @@
 /// A web server on 127.0.0.1 that serves pictures and misbehaves when asked to.
 ///
-/// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each path of ``help`` does what is said
+/// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each of its ``words`` does what is said
 /// there.
 public struct Origin: Sendable {
     /// Scheme, address and port, such as `http://127.0.0.1:39517`, without a slash at the end.
@@ -18,14 +18,9 @@ public struct Origin: Sendable {
         self.site = site
     }
 
-    /// The paths that there are, the queries that pictures take, and what each does, one a line, for a manual.
-    public static let help: String = {
-        let rows = RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { word, summary in
-            word + String(repeating: " ", count: width + 2 - word.count) + summary
-        }.joined(separator: "\n")
-    }()
+    /// The paths that are there and the queries that pictures take, each with what it does.
+    public static let words: [(word: String, meaning: String)] =
+        RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
 
     /// What was counted up to now.
     public var statistics: OriginStatistics { tally.statistics }

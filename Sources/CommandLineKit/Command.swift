@@ -59,6 +59,8 @@ public struct Command: Sendable {
     public var required: [String]
     /// Sets of names of which at most one may be given.
     public var exclusive: [[String]]
+    /// Words that mean something to it, besides options, under a title; nothing by default.
+    public var glossary: (title: String, entries: [Program.Definition]) = ("", [])
     /// Lines to copy.
     public var examples: [Example]
 
@@ -71,6 +73,7 @@ public struct Command: Sendable {
         groups: [Group] = [],
         required: [String] = [],
         exclusive: [[String]] = [],
+        glossary: (title: String, entries: [Program.Definition]) = ("", []),
         examples: [Example] = []
     ) {
         self.name = name
@@ -80,6 +83,7 @@ public struct Command: Sendable {
         self.groups = groups
         self.required = required
         self.exclusive = exclusive
+        self.glossary = glossary
         self.examples = examples
     }
 

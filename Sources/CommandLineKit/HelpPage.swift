@@ -29,6 +29,7 @@ struct HelpPage {
         for (title, options) in groups {
             text += section(title, options.map { .init(Self.spelling(of: $0), $0.fullHelp) })
         }
+        text += section(command.glossary.title, command.glossary.entries)
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
             text += command.examples

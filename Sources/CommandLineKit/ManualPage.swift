@@ -27,6 +27,10 @@ struct ManualPage {
             text += ".PP\n.I \(escaped(group.title))\n"
             text += group.options.map { entry(HelpPage.spelling(of: $0.spec), $0.spec.fullHelp) }.joined()
         }
+        if !command.glossary.entries.isEmpty {
+            text += ".PP\n.I \(escaped(command.glossary.title))\n"
+            text += command.glossary.entries.map { entry($0.term, $0.meaning) }.joined()
+        }
         for example in command.examples {
             text +=
                 ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(escapedLine(example.line))\n.RE\n.fi\n"
