@@ -172,7 +172,8 @@ class Bench:
                     peer = CachedCalotype(self.binary, ["--per-host", "64"], cache, starts_empty)
                     contestants.append(Contestant(name, peer, urls, [], examine))
             contestants.insert(0, Contestant("no cache", self.calotype("--per-host", "64"), urls, [], examine))
-            runs = self.play("again", contestants)
+            self.warm()
+            runs = rounds.play("again", contestants, self.rounds, self.data, keeps_files=True)
         return runs, rounds.table(runs, "fresh: cold", len(self.pictures)) + pictures_line(runs) + cache_lines(runs)
 
     def machine(self) -> dict:
