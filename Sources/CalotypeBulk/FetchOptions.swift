@@ -39,7 +39,7 @@ public struct FetchOptions: Sendable {
     public var stateHome: String?
     /// How long an interrupted run waits for work that cannot be interrupted, before it calls `onAbandon`.
     ///
-    /// 100 ms by default. It only matters where `FetchJob` was given an `onAbandon`.
+    /// 50 ms by default. It only matters where `FetchJob` was given an `onAbandon`.
     public var grace = Duration.milliseconds(50)
 
     /// Creates options with the defaults.

@@ -29,6 +29,7 @@ struct KeptBeginnings: Sendable {
     /// What is kept of the source, if a load may go on from there; it stays where it is.
     func find(_ key: SourceKey) async -> SourceBeginning? {
         guard key.cachePolicy != .noStore, let name = StoreKey(key, sentWith: headers) else { return nil }
+        // What cannot be read is loaded from the start.
         let beginning = try? await disk.run { [downloads] in
             try downloads.look(name).map {
                 try SourceBeginning(record: $0.metadata, count: $0.count, keptAs: name)
@@ -42,6 +43,7 @@ struct KeptBeginnings: Sendable {
 
     /// Takes the bytes of `beginning` from where they are kept; `nil` where they are gone or damaged by now.
     func take(_ beginning: SourceBeginning, keptAs name: StoreKey) async -> SpoolFile? {
+        // Without room for the bytes they are loaded again.
         try? await disk.run { [downloads, spoolFolder] in
             guard let entry = downloads.take(name), entry.metadata == beginning.record,
                 entry.bytes.count == beginning.point.count.bytes

@@ -23,8 +23,6 @@ final class WriteBehind: Sendable {
         self.clock = clock
     }
 
-    /// The bytes of writes under way and waiting.
-    var pendingByteCount: Int { pending.snapshot.used }
     /// The entries that were given to the store, and not refused so far.
     var storedCount: Int { stored.withLock { $0 } }
 
