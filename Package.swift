@@ -27,6 +27,7 @@ let package = Package(
             name: "Calotype",
             targets: ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore"]
         ),
+        .library(name: "CalotypeCatalog", targets: ["CalotypeCatalog"]),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(
             name: "CalotypeTestKit",
@@ -58,12 +59,24 @@ let package = Package(
         // The pipeline and its faces.
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
         module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
+        module("CalotypeCatalog", ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
         module("CommandLineKit"),
+        // Loads libchafa when the first picture is drawn on a terminal, as CVipsShim loads libvips.
+        .target(name: "CChafaShim"),
+        module(
+            "CalotypeTerminal",
+            [
+                "CChafaShim", "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeStore",
+                "CommandLineKit",
+                "TaskFlow",
+            ]
+        ),
         .executableTarget(
             name: "CalotypeCommand",
             dependencies: [
-                "Calotype", "CalotypeBulk", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
-                "CalotypeStore", "CommandLineKit", "SamplePictures", "TaskFlow",
+                "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
+                "CalotypeHTTP", "CalotypeOrigin",
+                "CalotypeStore", "CalotypeTerminal", "CommandLineKit", "SamplePictures", "TaskFlow",
             ],
             swiftSettings: strict
         ),
@@ -120,6 +133,17 @@ let package = Package(
         tests(
             "CalotypeBulk",
             ["Calotype", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
+        ),
+        tests(
+            "CalotypeCatalog",
+            ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "TaskFlow"]
+        ),
+        tests(
+            "CalotypeTerminal",
+            [
+                "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit",
+                "CommandLineKit", "TaskFlow",
+            ]
         ),
 
         // The Swift code of the documentation.

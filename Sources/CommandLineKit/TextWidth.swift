@@ -1,12 +1,12 @@
 /// How wide text is on a terminal.
-enum TextWidth {
+package enum TextWidth {
     /// The number of columns that `text` takes.
-    static func columns(of text: String) -> Int {
+    package static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// The longest beginning of `text` that fits into `columns`.
-    static func prefix(of text: String, columns: Int) -> String {
+    package static func prefix(of text: String, columns: Int) -> String {
         var room = columns
         return String(
             text.prefix { character in
