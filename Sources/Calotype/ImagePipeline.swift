@@ -41,10 +41,9 @@ public final class ImagePipeline: Sendable {
             WriteBehind($0, background: background, clock: configuration.clock)
         }
         let pictureStore = configuration.stores.contains(.renditions) ? store : nil
-        let sourceStore = configuration.stores.contains(.sources) ? store : nil
         sources = SourceStage(
             loader,
-            store: sourceStore.map { SourceStore(store: $0, headers: configuration.headers) },
+            store: store.map { SourceStore(store: $0, headers: configuration.headers) },
             scope: scope
         )
         decodes = DecodeStage(codec, sources: sources, scope: scope)
