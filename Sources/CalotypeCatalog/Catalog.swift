@@ -53,6 +53,7 @@ public final class Catalog: Sendable {
     /// - Parameters:
     ///   - text: Any text of 1 to 2,000 bytes.
     ///   - style: What it looks like.
+    /// - Returns: Where the picture is, under the text as its title.
     /// - Throws: `invalid_query`.
     public func robot(
         _ text: String,
@@ -67,6 +68,7 @@ public final class Catalog: Sendable {
     /// - Parameters:
     ///   - url: Where the document is. What it names may be relative to that.
     ///   - path: Where in the document the pictures' URLs are.
+    /// - Returns: The pictures, without titles, in the order of the document.
     /// - Throws: ``CatalogError``, `invalid_document` where the path leads nowhere; `CancellationError`.
     public func pictures(at url: String, path: JSONPath) async throws -> CatalogListing<CatalogPicture> {
         let base: WebURL

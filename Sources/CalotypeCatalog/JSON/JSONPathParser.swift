@@ -93,7 +93,7 @@ struct JSONPathParser {
         return index
     }
 
-    /// - Parameter place: the character concerned, from 1.
+    /// The error for the character at `place`, from 1.
     private func fault(_ reason: String, at place: Int) -> CatalogError {
         let text = PlainText.line(String(String(characters).prefix(200))) ?? ""
         return CatalogError(

@@ -44,6 +44,7 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
     ///   - url: Where the answer is.
     ///   - part: Tells apart readers that find different things at the same URL.
     ///   - read: Checks and decodes the answer.
+    /// - Returns: What is there, and how what was kept helped.
     /// - Throws: `CatalogError`; `CancellationError`.
     func listing(at url: String, part: String = "", _ read: @escaping Reader) async throws -> Listing {
         try Task.checkCancellation()

@@ -30,7 +30,9 @@ public struct RobotStyle: Hashable, Sendable {
     public var background: Background?
     /// How large it is; the service's own size, 300 by 300, where `nil`.
     public var size: PixelSize?
-    /// How it is encoded. It is a part of the text that the robot is made of, so that another format gives another robot.
+    /// How it is encoded.
+    ///
+    /// It is a part of the text that the robot is made of: another format gives another robot.
     public var format: Format
 
     /// Creates a style, which leaves all to the service but the format.
