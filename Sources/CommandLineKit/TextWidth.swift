@@ -16,16 +16,36 @@ package enum TextWidth {
         )
     }
 
+    /// `text` where it fits into `columns`, otherwise its beginning with an ellipsis at the end.
+    package static func fitted(_ text: String, columns: Int) -> String {
+        guard self.columns(of: text) > columns else { return text }
+        guard columns > 0 else { return "" }
+        var beginning = prefix(of: text, columns: columns - 1)
+        while beginning.last == " " { beginning.removeLast() }
+        return beginning + "…"
+    }
+
     private static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
-        if scalar.properties.generalCategory == .control { return 0 }
-        // East Asian wide blocks and emoji (UAX #11), coarsely: too wide a guess only shortens the line.
+        switch scalar.properties.generalCategory {
+        case .control, .format, .nonspacingMark, .enclosingMark: return 0
+        default: return isWide(scalar) || isDrawnAsEmoji(character) ? 2 : 1
+        }
+    }
+
+    /// East Asian wide blocks and emoji (UAX #11), coarsely: too wide a guess only shortens the line.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6,
             0x1F300...0x1FAFF, 0x20000...0x3FFFD:
-            return 2
-        default: return 1
+            true
+        default: scalar.properties.isEmojiPresentation
         }
+    }
+
+    /// Whether the sign that follows asks for the emoji of a character that is a letter of old.
+    private static func isDrawnAsEmoji(_ character: Character) -> Bool {
+        character.unicodeScalars.contains("\u{FE0F}")
     }
 }
