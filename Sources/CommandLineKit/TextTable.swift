@@ -37,9 +37,10 @@ package struct TextTable: Sendable {
         rows.append(cells.prefix(columns.count).map(TerminalText.line) + blanks)
     }
 
-    /// The titles and then the rows, a line each and without its end, none wider than `width`.
+    /// Lays out the titles and the rows.
     ///
     /// - Parameter width: the room there is; `nil` for as much as the text wants.
+    /// - Returns: the titles and then the rows, a line each and without its end, none wider than `width`.
     package func lines(width: Int? = nil) -> [String] {
         let widths = widths(within: width)
         return ([columns.map(\.title)] + rows).map { cells in
