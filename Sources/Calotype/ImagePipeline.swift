@@ -15,7 +15,8 @@ public final class ImagePipeline: Sendable {
     let sources: SourceStage
     let decodes: DecodeStage
     let pictures: PictureStage
-    let scope: TaskScope
+    /// Owns the work that the pipeline and the faces above it start.
+    package let scope: TaskScope
     let background: BackgroundWork
     let store: WriteBehind?
     private let configuration: PipelineConfiguration
@@ -79,7 +80,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// Whether it takes no more loads.
-    var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+    package var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
 
     static var closedError: CalotypeError {
         CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)

@@ -27,6 +27,22 @@ extension ImagePipeline {
         return try reading.get()
     }
 
+    /// Whether ``document(for:read:)`` answers without asking the origin first.
+    ///
+    /// A request hook is not asked: what it changes may make the answer wrong.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func answersUnasked(_ request: DocumentRequest) async throws -> Bool {
+        guard request.cachePolicy.reads else { return false }
+        guard request.cachePolicy != .cacheOnly else { return true }
+        let key: SourceKey
+        // A request that makes no sense fails where it is made.
+        do { key = try SourceKey(request.source, .document, addressPolicy: request.addressPolicy) } catch {
+            return true
+        }
+        return try await sources.kept.hasFreshBytes(key)
+    }
+
     /// Loads and reads what `key` names; that it cannot be read is no failure of the load.
     private func reading<Value: Sendable>(
         _ key: SourceKey,
