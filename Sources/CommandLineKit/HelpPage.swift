@@ -23,7 +23,12 @@ struct HelpPage {
     func family(_ word: String, of program: Program) -> String {
         let commands = program.family(word)
         return TextWrap.wrap("\(program.name) \(word): \(commands.count) commands", width: width) + "\n"
-            + section("Usage", lines: ["\(program.name) \(word) COMMAND --help"])
+            + section(
+                "Usage",
+                lines: [
+                    "\(program.name) \(word) COMMAND [OPTION...]", "\(program.name) \(word) COMMAND --help",
+                ]
+            )
             + section("Commands", commands.map { .init($0.name, $0.summary + ".") })
     }
 
