@@ -4,8 +4,10 @@ public struct TerminalPicture: Sendable {
     enum Content: Sendable {
         /// Characters in colours: for each line the bytes that draw it from its first cell on, ending with plain style.
         case symbols(lines: [[UInt8]])
-        /// Pixels in a protocol of the terminal's: the bytes that draw all of it from its first cell on.
-        case pixels([UInt8])
+        /// Pixels in sixel format: the bytes that draw all of it from its first cell on.
+        case sixel([UInt8])
+        /// Pixels for kitty's protocol.
+        case kitty(KittyImage)
     }
 
     /// The columns it takes.
@@ -26,11 +28,19 @@ public struct TerminalPicture: Sendable {
         identity = Identity()
     }
 
+    /// A picture of characters of one column each, a text for each line, all of the same length.
+    package init(symbols lines: [String]) {
+        let columns = lines.first?.count ?? 0
+        precondition(lines.allSatisfy { $0.count == columns }, "lines of different lengths: \(lines)")
+        self.init(columns: columns, rows: lines.count, content: .symbols(lines: lines.map { Array($0.utf8) }))
+    }
+
     /// The bytes it takes in memory, about.
     var byteCount: Int {
         switch content {
         case .symbols(let lines): lines.reduce(0) { $0 + $1.count }
-        case .pixels(let bytes): bytes.count
+        case .sixel(let bytes): bytes.count
+        case .kitty(let image): image.payload.count
         }
     }
 }

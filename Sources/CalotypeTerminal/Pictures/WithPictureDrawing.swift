@@ -1,0 +1,22 @@
+public import CalotypeCore
+import TaskFlow
+
+/// Runs `body` with a drawing of pictures, and returns when its threads have ended.
+///
+/// - Parameters:
+///   - style: How pictures are drawn.
+///   - memory: The most bytes of finished pictures that are kept.
+///   - threads: How many are drawn at the same time.
+///   - body: Uses the drawing; what it started with it has ended when it returns.
+/// - Returns: What `body` returns.
+/// - Throws: `drawing_unavailable` when the style needs libchafa and it cannot be used; what `body` throws.
+public func withPictureDrawing<Output>(
+    _ style: PictureStyle,
+    memory: ByteCount = .mebibytes(32),
+    threads: Int = 1,
+    _ body: (PictureDrawing) async throws -> Output
+) async throws -> Output {
+    try await withThreadExecutor(name: "drawing", threads: threads) { executor in
+        try await body(PictureDrawing(style, memory: memory, executor: executor))
+    }
+}
