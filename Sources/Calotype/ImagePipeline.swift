@@ -15,7 +15,8 @@ public final class ImagePipeline: Sendable {
     let sources: SourceStage
     let decodes: DecodeStage
     let pictures: PictureStage
-    let scope: TaskScope
+    /// Owns the work that the pipeline and the faces above it start.
+    package let scope: TaskScope
     let background: BackgroundWork
     let store: WriteBehind?
     private let configuration: PipelineConfiguration
@@ -41,10 +42,9 @@ public final class ImagePipeline: Sendable {
             WriteBehind($0, background: background, clock: configuration.clock)
         }
         let pictureStore = configuration.stores.contains(.renditions) ? store : nil
-        let sourceStore = configuration.stores.contains(.sources) ? store : nil
         sources = SourceStage(
             loader,
-            store: sourceStore.map { SourceStore(store: $0, headers: configuration.headers) },
+            store: store.map { SourceStore(store: $0, headers: configuration.headers) },
             scope: scope
         )
         decodes = DecodeStage(codec, sources: sources, scope: scope)
@@ -80,7 +80,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// Whether it takes no more loads.
-    var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+    package var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
 
     static var closedError: CalotypeError {
         CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)

@@ -1,13 +1,14 @@
 /// The time since the pipeline was made, on whatever clock it was given.
-struct PipelineClock: Sendable {
+package struct PipelineClock: Sendable {
     private let read: @Sendable () -> Duration
 
-    init(_ clock: any Clock<Duration>) {
+    /// Creates a clock that shows zero now.
+    package init(_ clock: any Clock<Duration>) {
         read = Self.reader(clock)
     }
 
     /// The time since the pipeline was made.
-    var now: Duration { read() }
+    package var now: Duration { read() }
 
     private static func reader<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
         let origin = clock.now

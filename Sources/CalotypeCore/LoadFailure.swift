@@ -12,6 +12,8 @@ public struct LoadFailure: Error, Sendable, CustomStringConvertible {
     public var source: ImageFacts?
     /// How what was stored helped: a hit where the origin's answer, that there is nothing, was remembered.
     public var cache: CacheUse
+    /// What the origin said in the last attempt; `nil` where that did not end with an answer of its.
+    public var answer: OriginAnswer?
 
     /// Creates a failure.
     public init(

@@ -9,13 +9,17 @@ final class LoadMeter: Sendable {
         var timings = LoadTimings()
         var facts: ImageFacts?
         var version: SourceVersion?
+        var answer: OriginAnswer?
     }
 
     private let reading = Guarded(Reading())
 
     /// Counts a request that is about to be made.
     func countAttempt() {
-        reading.withLock { $0.attempts += 1 }
+        reading.withLock {
+            $0.attempts += 1
+            $0.answer = nil
+        }
     }
 
     /// Adds the time spent waiting for permits.
@@ -43,6 +47,11 @@ final class LoadMeter: Sendable {
         reading.withLock { $0.version = version }
     }
 
+    /// Keeps the answer that the attempt under way has ended with.
+    func note(_ answer: OriginAnswer) {
+        reading.withLock { $0.answer = answer }
+    }
+
     /// Which version the last answer was about.
     var version: SourceVersion? { reading.withLock { $0.version } }
 
@@ -61,12 +70,13 @@ final class LoadMeter: Sendable {
     /// The failed source's.
     func failure(_ error: CalotypeError) -> SourceFailure {
         let reading = reading.withLock { $0 }
-        let failure = LoadFailure(
+        var failure = LoadFailure(
             error,
             attempts: reading.attempts,
             timings: reading.timings,
             source: reading.facts
         )
+        failure.answer = reading.answer
         return SourceFailure(failure: failure, version: reading.version)
     }
 }

@@ -17,7 +17,13 @@ extension SourceDownload {
             try response.requireSuccess()
             try requireWhole(response, continuation)
         } catch {
-            throw AttemptFailure(error, retryAfter: response.retryAfter)
+            let answer = OriginAnswer(
+                status: response.status,
+                retryAfter: response.retryAfter,
+                bodyBytes: response.contentLength
+            )
+            meter.note(answer)
+            throw AttemptFailure(error, retryAfter: answer.retryAfter)
         }
         guard let permit = response.admission else {
             preconditionFailure("an answer without its permit for memory")

@@ -35,7 +35,10 @@ struct SourceDownload {
     }
 
     private func request(_ url: WebURL) throws(CalotypeError) -> HTTPRequest {
-        var request = HTTPRequest(url, addressPolicy: loader.configuration.addressPolicy)
+        var request = HTTPRequest(
+            url,
+            addressPolicy: key.addressPolicy ?? loader.configuration.addressPolicy
+        )
         for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
         // For an answer that no cache on the way has.
@@ -58,7 +61,10 @@ struct SourceDownload {
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
         RetryPolicy(maximumAttempts: loader.configuration.retries + 1) { error, _ in
-            (error as? AttemptFailure)?.decision(allowance) ?? .stop
+            guard let failure = error as? AttemptFailure else { return .stop }
+            // Who asks an interface too often is told so; asking it again at once makes it worse.
+            if key.content == .document, failure.error.code == .http(status: 429) { return .stop }
+            return failure.decision(allowance)
         }
     }
 

@@ -7,7 +7,8 @@ final class LoadedSource: Sendable {
     let input: CodecInput
     let receipt: SourceReceipt
     /// Whether the lasting store has it, or is about to.
-    let isKept: Bool
+    var isKept: Bool { keeping.withLock { $0 } }
+    private let keeping: Guarded<Bool>
     private let permit: Permit?
     private let spool: SpoolFile?
     private let onEnd: @Sendable () -> Void
@@ -22,12 +23,22 @@ final class LoadedSource: Sendable {
         permit = body.permit
         spool = body.spool
         self.receipt = receipt
-        self.isKept = isKept
+        keeping = Guarded(isKept)
         self.onEnd = onEnd
     }
 
     deinit {
         onEnd()
+    }
+
+    /// Has the source kept by `keep`, unless it is: whoever comes first.
+    func keep(_ keep: () -> Bool) {
+        let isFirst = keeping.withLock { isKept in
+            defer { isKept = true }
+            return !isKept
+        }
+        guard isFirst, !keep() else { return }
+        keeping.withLock { $0 = false }
     }
 
     /// Keeps the memory accounted for and the spool file open up to here.

@@ -11,9 +11,13 @@ struct SourceKey: Hashable, Sendable {
         case local(ImageSource)
     }
 
-    /// Whether the bytes have to be a picture of a format that is read.
+    /// What the bytes have to be.
     enum Content: Hashable, Sendable {
-        case picture, anything
+        /// A picture of a format that is read.
+        case picture
+        case anything
+        /// What its reader accepts, who decides whether it is kept.
+        case document
     }
 
     let place: Place
@@ -22,11 +26,17 @@ struct SourceKey: Hashable, Sendable {
     let limits: ImageLimits
     var cachePolicy: CachePolicy
     let content: Content
+    /// Which addresses may be connected to; what the pipeline says where `nil`.
+    let addressPolicy: AddressPolicy?
 
     /// The key of the bytes that `request` needs.
     ///
     /// - Throws: `invalid_url`, `unsupported_scheme`, `blocked_port`.
-    init(_ request: ImageRequest, _ content: Content = .picture) throws(CalotypeError) {
+    init(
+        _ request: ImageRequest,
+        _ content: Content = .picture,
+        addressPolicy: AddressPolicy? = nil
+    ) throws(CalotypeError) {
         if case .url(let text) = request.source {
             place = .web(try WebURL(text))
         } else {
@@ -37,5 +47,6 @@ struct SourceKey: Hashable, Sendable {
         limits = request.limits
         cachePolicy = request.cachePolicy
         self.content = content
+        self.addressPolicy = addressPolicy
     }
 }

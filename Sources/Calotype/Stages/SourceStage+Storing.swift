@@ -11,7 +11,7 @@ extension SourceStage {
                 Self.refusal("the request names no URL; what lies on this machine is not stored again")
             )
         }
-        guard let store = kept.store?.store else {
+        guard let store = kept.store(for: key)?.store else {
             throw LoadFailure(Self.refusal("the pipeline keeps no sources: give it a cache that does"))
         }
         if try await kept.hasFreshBytes(key) { return .store }

@@ -20,7 +20,7 @@ final class SourceStage: Sendable {
 
     init(_ loader: SourceLoader, store: SourceStore?, scope: TaskScope) {
         self.loader = loader
-        kept = KeptSources(store, loader.judge)
+        kept = KeptSources(store, loader.configuration.stores, loader.judge)
         flights = Coalescer(scope: scope, name: "source")
     }
 
@@ -131,7 +131,8 @@ final class SourceStage: Sendable {
         }
         switch delivery {
         case .body(let body, let receipt):
-            let isKept = kept.keep(body.input, receipt.version, for: key)
+            // Whoever reads a document says whether it is one.
+            let isKept = key.content != .document && kept.keep(body.input, receipt.version, for: key)
             return .source(lend(LoadedSource(body, receipt, isKept: isKept, onEnd: ending(key)), key))
         case .unchanged(let version, let receipt):
             guard case .bytes(let bytes, _) = record else { return .unchanged(receipt) }

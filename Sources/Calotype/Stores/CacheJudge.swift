@@ -27,12 +27,14 @@ struct CacheJudge: Sendable {
 
     /// The picture with the time for which it answers requests that send `headers`.
     func kept(_ picture: Picture, _ version: SourceVersion?, _ headers: [HeaderField]) -> KeptPicture {
-        var end: WallTime?
-        if let version {
-            let now = now()
-            if case .fresh(let until) = state(version, headers, now) { end = until } else { end = now }
-        }
+        let end = version.map { freshUntil($0, headers) }
         return KeptPicture(picture: picture, version: version, freshUntil: end)
+    }
+
+    /// The end of the time for which `version` answers requests that send `headers`; now, where it is stale.
+    func freshUntil(_ version: SourceVersion, _ headers: [HeaderField]) -> WallTime {
+        let now = now()
+        return if case .fresh(let until) = state(version, headers, now) { until } else { now }
     }
 
     /// Whether the picture answers as it is: ``verdict(_:_:_:)`` in short.

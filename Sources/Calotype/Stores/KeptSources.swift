@@ -13,15 +13,23 @@ final class KeptSources: Sendable {
 
     private static let absences = MemoryCacheLimits(bytes: .mebibytes(1), count: 1_000)
 
-    let store: SourceStore?
-    private let judge: CacheJudge
+    let judge: CacheJudge
+    private let lasting: SourceStore?
+    private let contents: StoredContents
     private let absences: MemoryCache<SourceKey, SourceVersion>
 
-    init(_ store: SourceStore?, _ judge: CacheJudge) {
-        self.store = store
+    /// Creates what keeps nothing yet; of `store` it uses what `contents` says.
+    init(_ store: SourceStore?, _ contents: StoredContents, _ judge: CacheJudge) {
+        lasting = store
+        self.contents = contents
         self.judge = judge
         // What a key and the head of an answer take, about.
         absences = MemoryCache(limits: Self.absences) { _ in .kibibytes(1) }
+    }
+
+    /// The lasting store, if it keeps what `key` names.
+    func store(for key: SourceKey) -> SourceStore? {
+        contents.contains(key.content == .document ? .documents : .sources) ? lasting : nil
     }
 
     /// What is kept of the source, and whether it answers.
@@ -36,7 +44,7 @@ final class KeptSources: Sendable {
         if let version = absences.value(for: key.stored), let found = judged(.absent(version), key) {
             return found
         }
-        guard let record = try await store?.record(for: key) else { return nothing }
+        guard let record = try await store(for: key)?.record(for: key) else { return nothing }
         return judged(record, key) ?? nothing
     }
 
@@ -57,7 +65,7 @@ final class KeptSources: Sendable {
     func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) -> Bool {
         absences.removeValue(for: key.stored)
         // What was spooled to a file is too large for a store of values in memory.
-        guard let store, let version, case .bytes(let bytes) = input else { return false }
+        guard let store = store(for: key), let version, case .bytes(let bytes) = input else { return false }
         guard key.cachePolicy.writes, version.isKeepable else { return false }
         return store.write(.bytes(bytes, version), for: key)
     }
@@ -65,15 +73,22 @@ final class KeptSources: Sendable {
     /// Keeps the new time of bytes that are still right.
     func renew(_ record: SourceRecord, for key: SourceKey) {
         guard key.cachePolicy.writes else { return }
-        store?.refresh(record, for: key)
+        store(for: key)?.refresh(record, for: key)
     }
 
-    /// Keeps that there is no source, if that is what the failure says.
+    /// Forgets the bytes that were kept.
+    func forget(_ key: SourceKey) {
+        store(for: key)?.forget(key)
+    }
+
+    /// Keeps that there is no source, if that is what the failure says; there are documents whose absence is an error like
+    /// others.
     func note(_ failure: SourceFailure, for key: SourceKey) {
+        guard key.content != .document else { return }
         guard let version = failure.version, version.isAbsence, failure.isAnswer else { return }
         guard key.cachePolicy.writes, version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)
-        store?.write(.absent(version), for: key)
+        store(for: key)?.write(.absent(version), for: key)
     }
 
     func forgetAll() {

@@ -33,6 +33,11 @@ struct SourceStore: Sendable {
         return store.write(record.entry, for: name, isAnew: true)
     }
 
+    /// Has what is there removed.
+    func forget(_ key: SourceKey) {
+        if let name = StoreKey(key, sentWith: headers) { store.remove(name) }
+    }
+
     /// Has the version written anew.
     func refresh(_ record: SourceRecord, for key: SourceKey) {
         guard let name = StoreKey(key, sentWith: headers) else { return }

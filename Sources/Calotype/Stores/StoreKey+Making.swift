@@ -27,7 +27,10 @@ extension StoreKey {
     init?(_ key: SourceKey, sentWith headers: [HTTPHeaders.Field] = []) {
         guard case .web(let url) = key.place else { return nil }
         self.init(
-            ["source", url.text, url.authorization ?? "", Self.name(of: key.partition)]
+            [
+                key.content == .document ? "document" : "source", url.text, url.authorization ?? "",
+                Self.name(of: key.partition),
+            ]
                 + Self.names(of: headers, key.headers)
         )
     }

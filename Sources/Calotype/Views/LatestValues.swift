@@ -1,7 +1,7 @@
 import TaskFlow
 
 /// Tells any number of readers a changing value: each its newest, so that a slow reader skips some and holds up nobody.
-final class LatestValues<Value: Sendable>: Sendable {
+package final class LatestValues<Value: Sendable>: Sendable {
     private struct State {
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var lastID: UInt64 = 0
@@ -12,8 +12,11 @@ final class LatestValues<Value: Sendable>: Sendable {
     /// The number of readers that have not left.
     var readerCount: Int { state.withLock { $0.readers.count } }
 
+    /// Creates a value that nobody reads.
+    package init() {}
+
     /// The values from `current` on, until the end.
-    func values(from current: Value) -> AsyncStream<Value> {
+    package func values(from current: Value) -> AsyncStream<Value> {
         let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.lastID += 1
@@ -25,12 +28,13 @@ final class LatestValues<Value: Sendable>: Sendable {
         return stream
     }
 
-    func send(_ value: Value) {
+    /// Tells the readers a new value.
+    package func send(_ value: Value) {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(value) }
     }
 
     /// Ends all sequences, after the value that waits to be read.
-    func finish() {
+    package func finish() {
         let readers = state.withLock { state in
             defer { state.readers = [:] }
             return Array(state.readers.values)

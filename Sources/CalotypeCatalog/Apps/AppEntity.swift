@@ -1,4 +1,6 @@
 /// An app as an App Store describes it, apart from the shape of the answer it came in.
+///
+/// Texts of one line have neither line breaks nor other control characters, and the URLs are such as can be loaded from.
 public struct AppEntity: Hashable, Sendable, Identifiable {
     /// What its users say.
     public struct Rating: Hashable, Sendable {
@@ -12,11 +14,14 @@ public struct AppEntity: Hashable, Sendable, Identifiable {
             self.average = average
             self.count = count
         }
+
+        /// The average with three significant digits, such as `4.53`.
+        public var text: String { ThreeDigits.text(average) }
     }
 
     /// The store's number for it.
     public let id: Int
-    /// Its place in the results, from 1.
+    /// Its place in the store's answer, from 1; entries that were left out have places too.
     public var position: Int
     /// Its name.
     public var name: String
@@ -30,16 +35,25 @@ public struct AppEntity: Hashable, Sendable, Identifiable {
     public var price: String?
     /// Its page in the store.
     public var storePage: String
-    /// Its icon, in the best size offered.
+    /// Its icon, in the best size offered; for others see ``iconURL(side:)``.
     public var icon: String
     /// What it looks like on a phone.
-    public var phoneScreenshots: [String]
+    public var phoneScreenshots: [String] = []
     /// What it looks like on a tablet.
-    public var tabletScreenshots: [String]
+    public var tabletScreenshots: [String] = []
     /// Its genres, the main one first.
-    public var genres: [String]
+    public var genres: [String] = []
     /// Its version; `nil` where the answer has none.
     public var version: String?
-    /// What the maker says of it; may be empty.
-    public var summary: String
+    /// What the maker says of it, with line feeds; may be empty.
+    public var summary = ""
+
+    /// Creates an app of which no more is known.
+    public init(id: Int, position: Int = 1, name: String, storePage: String, icon: String) {
+        self.id = id
+        self.position = position
+        self.name = name
+        self.storePage = storePage
+        self.icon = icon
+    }
 }

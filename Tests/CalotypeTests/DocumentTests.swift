@@ -1,0 +1,142 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// Documents: what is read is kept, what cannot be read is not.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentTests {
+    struct Unreadable: Error {}
+
+    private let gazette = Gazette()
+    private let fresh: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+
+    private func open(_ body: (Studio) async throws -> Void) async throws {
+        try await Studio.open {
+            gazette.configure(&$0)
+            $0.stores = .documents
+            $0.retries = 2
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// Takes what begins with a brace.
+    private static func read(_ bytes: [UInt8]) throws -> Int {
+        guard bytes.first == UInt8(ascii: "{") else { throw Unreadable() }
+        return bytes.count
+    }
+
+    private func start(
+        _ studio: Studio,
+        _ policy: CachePolicy = .use
+    ) -> Task<Document<Int>, any Error> {
+        var request = DocumentRequest(studio.url("search"))
+        request.cachePolicy = policy
+        return studio.start { [request] in try await $0.document(for: request, read: Self.read) }
+    }
+
+    /// Loads the document, and expects what it is and where it comes from.
+    private func expect(
+        _ studio: Studio,
+        value: Int = 2,
+        cache: CacheUse,
+        _ policy: CachePolicy = .use
+    ) async throws {
+        let document = try await start(studio, policy).value
+        #expect(document.value == value && document.cache == cache)
+    }
+
+    private func answer(_ text: String, _ headers: KeyValuePairs<String, String>) -> ScriptedAnswer {
+        ScriptedAnswer(headers: headers, body: [.bytes(Array(text.utf8))])
+    }
+
+    @Test func `what was read is taken from the store while it is fresh, and asked for after that`()
+        async throws
+    {
+        try await open { studio in
+            try studio.origin.answer(studio.url("search"), with: answer("{1}", fresh), .status(304))
+            let first = try await start(studio).value
+            #expect(first.value == 3 && first.cache == .miss)
+            #expect(first.freshUntil == WallTime(secondsSince1970: 1_000_060))
+            try await expect(studio, value: 3, cache: .hit)
+            gazette.advance(by: .seconds(60))
+            try await expect(studio, value: 3, cache: .revalidated)
+            #expect(studio.lastField("If-None-Match") == "\"1\"")
+            #expect(studio.origin.statistics.requests == 2)
+        }
+    }
+
+    @Test func `what cannot be read is an error and is not stored`() async throws {
+        try await open { studio in
+            try studio.origin.answer(studio.url("search"), with: answer("<html>", fresh), answer("{}", fresh))
+            let failing = start(studio)
+            await #expect(throws: Unreadable.self) { try await failing.value }
+            #expect(gazette.store.stored.isEmpty)
+            try await expect(studio, cache: .miss)
+            #expect(gazette.store.stored.count == 1)
+        }
+    }
+
+    @Test func `stored bytes that cannot be read any more are loaded anew`() async throws {
+        try await open { studio in
+            try studio.origin.answer(studio.url("search"), with: answer("[1]", fresh), answer("{1}", fresh))
+            let request = DocumentRequest(studio.url("search"))
+            let old = studio.start { try await $0.document(for: request) { $0.count } }
+            #expect(try await old.value.value == 3)
+            let document = try await start(studio).value
+            #expect(document.value == 3 && document.cache == .miss)
+            #expect(studio.origin.statistics.requests == 2)
+            try await expect(studio, value: 3, cache: .hit)
+        }
+    }
+
+    @Test func `an answer that is none is told, and neither kept nor asked for again`() async throws {
+        try await open { studio in
+            let asking = ScriptedAnswer.status(429, headers: ["Retry-After": "7"])
+            try studio.origin.answer(
+                studio.url("search"),
+                with: asking,
+                .status(404, headers: ["Cache-Control": "max-age=60"]),
+                answer("{}", fresh)
+            )
+            for wanted in [429, 404] {
+                let load = start(studio)
+                let failure = await #expect(throws: LoadFailure.self) { try await load.value }
+                #expect(failure?.error.code == .http(status: wanted) && failure?.answer?.status == wanted)
+                #expect(failure?.answer?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
+                #expect(failure?.attempts == 1)
+            }
+            try await expect(studio, cache: .miss)
+        }
+    }
+
+    @Test func `two who want the same at the same time share one load and one write`() async throws {
+        try await open { studio in
+            let event = Event()
+            try studio.origin.answer(studio.url("search"), with: answer("{}", fresh).after(.until(event)))
+            let loads = [start(studio), start(studio)]
+            #expect(studio.origin.statistics.requests == 1)
+            studio.signal(event)
+            for load in loads {
+                let document = try await load.value
+                #expect(document.value == 2)
+            }
+            #expect(gazette.store.calls.values.count { $0 == .replace } == 1)
+        }
+    }
+
+    @Test func `only what is stored answers where nobody may be asked`() async throws {
+        try await open { studio in
+            try studio.origin.answer(studio.url("search"), with: answer("{}", fresh))
+            let early = start(studio, .cacheOnly)
+            await #expect(throws: LoadFailure.self) { try await early.value }
+            _ = try await start(studio).value
+            gazette.advance(by: .seconds(1000))
+            try await expect(studio, cache: .stale, .cacheOnly)
+        }
+    }
+}
