@@ -1,1 +1,27 @@
+// What libchafa does for us, in three steps: what a terminal can show, and a picture as characters or as sixels.
+//
+// Every call makes and frees objects of its own; libchafa's global tables are made once and then only read, so any
+// number of threads may draw. Bytes that are returned go back to cchafa_free.
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Loads libchafa and keeps it from starting threads of its own. Call it once, before anything else. On failure it
+// returns -1 and says why in `error`, cut to `capacity` with its final NUL, and nothing else may be called.
+int cchafa_start(char *error, size_t capacity);
+
+typedef enum { CCHAFA_SYMBOLS, CCHAFA_SIXELS, CCHAFA_KITTY } CChafaGraphics;
+
+// The best graphics of the terminal that `environment`, as that of a process, tells of, and the number of its colours.
+CChafaGraphics cchafa_detect(char *const *environment, int *colours);
+
+// `columns` by `rows` characters in 16, 256 or more `colours`, a line break between two rows. `rgba` has straight alpha.
+char *cchafa_symbols(
+    const uint8_t *rgba, int width, int height, int columns, int rows, int colours, size_t *length);
+
+// Sixels of `pixels_wide` by `pixels_high`, a multiple of six.
+char *cchafa_sixels(
+    const uint8_t *rgba, int width, int height, int pixels_wide, int pixels_high, size_t *length);
+
+void cchafa_free(char *bytes);

@@ -7,9 +7,9 @@ public import TaskFlow
 /// picture type of your own views.
 public struct ImageLoader<Picture: Sendable>: Sendable {
     /// Owns the tasks that load.
-    let scope: TaskScope
+    package let scope: TaskScope
     /// Loads the picture of a request; the priority may change meanwhile.
-    let load: @Sendable (ImageRequest, LivePriority) async throws -> Picture
+    package let load: @Sendable (ImageRequest, LivePriority) async throws -> Picture
 
     /// Creates a loader.
     ///

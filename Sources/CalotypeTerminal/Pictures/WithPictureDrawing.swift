@@ -16,7 +16,8 @@ public func withPictureDrawing<Output>(
     threads: Int = 1,
     _ body: (PictureDrawing) async throws -> Output
 ) async throws -> Output {
-    try await withThreadExecutor(name: "drawing", threads: threads) { executor in
+    if style != .none, style != .kitty { try Chafa.start() }
+    return try await withThreadExecutor(name: "drawing", threads: threads) { executor in
         try await body(PictureDrawing(style, memory: memory, executor: executor))
     }
 }

@@ -1,11 +1,11 @@
-/// Base 64 (RFC 4648, section 4), for data URIs.
-enum Base64 {
+/// Base64 (RFC 4648, section 4) of many bytes at once.
+package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
 
     /// `bytes` as ASCII, padded.
-    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let alphabet = alphabet
         return unsafe [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
             for start in stride(from: 0, to: bytes.count, by: 3) {
