@@ -1,4 +1,5 @@
-@testable import CalotypeCatalog
+import CalotypeCatalog
+
 @testable import CalotypeTerminal
 
 /// Contents for walls.
@@ -16,22 +17,21 @@ enum WallSamples {
     }
 
     static func app(_ number: Int, screenshots: Int = 5) -> AppEntity {
-        AppEntity(
+        var app = AppEntity(
             id: number,
             position: number + 1,
             name: "App \(number)",
-            bundleID: nil,
-            developer: "A developer",
-            rating: AppEntity.Rating(average: 4.5321, count: 120),
-            price: "Free",
             storePage: "https://apps.test/\(number)",
-            icon: "https://apps.test/\(number)/512x512bb.png",
-            phoneScreenshots: (0..<screenshots).map { "https://apps.test/\(number)/\($0).png" },
-            tabletScreenshots: [],
-            genres: ["Photo"],
-            version: "1.2",
-            summary: String(repeating: "It makes pictures of all there is to see.\n", count: 20)
+            icon: "https://apps.test/\(number)/512x512bb.png"
         )
+        app.developer = "A developer"
+        app.rating = AppEntity.Rating(average: 4.5321, count: 120)
+        app.price = "Free"
+        app.genres = ["Photo"]
+        app.version = "1.2"
+        app.phoneScreenshots = (0..<screenshots).map { "https://apps.test/\(number)/\($0).png" }
+        app.summary = String(repeating: "It makes pictures of all there is to see.\n", count: 20)
+        return app
     }
 
     static func machine(

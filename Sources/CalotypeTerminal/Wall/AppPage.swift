@@ -3,7 +3,8 @@ import CalotypeCatalog
 /// An app that is open: its text, which scrolls, and below it a strip of screenshots, which has a selection.
 struct AppPage: Hashable, Sendable {
     let app: AppEntity
-    let screenshots: [String]
+    /// The screenshots, those for phones first.
+    let screenshots: [CatalogPicture]
     private(set) var layout: AppLayout
     private(set) var lines: [StyledLine]
     /// The first line of text in sight.
@@ -13,12 +14,15 @@ struct AppPage: Hashable, Sendable {
     /// The first screenshot in sight.
     private(set) var firstScreenshot = 0
 
-    init(_ app: AppEntity, screenshots: [String], on size: ScreenSize) {
+    init(_ app: AppEntity, on size: ScreenSize) {
         self.app = app
-        self.screenshots = screenshots
+        screenshots = app.screenshots.map(Self.withShortTitle(app))
         layout = AppLayout(size, screenshots: screenshots.count)
         lines = AppText.lines(app, columns: layout.text.columns)
     }
+
+    /// The selected screenshot.
+    var selected: CatalogPicture? { screenshots.indices.contains(selection) ? screenshots[selection] : nil }
 
     /// The screenshots of which all is in sight.
     var screenshotsInSight: Range<Int> {
@@ -45,6 +49,16 @@ struct AppPage: Hashable, Sendable {
     mutating func selectScreenshot(_ move: Move) {
         selection = move.alongOne.target(from: selection, of: screenshots.count, columns: 1, rows: 1)
         scrollToSelection()
+    }
+
+    /// Whose they are is told above them: `phone 1` is left of `Camera, phone 1`.
+    private static func withShortTitle(_ app: AppEntity) -> (CatalogPicture) -> CatalogPicture {
+        { picture in
+            let start = app.name + ", "
+            let title =
+                picture.title.hasPrefix(start) ? String(picture.title.dropFirst(start.count)) : picture.title
+            return CatalogPicture(url: picture.url, title: title)
+        }
     }
 
     private mutating func scroll(to line: Int) {

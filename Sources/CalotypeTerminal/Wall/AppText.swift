@@ -17,6 +17,6 @@ enum AppText {
     }
 
     private static func rating(_ app: AppEntity) -> String? {
-        app.rating.map { "\($0.average) of 5 (\($0.count) ratings)" }
+        app.rating.map { "\($0.text) of 5 (\($0.count) ratings)" }
     }
 }

@@ -10,41 +10,44 @@ extension WallMachine {
         switch page {
         case .wall: cells
         case .app(let app): icon(app) + screenshots(app)
-        case .picture(over: nil): large(selected?.picture.url, caption: selected?.picture.title)
+        case .picture(over: nil): large(selected?.picture, caption: selected?.title)
         case .picture(over: let app?):
-            large(
-                app.screenshots.isEmpty ? nil : app.screenshots[app.selection],
-                caption: "screenshot \(app.selection + 1) of \(app.screenshots.count)"
-            )
+            large(app.selected?.url, caption: app.selected?.title)
         }
     }
 
     private var cells: [WantedPicture] {
         cellsInSight.map { index in
             let place = index - cellsInSight.lowerBound
-            let picture = content.entries[index].picture
+            let entry = content.entries[index]
+            let area = layout.pictureArea(row: place / layout.columns, column: place % layout.columns)
             return WantedPicture(
                 place: .cell(index),
-                url: picture.url,
-                area: layout.pictureArea(row: place / layout.columns, column: place % layout.columns),
-                caption: picture.title,
+                url: entry.thumbnail(pixels: pixels(area)),
+                area: area,
+                caption: entry.title,
                 isSelected: index == selection
             )
         }
     }
 
+    private func pixels(_ area: CellArea) -> Int {
+        max(area.columns * size.cellWidthPixels, area.rows * size.cellHeightPixels)
+    }
+
     private func icon(_ app: AppPage) -> [WantedPicture] {
         guard let area = app.layout.icon else { return [] }
-        return [WantedPicture(place: .icon, url: app.app.icon, area: area, caption: nil, isSelected: false)]
+        let url = app.app.iconURL(side: 256)
+        return [WantedPicture(place: .icon, url: url, area: area, caption: nil, isSelected: false)]
     }
 
     private func screenshots(_ app: AppPage) -> [WantedPicture] {
         app.screenshotsInSight.map { index in
             WantedPicture(
                 place: .screenshot(index),
-                url: app.screenshots[index],
+                url: app.screenshots[index].url,
                 area: app.layout.screenshotArea(index - app.firstScreenshot),
-                caption: "\(index + 1) of \(app.screenshots.count)",
+                caption: app.screenshots[index].title,
                 isSelected: index == app.selection
             )
         }

@@ -19,7 +19,7 @@ extension WallMachine {
         switch page {
         case .wall: content.title
         case .app(let app), .picture(let app?): "\(content.title) › \(app.app.name)"
-        case .picture(nil): "\(content.title) › \(selected?.picture.title ?? "")"
+        case .picture(nil): "\(content.title) › \(selected?.title ?? "")"
         }
     }
 }

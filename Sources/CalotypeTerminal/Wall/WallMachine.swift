@@ -58,8 +58,9 @@ struct WallMachine: Hashable, Sendable {
         if case .help(let line) = overlay { scrollHelp(to: line) }
     }
 
-    /// Shows other content from its beginning.
+    /// Shows other content from its beginning; the same stays as it is.
     mutating func show(_ content: WallContent) {
+        guard content != self.content else { return }
         self.content = content
         page = .wall
         (selection, firstRow) = (0, 0)
@@ -110,7 +111,7 @@ extension WallMachine {
     private mutating func open() {
         guard let entry = selected else { return }
         if let app = entry.app {
-            page = .app(AppPage(app, screenshots: entry.screenshots, on: size))
+            page = .app(AppPage(app, on: size))
         } else {
             page = .picture(over: nil)
         }
