@@ -9,7 +9,8 @@ enum SignalDoor {
 
     /// Lets signals through to `descriptor`, a byte each; call it before the handler is set.
     static func open(_ descriptor: Int32, exitCode: Int32) {
-        // Also creates the three values now: a handler must not be the first to touch them.
+        // Also creates the values now: a handler must not be the first to touch them.
+        TerminalRescue.prepare()
         count.store(0, ordering: .relaxed)
         self.exitCode.store(exitCode, ordering: .relaxed)
         self.descriptor.store(descriptor, ordering: .relaxed)
@@ -19,10 +20,13 @@ enum SignalDoor {
         descriptor.store(-1, ordering: .relaxed)
     }
 
-    /// Only what POSIX allows in a handler: atomics, `write`, `_exit`.
+    /// Only what POSIX allows in a handler: atomics, `write`, `_exit`, and what gives a terminal back.
     static let handler: @convention(c) (Int32) -> Void = { number in
         let saved = errno
-        if count.add(1, ordering: .relaxed).newValue > 1 { _exit(exitCode.load(ordering: .relaxed)) }
+        if count.add(1, ordering: .relaxed).newValue > 1 {
+            TerminalRescue.perform()
+            _exit(exitCode.load(ordering: .relaxed))
+        }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = unsafe write(descriptor.load(ordering: .relaxed), &byte, 1)
         errno = saved

@@ -13,6 +13,7 @@ extension PictureStyle {
     ///   - choice: What the user asked for. The number of colours is found out in any case.
     ///   - environment: The variables of the process: `TERM`, `COLORTERM` and those that terminals set.
     ///   - isTerminal: Whether output goes to a terminal.
+    /// - Returns: The style.
     public static func chosen(
         _ choice: Choice,
         environment: [String: String],

@@ -1,16 +1,18 @@
-import CommandLineKit
-
 /// What the whole screen is to show: text in cells, and pictures over them.
 ///
 /// It is a value: a view makes a new one for each change, and the screen writes what differs from the one before.
 public struct Frame: Hashable, Sendable {
-    /// One cell: a character and how it looks. The cell right of a character of two columns is ``Cell/covered``.
+    /// One cell: a character and how it looks.
+    ///
+    /// The cells right of a character of several columns are ``covered``.
     struct Cell: Hashable, Sendable {
         var character: Character
         var style: TextStyle
 
         static let blank = Cell(character: " ", style: .plain)
         static let covered = Cell(character: "\0", style: .plain)
+
+        var isCovered: Bool { character == "\0" }
     }
 
     /// A picture and where it is.
@@ -18,6 +20,10 @@ public struct Frame: Hashable, Sendable {
         let picture: TerminalPicture
         let row: Int
         let column: Int
+
+        var area: CellArea {
+            CellArea(row: row, column: column, rows: picture.rows, columns: picture.columns)
+        }
     }
 
     /// The screen that it is for.
@@ -30,6 +36,7 @@ public struct Frame: Hashable, Sendable {
 
     /// Line by line, `size.rows` times `size.columns`.
     private(set) var cells: [Cell]
+    /// None is over another one.
     private(set) var placements: [Placement] = []
     private var cursorCell: CellArea?
 
@@ -39,7 +46,21 @@ public struct Frame: Hashable, Sendable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
+    /// The text, a line for each row, without the blanks at the ends of lines; pictures are not in it.
+    public var plainText: String {
+        (0..<size.rows).map { row in
+            let line = cells[row * size.columns..<(row + 1) * size.columns].filter { !$0.isCovered }
+            let end = line.lastIndex { $0.character != " " }.map { line.index(after: $0) } ?? line.startIndex
+            return String(line[..<end].map(\.character))
+        }.joined(separator: "\n")
+    }
+
+    /// Where pictures are, in the order in which they were placed.
+    public var pictureAreas: [CellArea] { placements.map(\.area) }
+
     /// Writes `text` in one line from a cell on; what finds no room in `columns`, or on the screen, is left out.
+    ///
+    /// Characters that show nothing, such as control characters, are dropped.
     ///
     /// - Returns: The columns it takes.
     @discardableResult
@@ -50,41 +71,83 @@ public struct Frame: Hashable, Sendable {
         columns: Int = .max,
         style: TextStyle = .plain
     ) -> Int {
-        guard (0..<size.rows).contains(row), column >= 0 else { return 0 }
+        guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return 0 }
         var position = column
-        let end = min(size.columns, columns > size.columns ? size.columns : column + columns)
+        let end = column + min(columns, size.columns - column)
         for character in text {
-            let width = TextWidth.columns(of: String(character))
-            guard width > 0 else { continue }
-            guard position + width <= end else { break }
-            cells[row * size.columns + position] = Cell(character: character, style: style)
-            for covered in 1..<max(width, 1) where width > 1 {
-                cells[row * size.columns + position + covered] = .covered
-            }
-            position += width
+            guard let cell = ScreenText.cell(for: character) else { continue }
+            guard position + cell.columns <= end else { break }
+            put(Cell(character: cell.character, style: style), row: row, column: position)
+            for covered in 1..<max(cell.columns, 1) { put(.covered, row: row, column: position + covered) }
+            position += cell.columns
         }
         return position - column
     }
 
     /// Fills an area, as far as it is on the screen, with blanks of this style.
     public mutating func fill(_ area: CellArea, style: TextStyle) {
-        for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
-            for column in max(
-                area.column,
-                0
-            )..<max(
-                min(area.column + area.columns, size.columns),
-                max(area.column, 0)
-            ) {
-                cells[row * size.columns + column] = Cell(character: " ", style: style)
+        let area = area.clipped(to: size)
+        for row in area.row..<area.row + area.rows {
+            for column in area.column..<area.column + area.columns {
+                put(Cell(character: " ", style: style), row: row, column: column)
             }
         }
     }
 
     /// Puts a picture over the cells from this one on; one that does not fit wholly on the screen is left out.
+    ///
+    /// It takes the place of pictures of which it covers a part.
     public mutating func place(_ picture: TerminalPicture, row: Int, column: Int) {
-        guard row >= 0, column >= 0, row + picture.rows <= size.rows, column + picture.columns <= size.columns
-        else { return }
-        placements.append(Placement(picture: picture, row: row, column: column))
+        let placement = Placement(picture: picture, row: row, column: column)
+        guard placement.area.clipped(to: size) == placement.area else { return }
+        placements.removeAll { $0.area.overlaps(placement.area) }
+        placements.append(placement)
+    }
+
+    /// The same for a screen of another size: cut off, or filled up with blanks.
+    func fitted(to other: ScreenSize) -> Frame {
+        guard other != size else { return self }
+        var frame = Frame(other)
+        for row in 0..<min(size.rows, other.rows) {
+            for column in 0..<min(size.columns, other.columns) {
+                frame.put(cells[row * size.columns + column], row: row, column: column)
+            }
+            frame.mendEnd(of: row, whole: size.columns <= other.columns)
+        }
+        for placement in placements {
+            frame.place(placement.picture, row: placement.row, column: placement.column)
+        }
+        if let cursor {
+            frame.cursor = (min(cursor.row, other.rows - 1), min(cursor.column, other.columns - 1))
+        }
+        return frame
+    }
+
+    /// Puts one cell; a wide character that loses a part becomes blank.
+    private mutating func put(_ cell: Cell, row: Int, column: Int) {
+        let position = row * size.columns + column
+        if cell.isCovered {
+            cells[position] = cell
+            return
+        }
+        var first = position
+        while cells[first].isCovered, first > row * size.columns { first -= 1 }
+        if first < position { for index in first..<position { cells[index] = .blank } }
+        cells[position] = cell
+        var next = position + 1
+        while next < (row + 1) * size.columns, cells[next].isCovered {
+            cells[next] = .blank
+            next += 1
+        }
+    }
+
+    /// Blanks the last character of a line that was cut in the middle of it.
+    private mutating func mendEnd(of row: Int, whole: Bool) {
+        guard !whole else { return }
+        var last = (row + 1) * size.columns - 1
+        while last > row * size.columns, cells[last].isCovered { last -= 1 }
+        let columns = ScreenText.cell(for: cells[last].character)?.columns ?? 1
+        guard last + columns > (row + 1) * size.columns else { return }
+        for index in last..<(row + 1) * size.columns { cells[index] = .blank }
     }
 }

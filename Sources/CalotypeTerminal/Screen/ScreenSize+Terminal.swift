@@ -2,9 +2,10 @@ public import CommandLineKit
 import Glibc
 
 extension ScreenSize {
-    /// The size of the terminal that `output` is; `nil` where it is none.
+    /// Asks a terminal for the size of its screen.
     ///
     /// - Parameter output: The terminal; standard output by default.
+    /// - Returns: The size, 80 by 24 where the terminal does not know it; `nil` where `output` is no terminal.
     public static func of(_ output: TerminalOutput = .standardOutput) -> ScreenSize? {
         var size = winsize()
         guard unsafe ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

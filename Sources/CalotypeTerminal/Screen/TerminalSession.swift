@@ -6,7 +6,7 @@ import TaskFlow
 /// A thread of its own reads and writes: whoever shows a frame or waits for a key blocks nothing.
 public final class TerminalSession: Sendable {
     let queue: EventQueue
-    let screen: Guarded<ScreenState>
+    private let screen: Guarded<ScreenState>
     private let wake: @Sendable () -> Void
 
     init(_ size: ScreenSize, wake: @escaping @Sendable () -> Void) {
@@ -43,8 +43,36 @@ public final class TerminalSession: Sendable {
     /// - Throws: `CancellationError`; `terminal_lost` when the terminal has gone.
     public func flush() async throws {
         let latch = Latch<CalotypeError?>()
-        screen.withLock { $0.wait(latch) }?.set(nil)
+        let (isDone, failure) = screen.withLock { ($0.wait(latch), $0.failure) }
+        if isDone { latch.set(failure) }
         wake()
         if let error = try await latch.wait() { throw error }
+    }
+
+    /// The frame that is to be written now.
+    func nextStep() -> ScreenState.Step? { screen.withLock { $0.next() } }
+
+    /// The frame has been written.
+    func finishStep() {
+        for latch in screen.withLock({ $0.wrote() }) { latch.set(nil) }
+    }
+
+    /// The frame on its way has been cut off.
+    func abandonStep() {
+        screen.withLock { $0.abandon() }
+    }
+
+    func resize(_ size: ScreenSize) {
+        let isNew = screen.withLock { state in
+            defer { state.resize(size) }
+            return size != state.size
+        }
+        if isNew { queue.add(size) }
+    }
+
+    /// Nothing is shown or read any more.
+    func fail(_ error: CalotypeError) {
+        for latch in screen.withLock({ $0.fail(error) }) { latch.set(error) }
+        queue.fail(error)
     }
 }

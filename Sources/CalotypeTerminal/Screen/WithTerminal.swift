@@ -1,5 +1,6 @@
 import CalotypeCore
 public import Glibc
+import TaskFlow
 
 /// Runs `body` with the whole screen of a terminal, which is as it was before when this returns.
 ///
@@ -20,5 +21,14 @@ public func withTerminal<Output: Sendable>(
     output: Int32 = STDOUT_FILENO,
     _ body: (TerminalSession) async throws -> Output
 ) async throws -> Output {
-    throw CalotypeError(.noTerminal, "standard input and output have to be a terminal", stage: .request)
+    let device = try TerminalDevice(input: input, output: output)
+    let loop = try TerminalLoop(size: device.size)
+    return try await withThreadExecutor(name: "terminal", threads: 1) { executor in
+        async let serving: Void = executor.run { loop.run(device) }
+        let result: Result<Output, any Error>
+        do { result = .success(try await body(loop.session)) } catch { result = .failure(error) }
+        loop.stop()
+        try await serving
+        return try result.get()
+    }
 }

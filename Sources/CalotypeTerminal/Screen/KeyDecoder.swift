@@ -1,0 +1,193 @@
+/// Makes key presses of the bytes that a terminal sends.
+///
+/// Bytes may come in pieces of any size. Sequences that are no key, and bytes that are no UTF-8, are passed over; what is
+/// pasted between the marks of bracketed paste counts as typed. An escape character alone could be the Escape key or the
+/// beginning of a sequence: only time tells, see ``isWaiting`` and ``expire()``.
+struct KeyDecoder {
+    private enum State {
+        case ground
+        /// After an escape character.
+        case escape
+        /// After `ESC O`.
+        case single
+        /// After `ESC [ [`, with which the Linux console begins its function keys.
+        case consoleFunction
+        /// After `ESC [`: the parameters so far.
+        case control([UInt8])
+        /// In a string that the terminal sends, which ends with `ESC \` or BEL; the flag tells whether its last byte was ESC.
+        case string(endsWithEscape: Bool)
+        /// In a character of several bytes.
+        case character([UInt8], missing: Int)
+    }
+
+    /// A sequence longer than this is none.
+    private static let mostParameterBytes = 32
+
+    private var state = State.ground
+    private var keys: [KeyPress] = []
+
+    /// Whether a key is decided by the bytes that follow, or by their absence.
+    var isWaiting: Bool {
+        switch state {
+        case .ground: false
+        default: true
+        }
+    }
+
+    /// Takes what the terminal sent, and gives the keys that are certain.
+    mutating func decode(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
+        for byte in bytes { take(byte) }
+        return taken()
+    }
+
+    /// Decides, after a time in which nothing came: an escape character was the Escape key, the rest was nothing.
+    mutating func expire() -> [KeyPress] {
+        switch state {
+        case .escape: keys.append(.escape)
+        case .single: keys.append(.character("O"))
+        case .control(let parameters) where parameters.isEmpty: keys.append(.character("["))
+        default: break
+        }
+        state = .ground
+        return taken()
+    }
+
+    private mutating func taken() -> [KeyPress] {
+        defer { keys = [] }
+        return keys
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        switch state {
+        case .ground: begin(byte)
+        case .escape: takeAfterEscape(byte)
+        case .single:
+            state = .ground
+            if let key = Self.keypadKey(final: byte) ?? Self.key(final: byte) { keys.append(key) }
+        case .consoleFunction: state = .ground
+        case .control(let parameters): takeControl(byte, parameters)
+        case .string(let endsWithEscape): takeString(byte, endsWithEscape)
+        case .character(let bytes, let missing): takeCharacter(byte, bytes, missing)
+        }
+    }
+
+    private mutating func begin(_ byte: UInt8) {
+        switch byte {
+        case 0x1B: state = .escape
+        case 0x0D, 0x0A: keys.append(.enter)
+        case 0x09: keys.append(.tab)
+        case 0x7F, 0x08: keys.append(.backspace)
+        case 0x01...0x1A: keys.append(.control(Character(Unicode.Scalar(byte + 0x60))))
+        case 0x20...0x7E: keys.append(.character(Character(Unicode.Scalar(byte))))
+        case 0xC2...0xDF: state = .character([byte], missing: 1)
+        case 0xE0...0xEF: state = .character([byte], missing: 2)
+        case 0xF0...0xF4: state = .character([byte], missing: 3)
+        default: break
+        }
+    }
+
+    private mutating func takeAfterEscape(_ byte: UInt8) {
+        switch byte {
+        case 0x1B: keys.append(.escape)
+        case UInt8(ascii: "["): state = .control([])
+        case UInt8(ascii: "O"): state = .single
+        case UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            state = .string(endsWithEscape: false)
+        default:
+            // A key together with Alt, which is passed over: the key counts.
+            state = .ground
+            begin(byte)
+        }
+    }
+
+    private mutating func takeControl(_ byte: UInt8, _ parameters: [UInt8]) {
+        switch byte {
+        case 0x20...0x3F:
+            guard parameters.count < Self.mostParameterBytes else {
+                state = .ground
+                return
+            }
+            state = .control(parameters + [byte])
+        case 0x40...0x7E:
+            state = .ground
+            // The Linux console's function keys: `ESC [ [ A`.
+            if byte == UInt8(ascii: "["), parameters.isEmpty {
+                state = .single
+            } else {
+                end(parameters, byte)
+            }
+        default:
+            state = .ground
+            begin(byte)
+        }
+    }
+
+    private mutating func end(_ parameters: [UInt8], _ final: UInt8) {
+        let text = String(decoding: parameters, as: UTF8.self)
+        // Modifiers follow after a semicolon; with them or without, the key is the same.
+        let first = text.split(separator: ";", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        let key =
+            final == UInt8(ascii: "~") || final == UInt8(ascii: "^") || final == UInt8(ascii: "$")
+            ? Self.key(number: first)
+            : text.allSatisfy { $0.isNumber || $0 == ";" } ? Self.key(final: final) : nil
+        if let key { keys.append(key) }
+    }
+
+    private mutating func takeString(_ byte: UInt8, _ endsWithEscape: Bool) {
+        if byte == 0x07 || endsWithEscape && byte == UInt8(ascii: "\\") || byte == 0x18 {
+            state = .ground
+        } else {
+            state = .string(endsWithEscape: byte == 0x1B)
+        }
+    }
+
+    private mutating func takeCharacter(_ byte: UInt8, _ bytes: [UInt8], _ missing: Int) {
+        guard (0x80...0xBF).contains(byte) else {
+            state = .ground
+            take(byte)
+            return
+        }
+        guard missing == 1 else {
+            state = .character(bytes + [byte], missing: missing - 1)
+            return
+        }
+        state = .ground
+        if let text = String(validating: bytes + [byte], as: UTF8.self), let character = text.first {
+            keys.append(.character(character))
+        }
+    }
+
+    /// The key of a sequence that ends with this byte.
+    private static func key(final: UInt8) -> KeyPress? {
+        switch final {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        default: nil
+        }
+    }
+
+    /// The key of the number pad that a sequence of three bytes stands for.
+    private static func keypadKey(final: UInt8) -> KeyPress? {
+        switch final {
+        case UInt8(ascii: "M"): .enter
+        case UInt8(ascii: "I"): .tab
+        default: nil
+        }
+    }
+
+    /// The key of a sequence that ends with `~`.
+    private static func key(number: String) -> KeyPress? {
+        switch number {
+        case "1", "7": .home
+        case "4", "8": .end
+        case "3": .delete
+        case "5": .pageUp
+        case "6": .pageDown
+        default: nil
+        }
+    }
+}

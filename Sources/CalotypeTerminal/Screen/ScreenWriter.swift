@@ -1,0 +1,64 @@
+/// Puts together the bytes that change a terminal's screen, and keeps in mind where its cursor is and what style is set.
+///
+/// Control sequences are those of ECMA-48, as terminals since the VT100 know them.
+struct ScreenWriter {
+    private(set) var bytes: [UInt8] = []
+    private let columns: Int
+    /// Where the next character goes, as far as that is known.
+    private var position: (row: Int, column: Int)?
+    private var style = TextStyle.plain
+
+    init(columns: Int) {
+        self.columns = columns
+    }
+
+    mutating func send(_ sequence: String) {
+        bytes.append(contentsOf: sequence.utf8)
+    }
+
+    mutating func move(row: Int, column: Int) {
+        if let position, position == (row, column) { return }
+        send("\u{1B}[\(row + 1);\(column + 1)H")
+        position = (row, column)
+    }
+
+    mutating func set(_ style: TextStyle) {
+        guard style != self.style else { return }
+        self.style = style
+        var codes = ["0"]
+        if style.isBold { codes.append("1") }
+        if style.isDim { codes.append("2") }
+        if style.isReversed { codes.append("7") }
+        if let colour = style.foreground { codes.append("\(30 + colour.rawValue)") }
+        if let colour = style.background { codes.append("\(40 + colour.rawValue)") }
+        send("\u{1B}[\(style == .plain ? "" : codes.joined(separator: ";"))m")
+    }
+
+    /// Writes a character of some columns at the cursor.
+    mutating func write(_ cell: Frame.Cell, columns width: Int) {
+        set(cell.style)
+        bytes.append(contentsOf: cell.character.utf8)
+        guard let (row, column) = position else { return }
+        // At the right edge a terminal's cursor stays where it is, and terminals do not agree on wide characters.
+        let isCertain = column + width < columns && width == 1 && cell.character.unicodeScalars.count == 1
+        position = isCertain ? (row, column + width) : nil
+    }
+
+    /// Blanks the line from the cursor on.
+    mutating func eraseLine() {
+        set(.plain)
+        send("\u{1B}[K")
+    }
+
+    /// Draws something that leaves the cursor anywhere, in plain style.
+    mutating func draw(_ drawing: [UInt8], row: Int, column: Int) {
+        set(.plain)
+        move(row: row, column: column)
+        bytes.append(contentsOf: drawing)
+        position = nil
+    }
+}
+
+extension Character {
+    fileprivate var utf8: String.UTF8View { String(self).utf8 }
+}

@@ -1,0 +1,153 @@
+import CalotypeCore
+import CommandLineKit
+import Glibc
+import Synchronization
+
+/// What the thread of a session does: reads keys, writes frames, heeds signals, until it is told to stop.
+final class TerminalLoop: Sendable {
+    /// How long after an escape character the rest of a sequence may come; over a slow line it comes in one packet.
+    private static let escapeMilliseconds: Int32 = 50
+    /// How long a terminal that takes nothing holds up the end of a session.
+    private static let patienceMilliseconds: Int32 = 1_000
+
+    let session: TerminalSession
+    private let wakePipe: WakePipe
+    private let isStopped = Atomic(false)
+
+    init(size: ScreenSize) throws(CalotypeError) {
+        let pipe = try WakePipe()
+        wakePipe = pipe
+        session = TerminalSession(size) { pipe.wake() }
+    }
+
+    /// Ends ``run(_:)`` soon.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        wakePipe.wake()
+    }
+
+    /// Takes the terminal, serves the session until it is stopped, and gives the terminal back.
+    ///
+    /// The terminal's loss is told to the session.
+    func run(_ device: TerminalDevice) {
+        TerminalSignals.unblock()
+        TerminalRescue.arm(
+            input: device.input,
+            modes: device.modes,
+            output: device.output,
+            bytes: ScreenModes.leaving
+        )
+        TerminalSignals.install(reportingTo: wakePipe.writeEnd)
+        var turn = Turn()
+        enter(device, &turn)
+        do {
+            while !isStopped.load(ordering: .acquiring) { try serve(device, &turn) }
+        } catch {
+            session.fail(error)
+        }
+        leave(device)
+        TerminalSignals.uninstall()
+        TerminalRescue.disarm()
+    }
+
+    /// What one turn of the loop leaves to the next.
+    private struct Turn {
+        var keys = KeyDecoder()
+        /// Bytes on their way to the terminal.
+        var outgoing = ArraySlice<UInt8>()
+        var isWritingFrame = false
+    }
+
+    private func serve(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
+        heedSignals(device, &turn)
+        try write(device, &turn)
+        let isFull = session.queue.room <= 0
+        var entries = [
+            pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: device.input, events: isFull ? 0 : Int16(POLLIN), revents: 0),
+            pollfd(fd: device.output, events: turn.outgoing.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
+        ]
+        let timeout = turn.keys.isWaiting && !isFull ? Self.escapeMilliseconds : -1
+        let count = unsafe poll(&entries, 3, timeout)
+        if count == 0 { session.queue.add(turn.keys.expire()) }
+        if entries[0].revents != 0 { wakePipe.clear() }
+        let gone = Int16(POLLHUP | POLLERR | POLLNVAL)
+        guard entries[1].revents & gone == 0, entries[2].revents & gone == 0 else { throw Self.lost }
+        if entries[1].revents & Int16(POLLIN) != 0 { try read(device, &turn) }
+    }
+
+    private func read(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
+        // No more than there is room for, even if each byte is a key.
+        var bytes = [UInt8](repeating: 0, count: max(session.queue.room, 1))
+        let count = unsafe Glibc.read(device.input, &bytes, bytes.count)
+        if count > 0 {
+            session.queue.add(turn.keys.decode(bytes.prefix(count)))
+        } else if count == 0 || errno != EAGAIN && errno != EINTR {
+            throw Self.lost
+        }
+    }
+
+    /// Writes as much as the terminal takes, one frame after the other.
+    private func write(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
+        while true {
+            while !turn.outgoing.isEmpty {
+                let count = unsafe turn.outgoing.withUnsafeBytes {
+                    unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
+                }
+                guard count <= 0 else {
+                    turn.outgoing = turn.outgoing.dropFirst(count)
+                    continue
+                }
+                guard errno == EAGAIN || errno == EINTR else { throw Self.lost }
+                return
+            }
+            if turn.isWritingFrame { session.finishStep() }
+            turn.isWritingFrame = false
+            guard let step = session.nextStep() else { return }
+            turn.isWritingFrame = true
+            turn.outgoing = FrameDifference.bytes(from: step.old, to: step.new, isAnew: step.isAnew)[...]
+        }
+    }
+
+    private func heedSignals(_ device: TerminalDevice, _ turn: inout Turn) {
+        let signals = TerminalSignals.take()
+        if signals.contains(SIGTSTP) {
+            leave(device)
+            TerminalSignals.stop()
+        }
+        if signals.contains(SIGTSTP) || signals.contains(SIGCONT) { enter(device, &turn) }
+        if signals.contains(SIGWINCH) { session.resize(device.size) }
+    }
+
+    private func enter(_ device: TerminalDevice, _ turn: inout Turn) {
+        device.setRawModes()
+        // What was cut off does not go on.
+        turn.outgoing = ScreenModes.entering[...]
+        turn.isWritingFrame = false
+        session.abandonStep()
+        session.resize(device.size)
+    }
+
+    /// Gives the screen back, as far as the terminal takes it.
+    private func leave(_ device: TerminalDevice) {
+        var bytes = ScreenModes.leaving[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: device.output, events: Int16(POLLOUT), revents: 0)
+                guard unsafe poll(&entry, 1, Self.patienceMilliseconds) == 1 else { break }
+            } else if errno != EINTR {
+                break
+            }
+        }
+        device.restoreModes()
+    }
+
+    private static var lost: CalotypeError {
+        CalotypeError(.terminalLost, "the terminal has gone", stage: .request)
+    }
+}

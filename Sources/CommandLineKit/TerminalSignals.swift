@@ -1,0 +1,119 @@
+import Glibc
+import Synchronization
+
+/// The signals that matter to a process that has a terminal's whole screen.
+///
+/// Those that tell of the terminal (its size, Ctrl-Z, the return from it) are kept until ``take()`` and announced by a byte in a
+/// pipe. Those that end the process give the terminal back first; then they do what they did before. SIGINT and the like
+/// are among these only while nobody handles them. What is ignored stays ignored. A process has one such set of handlers.
+package enum TerminalSignals {
+    private static let reports = [SIGWINCH, SIGTSTP, SIGCONT]
+    private static let endings = [
+        SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE,
+        SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
+    ]
+    /// Those whose handlers, if there are some, end the process too.
+    private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+
+    private static let arrived = Atomic<UInt64>(0)
+    private static let descriptor = Atomic<Int32>(-1)
+    // SAFETY: allocated once and never freed; an entry is written before the handler of its signal is set.
+    private nonisolated(unsafe) static let before: UnsafeMutablePointer<sigaction> = {
+        let table = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+        unsafe table.initialize(repeating: sigaction(), count: 65)
+        return unsafe table
+    }()
+
+    /// Sets the handlers.
+    ///
+    /// - Parameter descriptor: The end of a pipe, which must not block: it gets a byte for each report.
+    package static func install(reportingTo descriptor: Int32) {
+        // A handler must not be the first to touch what it uses.
+        TerminalRescue.prepare()
+        arrived.store(0, ordering: .relaxed)
+        self.descriptor.store(descriptor, ordering: .relaxed)
+        for number in reports where action(of: number) != .ignored { set(report, for: number, SA_RESTART) }
+        for number in endings {
+            let current = action(of: number)
+            guard current == .standard || current == .handled && crashes.contains(number) else { continue }
+            set(ending, for: number, SA_ONSTACK)
+        }
+    }
+
+    /// Puts all signals back to what they were.
+    package static func uninstall() {
+        for number in reports + endings where isOurs(current(number)) {
+            _ = unsafe sigaction(number, before + Int(number), nil)
+        }
+        descriptor.store(-1, ordering: .relaxed)
+    }
+
+    /// The reports that came since the last call.
+    package static func take() -> Set<Int32> {
+        let bits = arrived.exchange(0, ordering: .relaxed)
+        return Set(reports.filter { bits & 1 << UInt64($0) != 0 })
+    }
+
+    /// Lets the signals that end or stop the process reach the calling thread, which may have inherited that they do not.
+    package static func unblock() {
+        var numbers = sigset_t()
+        unsafe sigemptyset(&numbers)
+        for number in reports + endings + [SIGTTIN, SIGTTOU] { unsafe sigaddset(&numbers, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
+    }
+
+    /// Stops the process as Ctrl-Z does, and returns when it goes on; the calling thread has to be ``unblock()``ed.
+    package static func stop() {
+        var standard = sigaction()
+        unsafe standard.__sigaction_handler.sa_handler = SIG_DFL
+        var ours = sigaction()
+        _ = unsafe sigaction(SIGTSTP, &standard, &ours)
+        raise(SIGTSTP)
+        _ = unsafe sigaction(SIGTSTP, &ours, nil)
+    }
+
+    private enum Action {
+        case standard, ignored, handled
+    }
+
+    private static func action(of number: Int32) -> Action {
+        let handler = unsafe current(number).__sigaction_handler.sa_handler
+        guard let handler else { return .standard }
+        return unsafe unsafeBitCast(handler, to: Int.self) == 1 ? .ignored : .handled
+    }
+
+    private static func current(_ number: Int32) -> sigaction {
+        var current = sigaction()
+        _ = unsafe sigaction(number, nil, &current)
+        return current
+    }
+
+    private static func set(_ handler: @convention(c) (Int32) -> Void, for number: Int32, _ flags: Int32) {
+        var new = sigaction()
+        unsafe new.__sigaction_handler.sa_handler = handler
+        new.sa_flags = flags
+        _ = unsafe sigaction(number, &new, before + Int(number))
+    }
+
+    private static func isOurs(_ action: sigaction) -> Bool {
+        guard let handler = unsafe action.__sigaction_handler.sa_handler else { return false }
+        let address = unsafe unsafeBitCast(handler, to: Int.self)
+        return unsafe address == unsafeBitCast(report, to: Int.self)
+            || address == unsafeBitCast(ending, to: Int.self)
+    }
+
+    private static let report: @convention(c) (Int32) -> Void = { number in
+        let saved = errno
+        arrived.bitwiseOr(1 << UInt64(number), ordering: .relaxed)
+        var byte: UInt8 = 1
+        _ = unsafe write(descriptor.load(ordering: .relaxed), &byte, 1)
+        errno = saved
+    }
+
+    private static let ending: @convention(c) (Int32) -> Void = { number in
+        TerminalRescue.perform()
+        _ = unsafe sigaction(number, before + Int(number), nil)
+        // It is blocked here, and comes again when the handler returns: now with its old meaning.
+        raise(number)
+    }
+}
