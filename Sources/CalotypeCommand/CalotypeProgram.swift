@@ -16,7 +16,9 @@ enum CalotypeProgram {
             """
         ],
         commands: [
-            FetchCommand.command, InfoCommand.command, ThumbCommand.command, CacheCommand.command,
+            FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
+            AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
+            CacheCommand.command,
             OriginCommand.command,
         ],
         exitCodes: [
@@ -27,6 +29,7 @@ enum CalotypeProgram {
             .init("130", "Interrupted."),
         ],
         environment: [
+            CatalogOptions.environment,
             .init("XDG_CACHE_HOME", "Where what comes from the network is kept (~/.cache)."),
             .init("XDG_STATE_HOME", "Where fetch remembers what an output folder holds (~/.local/state)."),
             .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBulk
+import CalotypeCatalog
 import CommandLineKit
 import Glibc
 import TaskFlow
@@ -24,14 +25,22 @@ enum FetchCommand {
             never enlarged unless asked. A URL that fails does not end the run: the report says why, with a stable \
             code.
             """,
+            """
+            In the place of a list, the pictures may come from the App Store (--apps), an album (--album), Robohash \
+            (--robot) or any JSON (--json-path). The answer is kept in the cache for its time; what it names is loaded \
+            from public addresses only, as a list's URLs are. That an answer names nothing is no failure.
+            """,
         ],
-        operands: .init("LIST|URL...", count: 1...1_000_000),
+        operands: .init("LIST|URL...", count: 0...1_000_000),
         groups: [
-            FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network, CacheOptions.group,
+            FetchSource.group, FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network,
+            CacheOptions.group,
             FetchOptionsGroup.run,
         ],
         required: [FetchOptionsGroup.folder.spec.name],
-        exclusive: PictureOptions.exclusive + CacheOptions.exclusive + [["quiet", "progress"]],
+        exclusive: PictureOptions.exclusive + CacheOptions.exclusive + FetchSource.exclusive + [
+            ["quiet", "progress"]
+        ],
         examples: [
             .init("Thumbnails of a list", "calotype fetch urls.txt --output thumbs --size 256"),
             .init(
@@ -39,24 +48,34 @@ enum FetchCommand {
                 "calotype fetch urls.txt --output out --fill 512x512 --format webp "
                     + "--report report.jsonl --contact-sheet sheet.html"
             ),
+            .init("The icons of a search", "calotype fetch --apps weather --output icons --size 128"),
+            .init(
+                "The pictures that a JSON document names",
+                "calotype fetch --json-path '$.items[*].image' https://example.com/feed.json --output out"
+            ),
             .init("From a pipe", "grep -h jpg access.txt | calotype fetch - --output out --size 640"),
         ]
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        let catalogue = CatalogRun(command: command.name, arguments: arguments)
         do {
-            let options = try FetchOptionsGroup.options(arguments)
+            let source = try FetchSource(arguments)
+            let services = try CatalogOptions.configuration(arguments, command: command.name)
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
                 try TraceFile(path: path)
             }
             let display = FetchDisplay(arguments, trace)
             var configuration = FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
+            if source.isCatalogue { configuration.stores.insert(.documents) }
             let run = try await withInterruption { [configuration] in
                 try await TaskTrace.recording(to: trace?.recorder) {
-                    try await withImagePipeline(configuration) { pipeline in
-                        try await FetchJob(
-                            options,
+                    try await withImagePipeline(configuration) { pipeline -> RunSummary? in
+                        let catalog = Catalog(pipeline, services)
+                        guard let list = try await source.list(catalog, catalogue) else { return nil }
+                        return try await FetchJob(
+                            FetchOptionsGroup.options(arguments, source: list),
                             loader: pipeline,
                             onEvent: display.show,
                             onAbandon: display.abandon
@@ -64,11 +83,15 @@ enum FetchCommand {
                     }
                 }
             }
-            await display.end(run.result)
-            return run.result.exitCode
+            guard let summary = run.result else { return 0 }
+            await display.end(summary)
+            return summary.exitCode
         } catch let error as FetchSetupError {
             Main.complain("calotype fetch: \(error.description)\n")
             return UsageError.exitCode
+        } catch let error as CatalogError {
+            catalogue.complain(error)
+            return CatalogRun.exitCode(error)
         } catch is CancellationError {
             return 130
         }

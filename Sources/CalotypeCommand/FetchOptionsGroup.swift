@@ -62,9 +62,9 @@ enum FetchOptionsGroup {
     )
     static let run = Command.Group("Run", [order, failFast, quiet, progress])
 
-    static func options(_ arguments: ParsedArguments) throws -> FetchOptions {
+    static func options(_ arguments: ParsedArguments, source: ListSource) -> FetchOptions {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
-        var options = FetchOptions(source: try ListSource(operands: arguments.operands), output: folder)
+        var options = FetchOptions(source: source, output: folder)
         options.transform = PictureOptions.transform(arguments)
         options.format = PictureOptions.output(arguments)
         options.cachePolicy = CacheOptions.policy(arguments)

@@ -19,6 +19,19 @@ struct HelpPage {
         return text
     }
 
+    /// The commands of two words that begin with `word`.
+    func family(_ word: String, of program: Program) -> String {
+        let commands = program.family(word)
+        return TextWrap.wrap("\(program.name) \(word): \(commands.count) commands", width: width) + "\n"
+            + section(
+                "Usage",
+                lines: [
+                    "\(program.name) \(word) COMMAND [OPTION...]", "\(program.name) \(word) COMMAND --help",
+                ]
+            )
+            + section("Commands", commands.map { .init($0.name, $0.summary + ".") })
+    }
+
     func command(_ command: Command, of program: Program) -> String {
         var text = TextWrap.wrap("\(program.name) \(command.name): \(command.summary)", width: width) + "\n"
         text += section("Usage", lines: [Self.synopsis(of: command, program: program.name)])

@@ -30,7 +30,7 @@ public struct Program: Sendable {
     public var summary: String
     /// Paragraphs for its own help and the manual page.
     public var discussion: [String]
-    /// The subcommands in the order of help.
+    /// The subcommands in the order of help; a name may be of two words, and those that share the first make a family.
     public var commands: [Command]
     /// The exit codes, shown with every command.
     public var exitCodes: [Definition]
@@ -75,8 +75,11 @@ public struct Program: Sendable {
         case "help": return try help(arguments.dropFirst(), columns: columns)
         default: break
         }
-        let command = try command(named: first)
-        let rest = Array(arguments.dropFirst())
+        if arguments.count > 1, ["--help", "-h"].contains(arguments[1]), !family(first).isEmpty {
+            return .show(HelpPage(columns: columns).family(first, of: self))
+        }
+        let command = try command(named: arguments[...])
+        let rest = Array(arguments.dropFirst(command.name.split(separator: " ").count))
         let parsed = try ArgumentParser(command: command, program: name).parse(rest)
         return parsed.asksForHelp
             ? .show(HelpPage(columns: columns).command(command, of: self))
@@ -94,13 +97,45 @@ public struct Program: Sendable {
             return .show(page.program(self))
         }
         if topic == "--roff" { return .show(manualPage()) }
-        return .show(page.command(try command(named: topic), of: self))
+        if topics.count == 1, !family(topic).isEmpty { return .show(page.family(topic, of: self)) }
+        return .show(page.command(try command(named: topics), of: self))
     }
 
-    private func command(named word: String) throws(UsageError) -> Command {
-        if let command = commands.first(where: { $0.name == word }) { return command }
+    /// The commands of two words that begin with `word`.
+    func family(_ word: String) -> [Command] {
+        commands.filter { $0.name.hasPrefix(word + " ") }
+    }
+
+    /// The command that `words` begin with.
+    private func command(named words: ArraySlice<String>) throws(UsageError) -> Command {
+        let word = words.first ?? ""
+        if let command = commands.first(where: { $0.name == word && !word.contains(" ") }) { return command }
+        let family = family(word)
+        guard family.isEmpty else { return try command(named: words.dropFirst().first, of: family, word) }
         let kind = word.hasPrefix("-") ? "option" : "command"
-        let names = commands.map(\.name) + ["help", "--help", "--version"]
-        throw UsageError("unknown \(kind) \(word)\(NearestName.hint(word, in: names))", program: name)
+        let firstWords = commands.map { String($0.name.prefix { $0 != " " }) }
+        let hint = NearestName.hint(word, in: firstWords + ["help", "--help", "--version"])
+        throw UsageError("unknown \(kind) \(word)\(hint)", program: name)
+    }
+
+    private func command(
+        named second: String?,
+        of family: [Command],
+        _ first: String
+    ) throws(UsageError) -> Command {
+        if let second, let command = family.first(where: { $0.name == "\(first) \(second)" }) {
+            return command
+        }
+        let words = family.map { String($0.name.dropFirst(first.count + 1)) }
+        let choice = "it is \(words.joined(separator: " or "))"
+        guard let second, !second.hasPrefix("-") else {
+            throw UsageError("the word after \(first) is missing; \(choice)", program: name, command: first)
+        }
+        let hint = NearestName.hint(second, in: words)
+        throw UsageError(
+            "unknown command \(first) \(second)\(hint.isEmpty ? "; \(choice)" : hint)",
+            program: name,
+            command: first
+        )
     }
 }

@@ -1,9 +1,9 @@
 /// Breaks text at blanks.
-enum TextWrap {
+package enum TextWrap {
     /// `text` in lines of at most `width` columns, each behind `indent` blanks, those after the first behind `hanging`.
     ///
     /// A word longer than a line stands in a line of its own.
-    static func wrap(_ text: String, width: Int, indent: Int = 0, hanging: Int? = nil) -> String {
+    package static func wrap(_ text: String, width: Int, indent: Int = 0, hanging: Int? = nil) -> String {
         let following = String(repeating: " ", count: hanging ?? indent)
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)

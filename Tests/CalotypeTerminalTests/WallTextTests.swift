@@ -17,13 +17,6 @@ struct WallTextTests {
     }
 
     @Test(arguments: [
-        ("short", 5, "short"), ("longer", 5, "long…"), ("日本語", 5, "日本…"), ("x", 0, ""), ("xy", 1, "…"),
-    ])
-    func `what is left out is marked`(_ text: String, _ columns: Int, _ shown: String) {
-        #expect(TextLines.shorten(text, columns: columns) == shown)
-    }
-
-    @Test(arguments: [
         (80, " 1/50  loading 0  loaded 0  memory 0  disk 0  cancelled 0  failed 0"),
         (120, " 1/50  loading 0  loaded 0  memory 0  disk 0  cancelled 0  failed 0"),
         (30, " 1/50  loading 0  failed 0"),

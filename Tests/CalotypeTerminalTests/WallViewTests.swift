@@ -81,8 +81,13 @@ struct WallViewTests {
             try await wall.untilFrame { $0.plainText.contains("No apps were found for “zzz”") }
             wall.search("a")
             try await wall.searches.asked.wait(count: 2)
-            wall.searches.give(.failure(CatalogError(.rateLimited, "The store was asked too often.")), to: "a")
-            try await wall.untilFrame { $0.plainText.contains("rate_limited: The store was asked too often.") }
+            wall.searches.give(
+                .failure(CatalogError(.rateLimited, "The store was asked too often.")),
+                to: "a"
+            )
+            try await wall.untilFrame {
+                $0.plainText.contains("rate_limited: The store was asked too often.")
+            }
             wall.press(.character("r"))
             try await wall.searches.asked.wait(count: 3)
             #expect(wall.searches.asked.values.last == "a")
@@ -130,7 +135,12 @@ struct WallViewTests {
             try await wall.untilFrame { $0.plainText.contains("http_503: No answer now.") }
             wall.press(.character("r"))
             try await wall.albums.asked.wait(count: 2)
-            let photo = AlbumPhoto(id: 1, title: "A photo", url: "https://a.test/1", thumbnailURL: "https://a.test/s/1")
+            let photo = AlbumPhoto(
+                id: 1,
+                title: "A photo",
+                url: "https://a.test/1",
+                thumbnailURL: "https://a.test/s/1"
+            )
             wall.albums.give(.success([photo]), to: "7")
             try await wall.pictures.asked.wait(count: 1)
             #expect(wall.text.contains("A photo"))

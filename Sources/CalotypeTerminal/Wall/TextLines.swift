@@ -9,12 +9,6 @@ enum TextLines {
             .flatMap { paragraph(String($0), max(columns, 1)) }
     }
 
-    /// `text` in `columns`, with an ellipsis where something is left out.
-    static func shorten(_ text: String, columns: Int) -> String {
-        guard TextWidth.columns(of: text) > columns else { return text }
-        return columns < 1 ? "" : TextWidth.prefix(of: text, columns: columns - 1) + "…"
-    }
-
     private static func paragraph(_ text: String, _ columns: Int) -> [String] {
         var (lines, line, width) = ([String](), "", 0)
         for word in text.split(separator: " ") {

@@ -57,7 +57,7 @@ struct TilePainter {
 
     private func drawCaption(in frame: inout Frame) {
         guard let caption = picture.caption else { return }
-        let text = TextLines.shorten(caption, columns: area.columns)
+        let text = TextWidth.fitted(caption, columns: area.columns)
         let row = area.row + area.rows
         let style: TextStyle = picture.isSelected ? Self.selection : .plain
         if picture.isSelected {

@@ -42,7 +42,7 @@ struct WallPainter {
 
     private func drawTitle(in frame: inout Frame) {
         guard let row = bands.titleRow else { return }
-        let title = TextLines.shorten(machine.title, columns: max(machine.size.columns - 2, 1))
+        let title = TextWidth.fitted(machine.title, columns: max(machine.size.columns - 2, 1))
         frame.write(title, row: row, column: 1, style: .bold)
     }
 

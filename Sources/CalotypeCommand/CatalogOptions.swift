@@ -1,0 +1,119 @@
+import CalotypeCatalog
+import CalotypeCore
+import CalotypeHTTP
+import CommandLineKit
+
+/// The options that say which services are asked, and for what; all commands that ask a catalogue share them.
+enum CatalogOptions {
+    static let variable = "CALOTYPE_API"
+
+    static let api = Option(
+        "api",
+        .serviceBase,
+        default: "$\(variable), else the real services",
+        """
+        Ask this server in the place of the App Store, JSONPlaceholder and Robohash, such as one that calotype origin \
+        runs: /search, /lookup, /albums and /robots are below it.
+        """
+    )
+    static let country = Option(
+        "country",
+        .country,
+        default: "us",
+        "The App Store's country, two letters (ISO 3166)."
+    )
+    static let language = Option(
+        "lang",
+        .text("LANG"),
+        default: "the store's",
+        "The language that the App Store answers in, such as en_us."
+    )
+    static let limit = Option(
+        "limit",
+        .integer(1...200),
+        default: "\(defaultLimit)",
+        "The most apps of a search, 1 to 200."
+    )
+    static let json = Flag("json", "Print a JSON object a line, one for each result, for programs.")
+
+    static let defaultLimit = 20
+
+    /// For the program's own help and the manual page.
+    static let environment = Program.Definition(
+        variable,
+        "The server that is asked in the place of the App Store, JSONPlaceholder and Robohash; --api wins."
+    )
+
+    /// The network options of the commands that load what a catalogue names.
+    static let network = Command.Group("Network", [api, FetchOptionsGroup.allowPrivate] + NetworkOptions.all)
+
+    /// Whom the catalogue asks, and how.
+    ///
+    /// - Throws: `UsageError` where `CALOTYPE_API` is no URL.
+    static func configuration(
+        _ arguments: ParsedArguments,
+        command: String
+    ) throws(UsageError) -> CatalogConfiguration {
+        var configuration = CatalogConfiguration()
+        configuration.cachePolicy = CacheOptions.policy(arguments)
+        // The real services have no reason to send anyone to a private address.
+        configuration.addressPolicy = .publicOnly
+        guard let base = try base(arguments, command: command) else { return configuration }
+        configuration = CatalogConfiguration(services: CatalogServices(base: base))
+        configuration.cachePolicy = CacheOptions.policy(arguments)
+        configuration.addressPolicy = .any
+        return configuration
+    }
+
+    static func query(_ term: String, _ arguments: ParsedArguments) -> AppQuery {
+        AppQuery(
+            term,
+            country: arguments[country] ?? "us",
+            limit: arguments[limit] ?? defaultLimit,
+            language: arguments[language]
+        )
+    }
+
+    private static func base(_ arguments: ParsedArguments, command: String) throws(UsageError) -> String? {
+        if let base = arguments[api] { return base }
+        guard let text = EnvironmentVariables.value(of: variable) else { return nil }
+        do throws(ValueProblem) {
+            return try ValueType.checkedBase(text)
+        } catch {
+            throw UsageError(
+                "\(variable) '\(text)' \(error.message)",
+                program: CalotypeProgram.program.name,
+                command: command
+            )
+        }
+    }
+}
+
+extension ValueType where Value == String {
+    /// The URL that services are below.
+    fileprivate static var serviceBase: ValueType {
+        ValueType(placeholder: "URL") { text throws(ValueProblem) in try checkedBase(text) }
+    }
+
+    /// A country's two letters.
+    fileprivate static var country: ValueType {
+        ValueType(placeholder: "CC") { text throws(ValueProblem) in
+            guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+                throw ValueProblem("is not a country's two letters, such as us or de")
+            }
+            return text.lowercased()
+        }
+    }
+
+    fileprivate static func checkedBase(_ text: String) throws(ValueProblem) -> String {
+        do throws(CalotypeError) {
+            _ = try WebURL(text)
+        } catch {
+            throw ValueProblem("is not the URL of a server such as http://127.0.0.1:8080: \(error.message)")
+        }
+        guard !text.contains("?"), !text.contains("#") else {
+            throw ValueProblem("has a query, which the base of services cannot have")
+        }
+        return text
+    }
+}

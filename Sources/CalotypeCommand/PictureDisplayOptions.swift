@@ -1,0 +1,24 @@
+import CalotypeTerminal
+import CommandLineKit
+
+/// How pictures are shown on the terminal; the commands that show some share it.
+enum PictureDisplayOptions {
+    static let pictures = Option(
+        "pictures",
+        .cases as ValueType<PictureStyle.Choice>,
+        default: "auto",
+        """
+        How the terminal is to show pictures: in kitty's protocol, as sixels, as coloured characters, or not at all. \
+        auto takes the best that the terminal is known to show, and none where libchafa is missing.
+        """
+    )
+
+    static func style(_ arguments: ParsedArguments, on output: TerminalOutput) -> PictureStyle {
+        guard output.isTerminal else { return .none }
+        return .chosen(
+            arguments[pictures] ?? .auto,
+            environment: EnvironmentVariables.all,
+            isTerminal: output.isTerminal
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import Calotype
+import CalotypeCatalog
+import CalotypeCore
+import CalotypeHTTP
+import CommandLineKit
+
+/// `calotype robot`: the picture that a text always gets.
+enum RobotCommand {
+    private static let output = Option(
+        "output",
+        short: "o",
+        .text("FILE"),
+        "Where the picture goes, - for standard output. Its ending chooses the format: png (as it comes), jpg, webp, avif."
+    )
+    private static let set = Option(
+        "set",
+        ValueType.choice(sets).named("SET"),
+        default: "robots",
+        "What it is put together from: robots, monsters, heads, kittens, humans, or 1 to 5 for them."
+    )
+    private static let sets: KeyValuePairs<String, RobotStyle.Kind> = [
+        "robots": .robots, "monsters": .monsters, "heads": .heads, "kittens": .kittens, "humans": .humans,
+        "1": .robots, "2": .monsters, "3": .heads, "4": .kittens, "5": .humans,
+    ]
+    private static let background = Flag("background", "With a background, which the text chooses too.")
+    private static let size = Option(
+        "size",
+        .dimensions(1...1024),
+        default: "300x300",
+        "Its width and height in pixels."
+    )
+
+    static let command = Command(
+        "robot",
+        summary: "get the picture that belongs to a text",
+        discussion: [
+            """
+            The picture comes from Robohash: the same text always gets the same one, so it can stand for a person or a \
+            key. TEXT is sent to that service; give it nothing secret.
+            """
+        ],
+        operands: .init("TEXT", count: 1...1),
+        groups: [
+            .init("Picture", [output, set, background, size]),
+            .init("Network", [CatalogOptions.api] + NetworkOptions.all), CacheOptions.group,
+        ],
+        required: [output.spec.name],
+        exclusive: CacheOptions.exclusive,
+        examples: [
+            .init("A robot", "calotype robot ada@example.org -o ada.png"),
+            .init(
+                "A kitten in front of something",
+                "calotype robot 'kitten 7' -o kitten.png --set kittens --background"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        guard let text = arguments.operands.first, let path = arguments[output] else {
+            preconditionFailure("the parser lets no call without operand and output pass")
+        }
+        var style = RobotStyle()
+        style.kind = arguments[set]
+        style.background = arguments[background] ? .any : nil
+        style.size = arguments[size].map { PixelSize(width: $0.width, height: $0.height) }
+        // The service is the user's choice, and so is its address.
+        let run = CatalogRun(command: command.name, arguments: arguments, addressPolicy: .any)
+        return try await run.run { [style] catalog, pipeline in
+            var request = ImageRequest(try catalog.robot(text, style).url, .none, format(of: path))
+            request.cachePolicy = CacheOptions.policy(arguments)
+            let rendition = try await pipeline.rendition(for: request)
+            if path == "-" {
+                try TerminalOutput.standardOutput.write(rendition.bytes)
+            } else {
+                try rendition.write(to: path)
+            }
+            return 0
+        }
+    }
+
+    private static func format(of path: String) -> OutputFormat {
+        switch path.split(separator: ".").last?.lowercased() {
+        case "jpg", "jpeg": .jpeg
+        case "webp": .webp
+        case "avif": .avif
+        default: .original
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CommandLineKit
+import Testing
+
+struct TextTableTests {
+    private static func table() -> TextTable {
+        var table = TextTable([
+            .init("#", .right), .init("Name", leastWidth: 6), .init("Developer", leastWidth: 6),
+            .init("Price", .right),
+        ])
+        table.add(["1", "Camera", "Example Ltd", "Free"])
+        table.add(["10", "日本語のカメラ", "e", "€ 0,99"])
+        return table
+    }
+
+    @Test func `columns are as wide as their widest cells, and lines end without blanks`() {
+        #expect(
+            Self.table().lines() == [
+                " #  Name            Developer     Price",
+                " 1  Camera          Example Ltd    Free",
+                "10  日本語のカメラ  e            € 0,99",
+            ]
+        )
+    }
+
+    @Test(arguments: 1...45)
+    func `no line is wider than the terminal`(_ width: Int) {
+        for line in Self.table().lines(width: width) {
+            #expect(TextWidth.columns(of: line) <= width, "\(line)")
+        }
+    }
+
+    @Test func `the widest column that may give way is cut first, with an ellipsis`() {
+        #expect(
+            Self.table().lines(width: 35) == [
+                " #  Name        Developer     Price",
+                " 1  Camera      Example Ltd    Free",
+                "10  日本語の…   e            € 0,99",
+            ]
+        )
+    }
+
+    @Test func `cells that are missing are empty, and those too many are left out`() {
+        var table = TextTable([.init("A"), .init("B")])
+        table.add(["a"])
+        table.add(["a", "b", "c"])
+        #expect(table.lines() == ["A  B", "a", "a  b"])
+    }
+
+    @Test func `nothing that a terminal obeys comes through`() {
+        var table = TextTable([.init("Name"), .init("Price")])
+        table.add(["a\u{1B}[2Jb\r\nc", "\u{9B}1m"])
+        #expect(table.lines()[1] == "a�[2Jb  c  �1m")
+    }
+}
+
+struct TerminalTextTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("Crème Brûlée 日本 👩‍👩‍👧", "Crème Brûlée 日本 👩‍👩‍👧"), ("a\tb\nc\r\nd", "a b c  d"),
+        ("\u{1B}]0;title\u{7}", "�]0;title�"), ("\u{1B}Pq\u{1B}\\", "�Pq�\\"),
+        ("a\u{0}\u{7F}\u{85}\u{9B}b", "a�� �b"),
+        ("a\u{202E}txt.exe\u{202C}", "a�txt.exe�"), ("\u{2066}x\u{2069}", "�x�"), ("a\u{2028}b", "a b"),
+        ("שלום\u{200F}!", "שלום\u{200F}!"),
+    ])
+    func `control characters and changes of direction become visible`(_ text: String, _ line: String) {
+        #expect(TerminalText.line(text) == line)
+    }
+
+    @Test func `text of several lines is cut at any kind of line end`() {
+        #expect(TerminalText.lines("a\n\nb\r\nc\u{2028}d\u{1B}") == ["a", "", "b", "c", "d�"])
+    }
+}
+
+struct TextWidthTests {
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤", 1),
+        ("❤\u{FE0F}", 2),
+        ("⭐", 2), ("\u{200B}", 0), ("a\u{200F}b", 2), ("ﾊﾝ", 2),
+    ])
+    func `text is as wide as terminals draw it`(_ text: String, _ columns: Int) {
+        #expect(TextWidth.columns(of: text) == columns)
+    }
+
+    @Test func `what does not fit ends in an ellipsis`() {
+        #expect(TextWidth.fitted("a camera", columns: 8) == "a camera")
+        #expect(TextWidth.fitted("a camera", columns: 5) == "a ca…")
+        #expect(TextWidth.fitted("a camera", columns: 3) == "a…")
+        #expect(TextWidth.fitted("日本語", columns: 4) == "日…")
+        #expect(TextWidth.fitted("ab", columns: 0).isEmpty)
+    }
+}
