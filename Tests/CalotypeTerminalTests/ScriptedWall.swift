@@ -20,7 +20,7 @@ final class ScriptedWall {
     private let kept = Guarded<[ImageRequest: TerminalPicture]>([:])
 
     /// A picture of one cell.
-    static var picture: TerminalPicture { TerminalPicture(symbols: ["#"]) }
+    nonisolated static var picture: TerminalPicture { TerminalPicture(symbols: ["#"]) }
 
     /// Runs `body` with a wall that has begun.
     static func open(

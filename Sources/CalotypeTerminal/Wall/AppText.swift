@@ -17,6 +17,15 @@ enum AppText {
     }
 
     private static func rating(_ app: AppEntity) -> String? {
-        app.rating.map { "\($0.text) of 5 (\($0.count) ratings)" }
+        app.rating.map { "\($0.text) of 5 (\(grouped($0.count)) ratings)" }
+    }
+
+    /// With a comma at each thousand.
+    private static func grouped(_ number: Int) -> String {
+        let digits = Array("\(number)")
+        return digits.enumerated().map { index, digit in
+            (digits.count - index) % 3 == 0 && index > 0 && digits[index - 1].isNumber
+                ? ",\(digit)" : "\(digit)"
+        }.joined()
     }
 }

@@ -61,8 +61,7 @@ struct TilePainter {
         let row = area.row + area.rows
         let style: TextStyle = picture.isSelected ? Self.selection : .plain
         if picture.isSelected {
-            let bar = CellArea(row: row, column: area.column - 1, rows: 1, columns: area.columns + 2)
-            frame.fill(bar, style: style)
+            frame.fill(CellArea(row: row, column: area.column, rows: 1, columns: area.columns), style: style)
         }
         let column = area.column + (area.columns - TextWidth.columns(of: text)) / 2
         frame.write(text, row: row, column: column, style: style)
@@ -73,7 +72,7 @@ struct TilePainter {
         let style = TextStyle(foreground: .cyan)
         let line = String(repeating: "▄", count: area.columns)
         frame.write("▗\(line)▖", row: area.row - 1, column: area.column - 1, style: style)
-        for row in area.row..<area.row + area.rows {
+        for row in area.row..<area.row + area.rows + 1 {
             frame.write("▐", row: row, column: area.column - 1, style: style)
             frame.write("▌", row: row, column: area.column + area.columns, style: style)
         }

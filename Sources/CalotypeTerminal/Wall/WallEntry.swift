@@ -31,6 +31,10 @@ struct WallEntry: Hashable, Sendable {
     /// the same size share it.
     func thumbnail(pixels: Int) -> String {
         guard let app else { return thumbnail }
-        return app.iconURL(side: [128, 256, 512].first { $0 >= pixels } ?? 1024)
+        return app.iconURL(side: Self.iconSide(pixels: pixels))
+    }
+
+    static func iconSide(pixels: Int) -> Int {
+        [128, 256, 512].first { $0 >= pixels } ?? 1024
     }
 }

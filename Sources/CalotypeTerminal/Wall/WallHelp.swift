@@ -1,4 +1,4 @@
-/// The page of keys.
+/// The page of keys, and of the words below the wall.
 enum WallHelp {
     static let lines: [(keys: String, meaning: String)] = [
         ("arrows, h j k l", "move"),
@@ -11,5 +11,11 @@ enum WallHelp {
         ("Ctrl-L", "draw the screen anew"),
         ("?", "this page"),
         ("q, Ctrl-C", "quit"),
+        ("", ""),
+        ("loading", "on their way now"),
+        ("loaded", "came from where they are"),
+        ("memory, disk", "were there already"),
+        ("cancelled", "left the screen before they came"),
+        ("failed", "could not be had, see their cells"),
     ]
 }

@@ -37,7 +37,9 @@ extension WallMachine {
 
     private func icon(_ app: AppPage) -> [WantedPicture] {
         guard let area = app.layout.icon else { return [] }
-        let url = app.app.iconURL(side: 256)
+        // The same as in the cell, so that it is in memory.
+        let cell = CellArea(row: 0, column: 0, rows: layout.pictureRows, columns: layout.pictureColumns)
+        let url = app.app.iconURL(side: WallEntry.iconSide(pixels: pixels(cell)))
         return [WantedPicture(place: .icon, url: url, area: area, caption: nil, isSelected: false)]
     }
 

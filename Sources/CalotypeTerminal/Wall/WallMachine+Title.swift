@@ -4,7 +4,7 @@ extension WallMachine {
     /// Where one is, for the first line of the screen.
     var title: String {
         guard case .help = overlay else { return titleOfPage }
-        return "Keys"
+        return "Keys and figures"
     }
 
     /// Which of how many is selected, such as `3/50`; `nil` where there is nothing to select.

@@ -77,7 +77,7 @@ struct WallPainter {
 
     /// Words in the middle of the body, as many lines of them as there is room for.
     private func drawMessage(_ text: String, _ style: TextStyle = .plain, in frame: inout Frame) {
-        let columns = min(max(machine.size.columns - 4, 1), 64)
+        let columns = machine.size.columns < 24 ? machine.size.columns : min(machine.size.columns - 4, 64)
         let rows = max(bands.body.count, 1)
         let lines = TextLines.wrap(text, columns: columns).prefix(rows)
         for (row, line) in lines.enumerated() {
