@@ -1,6 +1,6 @@
 // The few functions of libvips, GObject and GLib that Calotype calls, declared here instead of including
 // <vips/vips.h>: so building needs no libvips, and none of its compiler flags, which SwiftPM refuses.
-// script/check-vips-prototypes compiles these lines together with the real headers, so a wrong one is an error.
+// script/check-prototypes compiles these lines together with the real headers, so a wrong one is an error.
 #pragma once
 
 #include <stddef.h>

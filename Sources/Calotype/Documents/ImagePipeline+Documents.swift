@@ -67,9 +67,7 @@ extension ImagePipeline {
             guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), origin) }
             kept.forget(key)
             guard key.cachePolicy != .cacheOnly else { return (.failure(error), origin) }
-            var anew = key
-            anew.cachePolicy = .reload
-            return try await reading(anew, priority, read)
+            return try await reading(SourceKey(key, .reload), priority, read)
         }
     }
 }

@@ -5,9 +5,9 @@ import Glibc
 import TaskFlow
 
 /// Brings a source's bytes to this machine, from where they are.
-struct SourceLoader: Sendable {
+final class SourceLoader: Sendable {
     /// What asking for a source came to.
-    enum Delivery: Sendable {
+    indirect enum Delivery: Sendable {
         case body(SourceBody.Product, SourceReceipt)
         /// The version that was known is still the current one; its freshness is new.
         case unchanged(SourceVersion, SourceReceipt)

@@ -3,9 +3,14 @@ import CalotypeCore
 /// A picture for a load, and where it was found.
 struct FoundPicture: Sendable {
     /// What a load has cost.
-    struct Costs: Sendable {
-        var attempts = 0
-        var timings = LoadTimings()
+    final class Costs: Sendable {
+        let attempts: Int
+        let timings: LoadTimings
+
+        init(attempts: Int = 0, timings: LoadTimings = LoadTimings()) {
+            self.attempts = attempts
+            self.timings = timings
+        }
     }
 
     private let picture: Picture

@@ -2,7 +2,7 @@ import CalotypeCodec
 import CalotypeCore
 
 /// What a request ends in: encoded, or as pixels.
-enum Picture: Sendable {
+indirect enum Picture: Sendable {
     case rendition(Rendition)
     case bitmap(Bitmap)
 

@@ -4,8 +4,8 @@ import CalotypeHTTP
 /// What two requests must have in common to share one download.
 ///
 /// All header fields count, so that requests with different credentials never share; the limits count, because they are
-/// applied while the bytes come in.
-struct SourceKey: Hashable, Sendable {
+/// applied while the bytes come in. It is an object because each step of a load that waits holds it.
+final class SourceKey: Sendable {
     enum Place: Hashable, Sendable {
         case web(WebURL)
         case local(ImageSource)
@@ -24,7 +24,7 @@ struct SourceKey: Hashable, Sendable {
     let headers: [HeaderField]
     let partition: String?
     let limits: ImageLimits
-    var cachePolicy: CachePolicy
+    let cachePolicy: CachePolicy
     let content: Content
     /// Which addresses may be connected to; what the pipeline says where `nil`.
     let addressPolicy: AddressPolicy?
@@ -48,5 +48,34 @@ struct SourceKey: Hashable, Sendable {
         cachePolicy = request.cachePolicy
         self.content = content
         self.addressPolicy = addressPolicy
+    }
+
+    /// The key of the same bytes, with another treatment of what is stored.
+    init(_ key: SourceKey, _ cachePolicy: CachePolicy) {
+        place = key.place
+        headers = key.headers
+        partition = key.partition
+        limits = key.limits
+        self.cachePolicy = cachePolicy
+        content = key.content
+        addressPolicy = key.addressPolicy
+    }
+}
+
+extension SourceKey: Hashable {
+    static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
+        lhs === rhs
+            || lhs.place == rhs.place && lhs.headers == rhs.headers && lhs.partition == rhs.partition
+                && lhs.limits == rhs.limits && lhs.cachePolicy == rhs.cachePolicy
+                && lhs.content == rhs.content
+                && lhs.addressPolicy == rhs.addressPolicy
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(place)
+        hasher.combine(headers)
+        hasher.combine(partition)
+        hasher.combine(cachePolicy)
+        hasher.combine(content)
     }
 }

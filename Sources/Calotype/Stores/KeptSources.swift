@@ -112,9 +112,5 @@ final class KeptSources: Sendable {
 
 extension SourceKey {
     /// The key by which it is kept, whatever the request's policy.
-    fileprivate var stored: SourceKey {
-        var key = self
-        key.cachePolicy = .use
-        return key
-    }
+    fileprivate var stored: SourceKey { cachePolicy == .use ? self : SourceKey(self, .use) }
 }

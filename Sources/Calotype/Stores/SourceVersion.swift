@@ -2,15 +2,15 @@ import CalotypeCore
 import CalotypeHTTP
 
 /// Which version of a source was had, and what tells whether it is still the current one.
-struct SourceVersion: Hashable, Sendable {
+final class SourceVersion: Sendable {
     /// The head of the answer it came with, brought up to date by each 304.
-    var response: StoredResponse
+    let response: StoredResponse
     /// What answered, after redirects: a validator means something only there.
     let url: String
     /// Whether the way there had a redirect that may lead elsewhere the next time.
-    var isDetour: Bool
+    let isDetour: Bool
     /// Whether it may be kept.
-    var isKeepable: Bool
+    let isKeepable: Bool
 
     init(response: StoredResponse, url: String, isDetour: Bool, isKeepable: Bool) {
         self.response = response
@@ -52,5 +52,17 @@ struct SourceVersion: Hashable, Sendable {
     func isSame(as other: SourceVersion) -> Bool {
         let (mine, theirs) = (response.validators, other.response.validators)
         return url == other.url && !mine.isEmpty && mine == theirs
+    }
+}
+
+extension SourceVersion: Hashable {
+    static func == (lhs: SourceVersion, rhs: SourceVersion) -> Bool {
+        lhs.response == rhs.response && lhs.url == rhs.url && lhs.isDetour == rhs.isDetour
+            && lhs.isKeepable == rhs.isKeepable
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(response)
+        hasher.combine(url)
     }
 }
