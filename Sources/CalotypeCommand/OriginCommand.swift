@@ -23,21 +23,32 @@ enum OriginCommand {
         default: "300",
         "How many pictures are drawn: 0.5 to 12 megapixels, JPEG, PNG and WebP, some turned by EXIF."
     )
+    private static let apps = Option(
+        "apps",
+        .integer(0...100_000),
+        default: "320",
+        "How many apps a search can find."
+    )
+    private static let apiLimit = Option(
+        "api-limit",
+        .integer(0...1_000_000),
+        "Answer this many searches for apps a minute; more get status 403 without a body, as from the App Store."
+    )
     private static let seed = Option(
         "seed",
         .integer(0...Int.max),
         default: "1",
-        "What the drawn pictures and the faults are made from; the same seed gives the same."
+        "What the drawn pictures, the apps and the faults are made from; the same seed gives the same."
     )
     private static let faults = Option(
         "faults",
         .faults,
-        "What goes wrong with pictures, such as latency=50ms..100ms,404=2%,cut=1%."
+        "What goes wrong with pictures and services, such as latency=50ms..100ms,404=2%,cut=1%."
     )
     private static let cacheControl = Option(
         "cache-control",
         .text("TEXT"),
-        "What pictures say in Cache-Control, such as max-age=3600."
+        "What pictures and documents say in Cache-Control, such as max-age=3600."
     )
     private static let writeList = Option(
         "write-list",
@@ -57,11 +68,24 @@ enum OriginCommand {
             For trying Calotype and for testing what you build on it. It listens on 127.0.0.1 only; the first line on \
             standard output is 'listening on http://127.0.0.1:PORT'. Faults are chosen by URL and seed, so that a \
             run can be repeated.
+            """,
             """
+            It has an App Store's search of made-up apps, photo albums and robots, in the shapes of the services that \
+            the catalogue commands ask: give them its address as --api. With /api-faults/FAULT after the address they \
+            meet nothing but that fault.
+            """,
         ],
-        groups: [.init("Origin", [port, images, count, seed, faults, cacheControl, writeList, prepare])],
+        groups: [
+            .init(
+                "Origin",
+                [port, images, count, apps, seed, faults, apiLimit, cacheControl, writeList, prepare]
+            )
+        ],
         exclusive: [["images", "count"], ["images", "prepare"]],
-        glossary: ("Paths, and queries of pictures", Origin.words.map { .init($0.word, $0.meaning) }),
+        glossary: (
+            "Paths, queries of pictures and faults of services",
+            Origin.words.map { .init($0.word, $0.meaning) }
+        ),
         examples: [
             .init("A slow origin with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
         ]
@@ -82,27 +106,38 @@ enum OriginCommand {
     }
 
     private static func serve(_ arguments: ParsedArguments) async throws {
+        try await withVipsCodec { codec in
+            try await serve(codec, arguments)
+        }
+    }
+
+    private static func serve(_ codec: VipsCodec, _ arguments: ParsedArguments) async throws {
         if let folder = arguments[images] {
-            try await withFolderPictures(folder) { try await serve($0, arguments) }
+            try await withFolderPictures(folder) { try await serve($0, codec, arguments) }
             return
         }
         let collection = SampleCollection(
             count: arguments[count] ?? 300,
             seed: UInt64(arguments[seed] ?? 1)
         )
-        try await withVipsCodec { codec in
-            try await withSampleRenderer(collection, codec: codec, memory: .mebibytes(1024)) { renderer in
-                if arguments[prepare] { try await renderer.renderAll() }
-                try await serve(DrawnPictures(renderer), arguments)
-            }
+        try await withSampleRenderer(collection, codec: codec, memory: .mebibytes(1024)) { renderer in
+            if arguments[prepare] { try await renderer.renderAll() }
+            try await serve(DrawnPictures(renderer), codec, arguments)
         }
     }
 
-    private static func serve(_ pictures: some PictureServing, _ arguments: ParsedArguments) async throws {
+    private static func serve(
+        _ pictures: some PictureServing,
+        _ codec: VipsCodec,
+        _ arguments: ParsedArguments
+    ) async throws {
         var configuration = OriginConfiguration(pictures: pictures)
         configuration.port = arguments[port] ?? 0
         configuration.faults = arguments[faults] ?? FaultPlan()
         configuration.cacheControl = arguments[cacheControl]
+        configuration.codec = codec
+        configuration.apps = AppCollection(count: arguments[apps] ?? 320, seed: UInt64(arguments[seed] ?? 1))
+        configuration.apiLimit = arguments[apiLimit]
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in
             try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")

@@ -15,16 +15,25 @@ enum AlbumService {
         let album = try call.id(in: albums)
         let broken = try call.count("broken", in: 0...photosPerAlbum)
         let first = (album - 1) * photosPerAlbum + 1
-        return try .json(
-            (0..<photosPerAlbum).map { photo(call.site, album, first + $0, isBroken: isBroken($0, broken)) }
-        )
+        let photos = (0..<photosPerAlbum).map {
+            photo(call, album, first + $0, isBroken: isBroken($0, broken))
+        }
+        return try .json(photos, cacheControl: "max-age=43200")
     }
 
-    /// The address holds the photo's number, so that no two photos have the same one.
-    private static func photo(_ site: Site, _ album: Int, _ id: Int, isBroken: Bool) -> Photo {
+    /// The addresses hold the photo's number, so that no two photos have the same one.
+    private static func photo(_ call: Call, _ album: Int, _ id: Int, isBroken: Bool) -> Photo {
+        let site = call.site
+        let root = isBroken ? site.baseURL : call.document.pictureRoot(site)
         let path = isBroken ? site.brokenPath(number: id) : site.picturePath(number: id)
-        let url = "\(site.baseURL)\(path)?photo=\(id)"
-        return Photo(albumId: album, id: id, title: SampleWords.title(id), url: url, thumbnailUrl: url)
+        let small = isBroken ? path : site.smallPath(number: id)
+        return Photo(
+            albumId: album,
+            id: id,
+            title: SampleWords.title(id),
+            url: "\(root)\(path)?photo=\(id)",
+            thumbnailUrl: "\(root)\(small)?photo=\(id)"
+        )
     }
 
     /// Spreads the broken ones evenly.

@@ -1,3 +1,4 @@
+import CalotypeCore
 public import SamplePictures
 import TaskFlow
 
@@ -16,11 +17,21 @@ public struct DrawnPictures: PictureServing {
     /// The picture called `name`; `nil` where the collection has none of that name.
     public func picture(named name: String) async throws -> ServedPicture? {
         guard let bytes = try await renderer.bytes(named: name) else { return nil }
+        return served(bytes, name, mediaType: ServedPicture.mediaType(ofName: name))
+    }
+
+    /// The picture called `name`, drawn anew at most `side` pixels wide and high; `nil` where there is none.
+    public func smallPicture(named name: String, side: Int) async throws -> ServedPicture? {
+        guard let bytes = try await renderer.smallBytes(named: name, side: side) else { return nil }
+        return served(bytes, "\(side)/\(name)", mediaType: ImageFormat.jpeg.mediaType)
+    }
+
+    private func served(_ bytes: [UInt8], _ name: String, mediaType: String) -> ServedPicture {
         // The seed and the name say what the bytes are, so that megabytes need not be hashed for each request.
         var identity = SeededRandom(seed: renderer.collection.seed, text: name)
         return ServedPicture(
             bytes: bytes,
-            mediaType: ServedPicture.mediaType(ofName: name),
+            mediaType: mediaType,
             entityTag: "\"\(String(identity.next(), radix: 16))-\(String(bytes.count, radix: 16))\""
         )
     }

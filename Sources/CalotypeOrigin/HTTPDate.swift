@@ -14,6 +14,15 @@ enum HTTPDate {
         return "\(days[day % 7]), \(two(date)) \(months[month - 1]) \(year) \(clock) GMT"
     }
 
+    /// The date that is `seconds` after the start of 1970 as ISO 8601 writes it, such as `1994-11-06T08:49:37Z`.
+    static func iso8601(_ seconds: Int) -> String {
+        let clamped = max(0, seconds)
+        let time = clamped % 86_400
+        let (year, month, date) = civil(clamped / 86_400)
+        let clock = [time / 3600, time / 60 % 60, time % 60].map(two).joined(separator: ":")
+        return "\(year)-\(two(month))-\(two(date))T\(clock)Z"
+    }
+
     /// Days since 1970 as year, month and day of the month.
     ///
     /// The algorithm is `civil_from_days` of H. Hinnant, "chrono-compatible low-level date algorithms".

@@ -7,7 +7,7 @@ enum IndexPage {
         """
 
     static func html(for site: Site) -> String {
-        let words = RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
+        let words = Origin.words
         let rows = words.map { word, summary in
             "<tr><td><code>\(escaped(word))</code></td><td>\(escaped(summary))</td></tr>"
         }
@@ -26,7 +26,7 @@ enum IndexPage {
             """
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {
             case "&": result += "&amp;"

@@ -1,6 +1,12 @@
 extension Origin {
-    /// Where the albums are: clients of the albums' API take it as their base URL.
-    public var albumsURL: String { url("/albums-api") }
+    /// The base URL of the services under a fault, for a client that is to meet it: search and look-up of apps, albums,
+    /// robots and pictures are below it as they are below ``Origin/baseURL``.
+    ///
+    /// - Parameter fault: such as `html`, `429-after-5` or `pictures-latency-500`; see ``Origin/words``.
+    /// - Returns: the URL, without a slash at the end.
+    public func faultyURL(_ fault: String) -> String {
+        url("\(ServiceFault.prefix)/\(fault)")
+    }
 
     /// Where the robots are.
     public var robotsURL: String { url("/robots") }
@@ -18,7 +24,7 @@ extension Origin {
     ///   - broken: how many of the photos fail when they are loaded, 0 to 50; they are spread evenly.
     /// - Returns: the encoded URL.
     public func photosURL(album: Int, broken: Int = 0) -> String {
-        albumsURL + "/albums/\(album)/photos" + (broken > 0 ? "?broken=\(broken)" : "")
+        url("/albums/\(album)/photos") + (broken > 0 ? "?broken=\(broken)" : "")
     }
 
     /// The URL of the robot for `text`, a PNG of 300 by 300 pixels with a transparent ground.

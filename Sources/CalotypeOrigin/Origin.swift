@@ -18,9 +18,10 @@ public struct Origin: Sendable {
         self.site = site
     }
 
-    /// The paths that are there and the queries that pictures take, each with what it does.
+    /// The paths that are there, the queries that pictures take and the faults of services, each with what it does.
     public static let words: [(word: String, meaning: String)] =
         RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
+        + ServiceFault.help.map { ("\(ServiceFault.prefix)/\($0.word)", $0.meaning) }
 
     /// What was counted up to now.
     public var statistics: OriginStatistics { tally.statistics }

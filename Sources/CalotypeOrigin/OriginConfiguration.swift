@@ -1,3 +1,5 @@
+public import CalotypeCodec
+
 /// What an origin serves and within which limits.
 public struct OriginConfiguration: Sendable {
     /// Where the pictures come from.
@@ -6,7 +8,16 @@ public struct OriginConfiguration: Sendable {
     public var port = 0
     /// What goes wrong with a share of the pictures and of what the services answer; nothing by default.
     public var faults = FaultPlan()
-    /// What pictures say in `Cache-Control`, such as `max-age=3600`; nothing by default.
+    /// The apps that a search finds; 320 by default.
+    public var apps = AppCollection()
+    /// The most searches and look-ups for apps that are answered in any minute, any number by default; more are answered
+    /// 403 with an empty body.
+    public var apiLimit: Int?
+    /// Encodes icons and screenshots as JPEG and WebP and makes pictures smaller; without one, the default, what the
+    /// origin draws is PNG, and the small pictures of albums are the large ones.
+    public var codec: (any ImageCoding)?
+    /// What pictures and documents say in `Cache-Control`, such as `max-age=3600`; by default pictures say nothing, and
+    /// what is drawn and found says what such services say.
     public var cacheControl: String?
     /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
     public var idleLimit: Duration = .seconds(30)

@@ -72,14 +72,32 @@ struct OriginServer: Sendable {
     /// Answers request after request; whether the connection is to be reset at the end.
     private func answerAll(_ connection: inout Connection) async throws -> Bool {
         while let request = try await nextRequest(&connection) {
-            tally.count { $0.requests += 1 }
-            let script = try await site.answer(request)
+            let match = RouteTable.match(request.path)
+            let prefix = match?.prefix ?? "other"
+            tally.count {
+                $0.requests += 1
+                $0.requestsByPrefix[prefix, default: 0] += 1
+            }
+            let script = try await site.answer(request, match)
             if let status = script.status { tally.count { $0.responsesByStatus[status, default: 0] += 1 } }
-            try await connection.play(script)
+            try await play(script, on: connection, prefix)
             if script.ending == .reset { return true }
             if script.ending == .close || request.wantsClose { return false }
         }
         return false
+    }
+
+    private func play(
+        _ script: ResponseScript,
+        on connection: borrowing Connection,
+        _ prefix: String
+    ) async throws {
+        do {
+            try await connection.play(script)
+        } catch let hangUp as HangUp {
+            tally.count { $0.earlyHangUpsByPrefix[prefix, default: 0] += 1 }
+            throw hangUp
+        }
     }
 
     /// The next request; `nil` when there is none, or a bad one was answered.

@@ -16,8 +16,11 @@ public struct OriginStatistics: Hashable, Sendable {
     public internal(set) var earlyHangUps = 0
     /// Bytes given to the kernel to send, heads included.
     public internal(set) var bytesSent = 0
-    /// Requests by the first part of their path, such as `/pictures`; unknown paths as `other`.
+    /// Requests by the first part or parts of their path, such as `/pictures` and `/apps/icons`; unknown paths as
+    /// `other`.
     public internal(set) var requestsByPrefix: [String: Int] = [:]
+    /// ``earlyHangUps`` by the same parts of the path.
+    public internal(set) var earlyHangUpsByPrefix: [String: Int] = [:]
 
     /// Answers by their status, those of which only a part was sent included.
     public internal(set) var responsesByStatus: [Int: Int] = [:]
@@ -28,21 +31,25 @@ public struct OriginStatistics: Hashable, Sendable {
 
     /// The counts as a JSON object.
     public var json: String {
-        let prefixes = requestsByPrefix.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
-        let statuses = responsesByStatus.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
-        return """
-            {
-              "requests": \(requests),
-              "connections": \(connections),
-              "open_connections": \(openConnections),
-              "peak_connections": \(peakConnections),
-              "refused_connections": \(refusedConnections),
-              "early_hang_ups": \(earlyHangUps),
-              "bytes_sent": \(bytesSent),
-              "by_prefix": {\(prefixes.joined(separator: ", "))},
-              "by_status": {\(statuses.joined(separator: ", "))}
-            }
-            """
+        """
+        {
+          "requests": \(requests),
+          "connections": \(connections),
+          "open_connections": \(openConnections),
+          "peak_connections": \(peakConnections),
+          "refused_connections": \(refusedConnections),
+          "early_hang_ups": \(earlyHangUps),
+          "bytes_sent": \(bytesSent),
+          "by_prefix": \(Self.object(requestsByPrefix)),
+          "early_hang_ups_by_prefix": \(Self.object(earlyHangUpsByPrefix)),
+          "by_status": \(Self.object(responsesByStatus))
+        }
+        """
+    }
+
+    private static func object<Key: Comparable>(_ counts: [Key: Int]) -> String {
+        let entries = counts.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+        return "{\(entries.joined(separator: ", "))}"
     }
 }
 

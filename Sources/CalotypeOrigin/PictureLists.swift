@@ -13,6 +13,12 @@ enum PictureLists {
         lines(site, site.pictures.names.map { "/pictures/\(PercentCoding.encoded($0))" })
     }
 
+    /// The icons of all apps, 256 pixels wide.
+    static func icons(_ site: Site) -> String {
+        let format = site.artworkFormat
+        return lines(site, site.apps.records.map { "/apps/icons/\($0.id)/256x256bb.\(format)" })
+    }
+
     /// All pictures, with oddities mixed in.
     static func demo(_ site: Site) -> String {
         var paths: [String] = []

@@ -27,6 +27,8 @@ struct PictureQuery: Sendable {
     ]
 
     private(set) var fields: [(name: String, value: String)] = []
+    /// Whether the fields say how long the answer may be kept.
+    private(set) var saysCacheControl = false
     private(set) var tag = Tag.strong
     private(set) var ranges = Ranges.served
     private(set) var hasDate = true
@@ -35,6 +37,7 @@ struct PictureQuery: Sendable {
     init(_ request: RequestHead, cacheControl: String?) throws(Refusal) {
         if let text = request.query("cache") ?? cacheControl {
             fields.append(try Self.field("Cache-Control", text))
+            saysCacheControl = true
         }
         for text in request.queries("field") {
             let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -20,6 +20,7 @@ enum PictureResponse {
         tag(of: picture, query).map { fields.append(("ETag", $0)) }
         if query.hasDate { fields.append(("Last-Modified", HTTPDate.text(picture.lastModified))) }
         if query.ranges != .ignored { fields.append(("Accept-Ranges", "bytes")) }
+        if let text = picture.cacheControl, !query.saysCacheControl { fields.append(("Cache-Control", text)) }
         return fields + query.fields
     }
 

@@ -5,6 +5,15 @@ public protocol PictureServing: Sendable {
 
     /// The picture called `name`; `nil` where there is none.
     func picture(named name: String) async throws -> ServedPicture?
+
+    /// The picture called `name`, at most `side` pixels wide and high; `nil` where there is none, or where the source
+    /// has no cheaper way to it than its full size, as by default.
+    func smallPicture(named name: String, side: Int) async throws -> ServedPicture?
+}
+
+extension PictureServing {
+    /// `nil`: there is no cheaper way than the full size.
+    public func smallPicture(named name: String, side: Int) async throws -> ServedPicture? { nil }
 }
 
 /// Pictures in memory, by name.

@@ -41,13 +41,20 @@ struct RequestHead: Sendable {
         queries(name).first
     }
 
+    /// The decoded value of a query item as forms write it, with `+` for a space; `nil` where there is none.
+    func formQuery(_ name: String) -> String? {
+        rawQueries(name).first.flatMap { PercentCoding.decoded(String($0.map { $0 == "+" ? " " : $0 })) }
+    }
+
     /// The decoded values of all query items called `name`.
     func queries(_ name: String) -> [String] {
+        rawQueries(name).compactMap { PercentCoding.decoded($0) }
+    }
+
+    private func rawQueries(_ name: String) -> [Substring] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
         let items = target[target.index(after: mark)...].split(separator: "&")
-        return items.filter { $0.hasPrefix("\(name)=") }.compactMap {
-            PercentCoding.decoded($0.dropFirst(name.utf8.count + 1))
-        }
+        return items.filter { $0.hasPrefix("\(name)=") }.map { $0.dropFirst(name.utf8.count + 1) }
     }
 
     /// Whether the client wants the connection closed after the answer.

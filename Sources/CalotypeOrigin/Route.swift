@@ -1,18 +1,23 @@
 /// A kind of path and what the origin answers to it.
 struct Route: Sendable {
-    /// Such as `/slow/BYTES_PER_S/NAME`: parts in capitals stand for a value; `NAME` takes the rest of the path.
+    /// Such as `/slow/BYTES_PER_S/NAME`: parts in capitals stand for a value; `NAME` takes the rest of the path, and
+    /// `PATH` takes it as it was sent.
     let pattern: String
     /// What happens, for people.
     let summary: String
     let respond: @Sendable (Call) async throws -> ResponseScript
+    /// What is served, where it is a picture or a document that faults can spoil.
+    let content: (@Sendable (Call) async throws -> ServedPicture)?
 
     init(
         _ pattern: String,
         _ summary: String,
+        content: (@Sendable (Call) async throws -> ServedPicture)? = nil,
         script: @escaping @Sendable (Call) async throws -> ResponseScript
     ) {
         self.pattern = pattern
         self.summary = summary
+        self.content = content
         respond = script
     }
 
@@ -21,9 +26,9 @@ struct Route: Sendable {
         self.init(pattern, summary, script: { try await response($0).script() })
     }
 
-    /// The first part of the pattern, under which requests are counted.
+    /// The parts of the pattern before the first value, under which requests are counted.
     var prefix: String {
-        "/" + (pattern.split(separator: "/").first ?? "")
+        "/" + pattern.split(separator: "/").prefix { !Self.isValue($0) }.joined(separator: "/")
     }
 
     /// The values in `path` for the capitals of the pattern; `nil` where the path is not of this kind.
@@ -38,8 +43,12 @@ struct Route: Sendable {
                 values["NAME"] = PercentCoding.decoded(given.joined(separator: "/"))
                 return values["NAME"] == nil ? nil : values
             }
+            if part == "PATH" {
+                values["PATH"] = "/" + given.joined(separator: "/")
+                return values
+            }
             let value = given.removeFirst()
-            if part.allSatisfy({ $0.isUppercase || $0 == "_" }) {
+            if Self.isValue(part) {
                 values[String(part)] = String(value)
             } else if part != value {
                 return nil
@@ -47,12 +56,36 @@ struct Route: Sendable {
         }
         return given.isEmpty ? values : nil
     }
+
+    private static func isValue(_ part: Substring) -> Bool {
+        part.allSatisfy { $0.isUppercase || $0 == "_" }
+    }
+}
+
+/// A route, and the values that a path has for it.
+struct RouteMatch: Sendable {
+    let route: Route
+    let values: [String: String]
+
+    /// Under what a request is counted: what a fault is put before is counted as without it.
+    var prefix: String {
+        guard let path = values["PATH"], let inner = RouteTable.match(path) else { return route.prefix }
+        return inner.prefix
+    }
 }
 
 /// A response other than the wanted one, because the request makes no sense.
 struct Refusal: Error {
-    let status: Int
-    let message: String
+    let response: Response
+
+    /// A refusal that says why, for people.
+    init(status: Int, message: String) {
+        response = .text(message, status: status)
+    }
+
+    init(_ response: Response) {
+        self.response = response
+    }
 }
 
 /// A request on its way through a route.
@@ -62,6 +95,8 @@ struct Call: Sendable {
     let values: [String: String]
     /// What a misbehaviour spoils, where that is not the picture that the path names.
     var content: (@Sendable () async throws -> ServedPicture)?
+    /// What a document says other than usual.
+    var document = DocumentWish()
 
     /// The picture that the path names, or the content given instead.
     func picture() async throws -> ServedPicture {
@@ -74,6 +109,12 @@ struct Call: Sendable {
             )
         }
         return picture
+    }
+
+    /// The picture that the path names, small enough for a list of many.
+    func smallPicture() async throws -> ServedPicture {
+        if let picture = try await site.smallPicture(named: values["NAME"] ?? "") { return picture }
+        return try await picture()
     }
 
     /// The picture that comes after the one that the path names in the list, as another version of it.
@@ -95,6 +136,11 @@ struct Call: Sendable {
     /// What the query wants different about a picture.
     func pictureQuery() throws(Refusal) -> PictureQuery {
         try PictureQuery(request, cacheControl: site.cacheControl)
+    }
+
+    /// What the plan of faults goes by: the path, and for a document, which has no name in the path, its query too.
+    var faultKey: String {
+        values["NAME"] == nil ? request.target : request.path
     }
 
     /// The whole number in the path for `part`, which must lie in `range`.

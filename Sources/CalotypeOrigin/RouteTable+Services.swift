@@ -2,13 +2,35 @@ extension RouteTable {
     /// Small services, each under a prefix of its own, to which a client may be pointed as to the real one.
     static let services: [Route] = [
         Route(
-            "/albums-api/albums/ID/photos",
+            "/search",
+            "Apps with all words of ?term=, as from the iTunes Search API; country, entity, limit up to 200.",
+            content: AppService.search
+        ),
+        Route(
+            "/lookup",
+            "The apps with these numbers, ?id=N,N, or bundle IDs, ?bundleId=ID; country.",
+            content: AppService.lookup
+        ),
+        Route(
+            "/apps/icons/ID/NAME",
+            "An app's icon; NAME is 512x512bb.png or any size from 16 to 1024, and jpg and webp as well.",
+            content: AppPictures.icon
+        ),
+        Route(
+            "/apps/screenshots/ID/N/NAME",
+            "An app's screenshot; NAME is such as 392x696bb.png.",
+            content: AppPictures.screenshot
+        ),
+        Route("/apps/pages/ID", "An app's page.", response: AppPage.page),
+        Route(
+            "/albums/ID/photos",
             "The 50 photos of album 1 to 100 as JSON, as from JSONPlaceholder; ?broken=N spoils N of them.",
             content: AlbumService.photos
         ),
         Route(
             "/robots/NAME",
-            "A face for a text, PNG, as from Robohash; ?set=set1 to set5, ?bgset=bg1, bg2, ?size=WxH up to 1024.",
+            "A face for a text, PNG, as from Robohash; ?set=set1 to set5, ?bgset=bg1, bg2, ?size=WxH up to 1024; or "
+                + "before the text, as in /robots/set_set4/bgset_bg1/NAME.",
             content: RobotService.picture
         ),
         Route(
@@ -37,6 +59,11 @@ extension Route {
         _ summary: String,
         content: @escaping @Sendable (Call) async throws -> ServedPicture
     ) {
-        self.init(pattern, summary, script: { try await $0.site.answerUnderFaults($0, content) })
+        self.init(
+            pattern,
+            summary,
+            content: content,
+            script: { try await $0.site.answerUnderFaults($0, content) }
+        )
     }
 }

@@ -2,6 +2,14 @@
 enum RouteTable {
     static let routes = contents + services + misbehaviours
 
+    /// The route for `path` and its values; `nil` where there is none.
+    static func match(_ path: String) -> RouteMatch? {
+        for route in routes {
+            if let values = route.match(path) { return RouteMatch(route: route, values: values) }
+        }
+        return nil
+    }
+
     /// What behaves.
     static let contents: [Route] = [
         Route("/", "This page.", response: { .html(IndexPage.html(for: $0.site)) }),
@@ -11,16 +19,24 @@ enum RouteTable {
         Route("/demo.txt", "The same list with some URLs mixed in that fail or are odd.") {
             .text(PictureLists.demo($0.site))
         },
+        Route("/icons.txt", "The URLs of all apps' icons, one a line.") {
+            .text(PictureLists.icons($0.site))
+        },
         Route("/stats", "What was counted since the start, as JSON.", response: stats),
         Route(
             "/pictures/NAME",
             "A picture: ETag, Last-Modified, conditional requests, ranges; faults of the plan.",
             content: { try await $0.picture() }
         ),
+        Route(
+            "/small/NAME",
+            "The picture at most 150 pixels wide and high.",
+            content: { try await $0.smallPicture() }
+        ),
     ]
 
     /// What misbehaves; each under a prefix of its own.
-    static let misbehaviours: [Route] = answers + bodies + endings + extremes
+    static let misbehaviours: [Route] = answers + bodies + endings + extremes + [spoiltServices]
 
     /// Wrong or roundabout answers.
     private static let answers: [Route] = [

@@ -10,6 +10,9 @@ public struct ServedPicture: Hashable, Sendable {
     public let entityTag: String
     /// When it changed last, in seconds since the start of 1970.
     public let lastModified: Int
+    /// What its response says in Cache-Control where neither the request nor the origin's configuration want another
+    /// text.
+    public let cacheControl: String?
 
     /// Creates a picture.
     ///
@@ -18,15 +21,18 @@ public struct ServedPicture: Hashable, Sendable {
     ///   - mediaType: what the Content-Type says.
     ///   - entityTag: in quotes; made from `bytes` where none is given.
     ///   - lastModified: in seconds since the start of 1970; a day in 2023 where none is given.
+    ///   - cacheControl: such as `max-age=60`; nothing by default.
     public init(
         bytes: [UInt8],
         mediaType: String,
         entityTag: String? = nil,
-        lastModified: Int = 1_700_000_000
+        lastModified: Int = 1_700_000_000,
+        cacheControl: String? = nil
     ) {
         self.bytes = bytes
         self.mediaType = mediaType
         self.lastModified = lastModified
+        self.cacheControl = cacheControl
         self.entityTag = entityTag ?? Self.tag(bytes)
     }
 

@@ -7,6 +7,14 @@ extension Site {
         return "/pictures/\(PercentCoding.encoded(name))"
     }
 
+    /// The path of the same picture, small enough for a list of many.
+    func smallPath(number: Int) -> String {
+        guard let name = pictureName(number: number) else {
+            return "/robots/size_150x150/picture-\(number).png"
+        }
+        return "/small/\(PercentCoding.encoded(name))"
+    }
+
     /// A path that gives no picture, and says so without delay.
     func brokenPath(number: Int) -> String {
         let name = PercentCoding.encoded(pictureName(number: number) ?? "")

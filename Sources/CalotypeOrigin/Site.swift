@@ -1,10 +1,14 @@
+import CalotypeCodec
 import CalotypeCore
+import SamplePictures
 import TaskFlow
 
 /// What the routes of one origin share.
 final class Site: Sendable {
     /// The most paths whose first requests are remembered; then all are forgotten.
     private static let largestFirstCount = 10_000
+    /// The most bytes of drawn icons, screenshots and robots that are kept.
+    private static let memory = ByteCount.mebibytes(96)
 
     let pictures: any PictureServing
     let faults: FaultPlan
@@ -14,9 +18,19 @@ final class Site: Sendable {
     let tally: Tally
     /// Where what is drawn for a request is drawn.
     let drawing: ThreadExecutor
+    /// Encodes what is drawn, and makes pictures smaller; without one, what is drawn is PNG.
+    let codec: (any ImageCoding)?
     private let firsts = Guarded<[String: Int]>([:])
+    private let collection: AppCollection
+    /// Made when it is first asked for.
+    private let shelf = Guarded<AppShelf?>(nil)
+    private let allowance: Guarded<SearchAllowance>
+    private let kept = Guarded(LRUCache<ServedPicture>(limit: memory))
 
     init(_ configuration: OriginConfiguration, _ baseURL: String, drawing: ThreadExecutor) {
+        codec = configuration.codec
+        collection = configuration.apps
+        allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))
         pictures = configuration.pictures
         faults = configuration.faults
         cacheControl = configuration.cacheControl
@@ -35,32 +49,50 @@ final class Site: Sendable {
         }
     }
 
-    /// What is done in answer to `request`.
+    /// The apps that a search finds.
+    var apps: AppShelf {
+        shelf.withLock { shelf in
+            let apps = shelf ?? AppShelf(collection)
+            shelf = apps
+            return apps
+        }
+    }
+
+    /// Whether one more search is answered in this minute.
+    func admitsSearch() -> Bool {
+        allowance.withLock { $0.admits(.now) }
+    }
+
+    /// The picture kept under `key`; where there is none, what `make` makes, which is then kept.
+    func kept(
+        _ key: String,
+        _ make: @Sendable () async throws -> ServedPicture
+    ) async throws -> ServedPicture {
+        if let picture = kept.withLock({ $0.value(for: key) }) { return picture }
+        let picture = try await make()
+        kept.withLock { $0.insert(picture, for: key, size: picture.bytes.count) }
+        return picture
+    }
+
+    /// What is done in answer to `request`, whose path is that of `match`.
     ///
     /// - Throws: `CancellationError` only; whatever else goes wrong is a response.
-    func answer(_ request: RequestHead) async throws -> ResponseScript {
+    func answer(_ request: RequestHead, _ match: RouteMatch?) async throws -> ResponseScript {
         guard request.method == "GET" || request.method == "HEAD" else {
             return Response.text("This origin answers GET and HEAD.", status: 405).script()
         }
-        let script = try await answer(request, at: request.path)
+        guard let match else {
+            return Response.text("There is nothing here; / says what there is.", status: 404).script()
+        }
+        let script = try await perform(match, request)
         return request.method == "HEAD" ? script.withoutBody() : script
     }
 
-    private func answer(_ request: RequestHead, at path: String) async throws -> ResponseScript {
-        for route in RouteTable.routes {
-            guard let values = route.match(path) else { continue }
-            count(route.prefix)
-            return try await perform(route, Call(site: self, request: request, values: values))
-        }
-        count("other")
-        return Response.text("There is nothing here; / says what there is.", status: 404).script()
-    }
-
-    private func perform(_ route: Route, _ call: Call) async throws -> ResponseScript {
+    private func perform(_ match: RouteMatch, _ request: RequestHead) async throws -> ResponseScript {
         do {
-            return try await route.respond(call)
+            return try await match.route.respond(Call(site: self, request: request, values: match.values))
         } catch let refusal as Refusal {
-            return Response.text(refusal.message, status: refusal.status).script()
+            return refusal.response.script()
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -73,13 +105,14 @@ final class Site: Sendable {
         _ call: Call,
         _ content: @escaping @Sendable (Call) async throws -> ServedPicture
     ) async throws -> ResponseScript {
-        let verdict = faults.verdict(for: call.request.path)
+        let verdict = faults.verdict(for: call.faultKey)
         var script = try await script(call, verdict.fault, content)
         if verdict.latency > .zero { script.steps.insert(.pause(verdict.latency), at: 0) }
         return script
     }
 
-    private func script(
+    /// The answer with `content`, spoilt by `fault`.
+    func script(
         _ call: Call,
         _ fault: FaultPlan.Fault?,
         _ content: @escaping @Sendable (Call) async throws -> ServedPicture
@@ -94,10 +127,6 @@ final class Site: Sendable {
             return try await route.respond(spoilt)
         }
         preconditionFailure("the fault \(fault.word) has no route")
-    }
-
-    private func count(_ prefix: String) {
-        tally.count { $0.requestsByPrefix[prefix, default: 0] += 1 }
     }
 }
 

@@ -15,7 +15,7 @@ public func withOrigin<Output>(
 ) async throws -> Output {
     let listener = try Listener(port: configuration.port)
     defer { listener.close() }
-    return try await withThreadExecutor(name: "robots", threads: 1) { drawing in
+    return try await withThreadExecutor(name: "origin drawing", threads: 2) { drawing in
         try await withReactor { reactor in
             let site = Site(configuration, "http://127.0.0.1:\(listener.port)", drawing: drawing)
             let origin = Origin(port: listener.port, site: site)

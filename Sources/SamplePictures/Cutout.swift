@@ -27,14 +27,78 @@ struct Cutout {
     /// Paints a shape with an edge a pixel soft.
     mutating func fill(_ shape: Outline, _ paint: Paint, opacity: Float = 1) {
         let reach = shape.reach
-        for row in span(reach.y, top, size.height) {
+        for row in span(reach.y, 0, top, size.height) {
             let y = (Float(row) + 0.5 - top) / scale
-            for column in span(reach.x, left, size.width) {
+            for column in span(reach.x, 0, left, size.width) {
                 let x = (Float(column) + 0.5 - left) / scale
                 let cover = min(1, 0.5 - shape.distance(x, y) * scale)
                 if cover > 0 { lay(paint, opacity * cover, at: row * size.width + column) }
             }
         }
+    }
+
+    /// Paints a shape, each place with what `paint` makes of it, with an edge that is `softness` wide.
+    mutating func fill(
+        _ shape: Outline,
+        opacity: Float = 1,
+        softness: Float = 0,
+        _ paint: (_ x: Float, _ y: Float) -> Paint
+    ) {
+        let reach = shape.reach
+        let edge = max(1 / scale, softness)
+        let margin = max(0, softness / 2)
+        let (rows, columns) = (
+            span(reach.y, margin, top, size.height), span(reach.x, margin, left, size.width)
+        )
+        for row in rows {
+            let y = (Float(row) + 0.5 - top) / scale
+            for column in columns {
+                let x = (Float(column) + 0.5 - left) / scale
+                let cover = min(1, 0.5 - shape.distance(x, y) / edge)
+                if cover > 0 { lay(paint(x, y), opacity * cover, at: row * size.width + column) }
+            }
+        }
+    }
+
+    /// Lays a bitmap over a box, its middle on the box's, cut by it.
+    mutating func place(_ bitmap: Bitmap, on box: Outline) {
+        let reach = box.reach
+        let originX =
+            Int(((reach.x.lowerBound + reach.x.upperBound) / 2 * scale + left).rounded()) - bitmap.size.width
+            / 2
+        let originY =
+            Int(((reach.y.lowerBound + reach.y.upperBound) / 2 * scale + top).rounded()) - bitmap.size.height
+            / 2
+        let rows = span(reach.y, 0, top, size.height)
+        let columns = span(reach.x, 0, left, size.width)
+        for row in rows.clamped(to: originY..<originY + bitmap.size.height) {
+            let y = (Float(row) + 0.5 - top) / scale
+            for column in columns.clamped(to: originX..<originX + bitmap.size.width) {
+                let x = (Float(column) + 0.5 - left) / scale
+                let cover = min(1, 0.5 - box.distance(x, y) * scale)
+                guard cover > 0 else { continue }
+                let index = ((row - originY) * bitmap.size.width + column - originX) * 4
+                let paint = Paint(
+                    Float(bitmap.rgba[index]),
+                    Float(bitmap.rgba[index + 1]),
+                    Float(bitmap.rgba[index + 2])
+                )
+                lay(paint * (1 / 255), cover, at: row * size.width + column)
+            }
+        }
+    }
+
+    /// How many pixels a length in units has.
+    func pixels(_ length: Float) -> Int {
+        max(1, Int((length * scale).rounded(.up)))
+    }
+
+    /// The places that are on it, in units.
+    var bounds: (x: ClosedRange<Float>, y: ClosedRange<Float>) {
+        (
+            x: (-left / scale)...((Float(size.width) - left) / scale),
+            y: (-top / scale)...((Float(size.height) - top) / scale)
+        )
     }
 
     /// Paints everything, each place with what `paint` makes of it.
@@ -72,10 +136,17 @@ struct Cutout {
         UInt8(max(0, min(255, value.rounded())))
     }
 
-    /// The pixels of `range`, which is in units, and one more on each side for the soft edge.
-    private func span(_ range: ClosedRange<Float>, _ start: Float, _ limit: Int) -> Range<Int> {
-        let from = max(0, min(Float(limit), (range.lowerBound * scale + start - 1).rounded(.down)))
-        let to = max(from, min(Float(limit), (range.upperBound * scale + start + 1).rounded(.up)))
+    /// The pixels of `range`, which is in units, and a margin and one more on each side for the soft edge.
+    private func span(
+        _ range: ClosedRange<Float>,
+        _ margin: Float,
+        _ start: Float,
+        _ limit: Int
+    ) -> Range<Int> {
+        let low = (range.lowerBound - margin) * scale
+        let high = (range.upperBound + margin) * scale
+        let from = max(0, min(Float(limit), (low + start - 1).rounded(.down)))
+        let to = max(from, min(Float(limit), (high + start + 1).rounded(.up)))
         return Int(from)..<Int(to)
     }
 }

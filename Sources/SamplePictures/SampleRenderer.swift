@@ -13,7 +13,7 @@ public final class SampleRenderer: Sendable {
     private let flights: Coalescer<String, [UInt8]>
     /// Bounds the bitmaps in memory, of which one of 12 megapixels takes 48 MB.
     private let gate: AdmissionGate
-    private let cache: Guarded<LRUCache>
+    private let cache: Guarded<LRUCache<[UInt8]>>
 
     fileprivate init(
         _ collection: SampleCollection,
@@ -36,7 +36,18 @@ public final class SampleRenderer: Sendable {
     public func bytes(named name: String) async throws -> [UInt8]? {
         guard let spec = specs[name] else { return nil }
         if let bytes = cache.withLock({ $0.value(for: name) }) { return bytes }
-        return try await flights.value(for: name) { [self] _ in try await render(spec) }
+        return try await flights.value(for: name) { [self] _ in try await render(spec, as: name) }
+    }
+
+    /// The picture called `name`, drawn anew at most `side` pixels wide and high, as JPEG; `nil` where the collection has
+    /// none of that name.
+    ///
+    /// - Throws: what the codec throws; `CancellationError`.
+    public func smallBytes(named name: String, side: Int) async throws -> [UInt8]? {
+        guard let spec = specs[name]?.small(side) else { return nil }
+        let key = "\(side)/\(name)"
+        if let bytes = cache.withLock({ $0.value(for: key) }) { return bytes }
+        return try await flights.value(for: key) { [self] _ in try await render(spec, as: key) }
     }
 
     /// Renders the whole collection, so that requests find it in memory, as far as the memory reaches.
@@ -51,11 +62,11 @@ public final class SampleRenderer: Sendable {
         try Task.checkCancellation()
     }
 
-    private func render(_ spec: SampleSpec) async throws -> [UInt8] {
+    private func render(_ spec: SampleSpec, as key: String) async throws -> [UInt8] {
         // Somebody's flight may have ended between the look into the cache and the start of this one.
-        if let bytes = cache.withLock({ $0.value(for: spec.name) }) { return bytes }
+        if let bytes = cache.withLock({ $0.value(for: key) }) { return bytes }
         let bytes = try await gate.withPermit { try await spec.encoded(by: self.codec) }
-        cache.withLock { $0.insert(bytes, for: spec.name) }
+        cache.withLock { $0.insert(bytes, for: key, size: bytes.count) }
         return bytes
     }
 }

@@ -31,22 +31,22 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 
     /// The next number, evenly spread over `range`.
-    mutating func number(_ range: ClosedRange<Float>) -> Float {
+    package mutating func number(_ range: ClosedRange<Float>) -> Float {
         range.lowerBound + (range.upperBound - range.lowerBound) * Float(unit())
     }
 
     /// The next whole number, evenly spread over `range`.
-    mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    package mutating func whole(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
 
     /// One of `choices`, which must not be empty.
-    mutating func one<T>(of choices: [T]) -> T {
+    package mutating func one<T>(of choices: [T]) -> T {
         choices[Int(next() % UInt64(choices.count))]
     }
 
     /// Whether something happens that has this chance.
-    mutating func chance(_ probability: Float) -> Bool {
+    package mutating func chance(_ probability: Float) -> Bool {
         Float(unit()) < probability
     }
 

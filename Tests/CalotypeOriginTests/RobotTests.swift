@@ -51,6 +51,16 @@ struct RobotTests {
         }
     }
 
+    @Test func `what is wanted may stand before the text`() async throws {
+        let asked = try await answer("/robots/3.14159?set=set4&bgset=bg1&size=50x40")
+        let told = try await answer("/robots/set_set4/bgset_bg1/3.14159?size=50x40")
+        let sized = try await answer("/robots/size_50x40/set_set4/bgset_bg1/3.14159")
+        #expect(asked.status == 200)
+        #expect(told.body == asked.body)
+        #expect(sized.body == asked.body)
+        #expect(try await answer("/robots/set_set9/x").status == 400)
+    }
+
     @Test(arguments: [
         "x.png?size=0x1", "x.png?size=1025x1", "x.png?size=10", "x.png?size=axb", "x.png?size=1x1x1",
         "x.png?set=set6", "x.png?bgset=set1", "x.jpg", "x.BMP", "",

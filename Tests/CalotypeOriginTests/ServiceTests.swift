@@ -40,10 +40,11 @@ struct ServiceTests {
     {
         try await withTestOrigin { origin, client in
             let first: [Photo] = try await client.json(origin.photosURL(album: 1))
-            let last: [Photo] = try await client.json("/albums-api/albums/100/photos")
+            let last: [Photo] = try await client.json("/albums/100/photos")
             #expect(first.map(\.id) == Array(1...50))
             #expect(last.map(\.id) == Array(4951...5000))
-            #expect(last.allSatisfy { $0.albumId == 100 && !$0.title.isEmpty && $0.thumbnailUrl == $0.url })
+            #expect(last.allSatisfy { $0.albumId == 100 && !$0.title.isEmpty })
+            #expect(last.allSatisfy { $0.thumbnailUrl.contains("/small/") && $0.url.contains("/pictures/") })
             #expect(Set((first + last).map(\.url)).count == 100)
             for photo in first.prefix(4) { #expect(await client.get(url: photo.url).status == 200) }
         }
@@ -96,9 +97,9 @@ struct ServiceTests {
     }
 
     @Test(arguments: [
-        "/albums-api/albums/0/photos", "/albums-api/albums/101/photos", "/albums-api/albums/x/photos",
+        "/albums/0/photos", "/albums/101/photos", "/albums/x/photos",
         "/people/users/101", "/people/users/-1", "/people/users/101/certificates", "/thumbs/thumbnails/1001",
-        "/thumbs/thumbnails/0/metadata", "/albums-api/albums/1", "/people", "/thumbs/thumbnails/1/other",
+        "/thumbs/thumbnails/0/metadata", "/albums/1", "/people", "/thumbs/thumbnails/1/other",
     ])
     func `what does not exist is answered 404`(path: String) async throws {
         try await withTestOrigin { _, client in #expect(await client.get(path).status == 404) }
@@ -107,7 +108,7 @@ struct ServiceTests {
     @Test(arguments: ["51", "-1", "x", ""])
     func `a number of broken ones that makes no sense is answered 400`(broken: String) async throws {
         try await withTestOrigin { _, client in
-            #expect(await client.get("/albums-api/albums/1/photos?broken=\(broken)").status == 400)
+            #expect(await client.get("/albums/1/photos?broken=\(broken)").status == 400)
         }
     }
 
@@ -130,7 +131,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [
-        "/albums-api/albums/1/photos", "/people/users/1", "/thumbs/thumbnails/1",
+        "/albums/1/photos", "/people/users/1", "/thumbs/thumbnails/1",
         "/thumbs/thumbnails/1/metadata", "/robots/x.png?size=9x9",
     ])
     func `the plan of faults applies to the services too`(path: String) async throws {

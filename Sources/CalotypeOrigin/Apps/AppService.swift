@@ -1,0 +1,110 @@
+/// An App Store's search, in the shape of the iTunes Search API.
+enum AppService {
+    static let limits = 1...200
+    private static let defaultLimit = 50
+
+    static let search: @Sendable (Call) throws -> ServedPicture = { call in
+        try admit(call)
+        let storefront = try storefront(call)
+        let limit = try limit(call)
+        let entity = try entity(call)
+        let found = call.site.apps.records(for: call.request.formQuery("term") ?? "")
+            .filter { entity.includes($0) && storefront.sells($0) }
+        return answer(Array(found.prefix(limit)), storefront, entity, call)
+    }
+
+    static let lookup: @Sendable (Call) throws -> ServedPicture = { call in
+        try admit(call)
+        let storefront = try storefront(call)
+        let apps = call.site.apps
+        let ids = try items("id", call).map { text in
+            guard let id = Int(text) else { throw nonsense("id") }
+            return id
+        }
+        let records =
+            ids.compactMap(apps.record(id:)) + items("bundleId", call).compactMap(apps.record(bundleID:))
+        return answer(records.filter(storefront.sells), storefront, .software, call)
+    }
+
+    /// Refuses as the real service does: without a word.
+    private static func admit(_ call: Call) throws {
+        guard call.site.admitsSearch() else { throw Refusal(Response(status: 403)) }
+    }
+
+    private static func answer(
+        _ records: [AppRecord],
+        _ storefront: Storefront,
+        _ entity: AppEntityKind,
+        _ call: Call
+    ) -> ServedPicture {
+        let root = call.document.pictureRoot(call.site)
+        let format = call.site.artworkFormat
+        var entries = records.map { record in
+            AppAnswer(
+                record: record,
+                storefront: storefront,
+                baseURL: call.site.baseURL,
+                root: root,
+                format: format
+            ).entry
+        }
+        if call.document.isOdd { entries = OddEntries.spoilt(entries) }
+        let list = entries.map(\.text).joined(separator: ", \n")
+        // The real service begins and ends with blank lines too.
+        let text = "\n\n\n{\n \"resultCount\":\(entries.count),\n \"results\": [\n\(list)]\n}\n\n\n"
+        return ServedPicture(
+            bytes: Array(text.utf8),
+            mediaType: "text/javascript; charset=utf-8",
+            cacheControl: "max-age=86400"
+        )
+    }
+}
+
+extension AppService {
+    private static func storefront(_ call: Call) throws -> Storefront {
+        guard let storefront = Storefront.of(call.request.formQuery("country") ?? "us") else {
+            throw nonsense("country")
+        }
+        return storefront
+    }
+
+    private static func limit(_ call: Call) throws -> Int {
+        guard let text = call.request.formQuery("limit") else { return defaultLimit }
+        guard let limit = Int(text), limits.contains(limit) else { throw nonsense("limit") }
+        return limit
+    }
+
+    private static func entity(_ call: Call) throws -> AppEntityKind {
+        guard let text = call.request.formQuery("entity") else { return .software }
+        guard let entity = AppEntityKind(rawValue: text) else { throw nonsense("resultEntity") }
+        return entity
+    }
+
+    /// The values of a query item, which are separated by commas.
+    private static func items(_ name: String, _ call: Call) -> [String] {
+        (call.request.formQuery(name) ?? "").split(separator: ",").map(String.init)
+    }
+
+    private static func nonsense(_ key: String) -> Refusal {
+        Refusal(
+            Response(
+                status: 400,
+                fields: [("Content-Type", "application/json; charset=utf-8")],
+                body: Array("{\"errorMessage\":\"Invalid value(s) for key(s): [\(key)]\"}\n".utf8)
+            )
+        )
+    }
+}
+
+/// What kind of app is searched for.
+enum AppEntityKind: String, Sendable {
+    case software, iPadSoftware, macSoftware
+
+    func includes(_ record: AppRecord) -> Bool {
+        switch self {
+        case .software: !record.isForMac
+        case .iPadSoftware: !record.isForMac && record.isForTablet
+        case .macSoftware: record.isForMac
+        }
+    }
+}
