@@ -56,7 +56,9 @@ struct CatalogRun: Sendable {
 
     /// Tells of an answer that could not be had; its message says when to try again, where that is known.
     func complain(_ error: CatalogError) {
-        complain("\(error.code): \(error.message)")
+        // Whom to ask later is plain; for the rest the URL tells whether the right server was asked for the right thing.
+        let url = error.code == .rateLimited ? nil : error.url
+        complain("\(error.code): \(error.message)" + (url.map { " (\($0))" } ?? ""))
     }
 
     /// Tells of entries that were left out of an answer.

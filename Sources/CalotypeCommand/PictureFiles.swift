@@ -18,8 +18,12 @@ struct PictureFiles: Sendable {
 
     /// Loads `entries` into `folder`, and says at the end how many there are.
     ///
-    /// - Parameter noun: what one of them is called.
+    /// - Parameters:
+    ///   - entries: the pictures and the names of their files.
+    ///   - folder: where they go; nothing is done without one.
+    ///   - noun: what one of them is called.
     /// - Returns: how many failed, or `nil` without a folder.
+    /// - Throws: `FetchSetupError` where the folder cannot be used; `CancellationError`.
     func load(_ entries: [Entry], into folder: String?, as noun: String) async throws -> Int? {
         guard let folder else { return nil }
         let job = NamedFetch(
