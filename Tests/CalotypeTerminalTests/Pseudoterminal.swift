@@ -59,13 +59,25 @@ final class Pseudoterminal: Sendable {
         return [modes.c_iflag, modes.c_oflag, modes.c_lflag & ~UInt32(PENDIN), modes.c_cflag]
     }
 
-    /// Waits until `text` has been written, once more than `times` before, and gives all that was written so far.
+    /// Waits until `text` has been written `times` times, and gives all that was written so far.
+    ///
+    /// - Parameter nudge: Called every tenth of a second meanwhile.
     @discardableResult
-    func output(until text: String, times: Int = 1) async throws -> String {
+    func output(
+        until text: String,
+        times: Int = 1,
+        nudge: @escaping @Sendable () -> Void = {}
+    ) async throws -> String {
         try await executor.run {
+            var patience = 200
             while self.count(of: text) < times {
                 var entry = pollfd(fd: self.master, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&entry, 1, 20_000) == 1 else { throw Failure(errno: ETIMEDOUT) }
+                guard unsafe poll(&entry, 1, 100) == 1 else {
+                    nudge()
+                    patience -= 1
+                    guard patience > 0 else { throw Failure(errno: ETIMEDOUT) }
+                    continue
+                }
                 var bytes = [UInt8](repeating: 0, count: 65_536)
                 let count = unsafe read(self.master, &bytes, bytes.count)
                 guard count > 0 else { throw Failure(errno: errno) }

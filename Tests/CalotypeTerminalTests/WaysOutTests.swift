@@ -72,23 +72,25 @@ struct WaysOutTests {
         let modes = terminal.modes
         let path = terminal.path
         async let stopped: Void = {
-            let written = try await terminal.output(until: "pid:")
-            let all = try await terminal.output(until: ";")
-            let number = Int32(all.dropFirst(written.count).prefix { $0 != ";" }) ?? 0
+            try await terminal.output(until: "pid:")
+            let digits = try await terminal.output(until: ";pid").drop { $0 != ":" }.dropFirst().prefix {
+                $0.isNumber
+            }
+            // Never 0, which would be the tests themselves.
+            let number = try #require(Int32(digits))
             kill(number, SIGTSTP)
             try await terminal.output(until: Self.leaving)
             #expect(terminal.modes == modes)
-            kill(number, SIGCONT)
-            try await terminal.output(until: Self.entering, times: 2)
-            try await terminal.output(until: "pid:", times: 2)
+            // It stops only after that; and not at all where no shell could wake it (an orphaned process group).
+            try await terminal.output(until: Self.entering, times: 2) { kill(number, SIGCONT) }
+            try await terminal.output(until: ";pid", times: 2)
             #expect(terminal.modes != modes)
             terminal.type("q")
         }()
         await #expect(processExitsWith: .success) { [path = path as String] in
             try await Self.withTerminal(at: path) { session in
                 var frame = Frame(session.size)
-                frame.write("pid:", row: 0, column: 0)
-                frame.write("\(getpid());", row: 1, column: 0)
+                frame.write("pid:\(getpid());pid", row: 0, column: 0)
                 session.show(frame)
                 for try await event in session.events where event == .key(.character("q")) { return }
             }
