@@ -61,7 +61,12 @@ final class Pseudoterminal: Sendable {
 
     /// Waits until `text` has been written `times` times, and gives all that was written so far.
     ///
-    /// - Parameter nudge: Called every tenth of a second meanwhile.
+    /// - Parameters:
+    ///   - text: What is waited for.
+    ///   - times: How often it has to be there.
+    ///   - nudge: Called every tenth of a second meanwhile.
+    /// - Returns: All that was written so far.
+    /// - Throws: `Failure` after twenty seconds, or when nobody can write any more.
     @discardableResult
     func output(
         until text: String,
