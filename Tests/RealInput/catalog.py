@@ -355,6 +355,8 @@ class Trial:
         done = self.run("fetch", "--apps", "photo", "--limit", "2", "--output", folder, "--no-cache")
         self.checks.equal("fetch of icons on a private address", done.exit, 3, str(done))
         self.checks.that("it says which option allows it", "blocked_address" in done.error, done.error)
+        document = ["fetch", "--json-path", "$[*].url", f"{self.origin.base}/albums/4/photos", "--no-cache", "--output", folder]
+        self.expect("a document on a private address", self.run(*document), 3, "blocked_address", "--allow-private")
 
     def interrupted(self):
         folder = self.scratch / "interrupted"
