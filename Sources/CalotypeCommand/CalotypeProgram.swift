@@ -17,7 +17,8 @@ enum CalotypeProgram {
         ],
         commands: [
             FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
-            AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, CacheCommand.command,
+            AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
+            CacheCommand.command,
             OriginCommand.command,
         ],
         exitCodes: [

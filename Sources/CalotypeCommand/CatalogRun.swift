@@ -4,6 +4,7 @@ import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTP
 import CommandLineKit
+import Glibc
 
 /// How the commands that ask a catalogue run: in a pipeline, until a signal, with one line for what went wrong.
 struct CatalogRun: Sendable {
@@ -21,11 +22,14 @@ struct CatalogRun: Sendable {
 
     /// Runs `body`, and turns what it throws into a line on standard error and an exit code.
     func run(
+        until signals: [Int32] = [SIGINT, SIGTERM],
+        with configuration: PipelineConfiguration? = nil,
         _ body: @escaping @Sendable (Catalog, ImagePipeline) async throws -> Int32
     ) async throws -> Int32 {
         let services = try CatalogOptions.configuration(arguments, command: command)
         do {
-            let run = try await withInterruption {
+            let configuration = configuration ?? self.configuration
+            let run = try await withInterruption(by: signals) {
                 try await withImagePipeline(configuration) { pipeline in
                     try await body(Catalog(pipeline, services), pipeline)
                 }
@@ -67,7 +71,8 @@ struct CatalogRun: Sendable {
         [.invalidQuery, .invalidPath].contains(error.code) ? UsageError.exitCode : 3
     }
 
-    private var configuration: PipelineConfiguration {
+    /// How pictures are loaded.
+    var configuration: PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
         configuration.addressPolicy = addressPolicy
         configuration.stores = [.documents, .sources]

@@ -44,6 +44,7 @@ enum Main {
         case AppsShowCommand.command.name: try await AppsShowCommand.run(arguments)
         case AlbumCommand.command.name: try await AlbumCommand.run(arguments)
         case RobotCommand.command.name: try await RobotCommand.run(arguments)
+        case WallCommand.command.name: try await WallCommand.run(arguments)
         case CacheCommand.command.name: try await CacheCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)
         default: preconditionFailure("no such command: \(command)")

@@ -1,0 +1,61 @@
+import CalotypeCatalog
+import TaskFlow
+
+/// The loading of a wall's album.
+@MainActor
+final class AlbumLoad {
+    /// Called after each change of `content`.
+    var onChange: (() -> Void)?
+    /// What there is to show of the album.
+    private(set) var content = WallContent.initial
+
+    private let scope: TaskScope
+    private let fetch: @Sendable (Int) async throws -> [AlbumPhoto]
+    private var album: Int?
+    private var task: ScopedTask?
+
+    /// Creates the loading of nothing; `fetch` runs in a task of the scope's.
+    init(scope: TaskScope, fetch: @escaping @Sendable (Int) async throws -> [AlbumPhoto]) {
+        self.scope = scope
+        self.fetch = fetch
+    }
+
+    /// Loads an album.
+    func load(_ id: Int) {
+        cancel()
+        album = id
+        content = .loading(album: id)
+        // Owner: the scope, which awaits it. One that has ended is that of a wall that has ended.
+        task = try? scope.start(name: "album") { [fetch, weak self] in
+            let outcome: Result<[AlbumPhoto], CatalogError>
+            do {
+                outcome = .success(try await fetch(id))
+            } catch let error as CatalogError {
+                outcome = .failure(error)
+            } catch {
+                // Cancelled, and nobody waits for it.
+                return
+            }
+            await self?.finish(id, outcome)
+        }
+        onChange?()
+    }
+
+    /// Loads the album again that has failed.
+    func retry() {
+        guard content.state == .failed, let album else { return }
+        load(album)
+    }
+
+    func cancel() {
+        task?.cancel()
+        task = nil
+    }
+
+    private func finish(_ id: Int, _ outcome: Result<[AlbumPhoto], CatalogError>) {
+        guard task != nil else { return }
+        task = nil
+        content = .album(id, outcome)
+        onChange?()
+    }
+}

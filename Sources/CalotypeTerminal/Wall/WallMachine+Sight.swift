@@ -1,0 +1,73 @@
+import CalotypeCatalog
+
+extension WallMachine {
+    /// The pictures in sight, which are those to be loaded; help and the prompt hide none.
+    var picturesInSight: [WantedPicture] {
+        layout.isTooSmall ? [] : picturesOfPage
+    }
+
+    private var picturesOfPage: [WantedPicture] {
+        switch page {
+        case .wall: cells
+        case .app(let app): icon(app) + screenshots(app)
+        case .picture(over: nil): large(selected?.picture, caption: selected?.title)
+        case .picture(over: let app?):
+            large(app.selected?.url, caption: app.selected?.title)
+        }
+    }
+
+    private var cells: [WantedPicture] {
+        cellsInSight.map { index in
+            let place = index - cellsInSight.lowerBound
+            let entry = content.entries[index]
+            let area = layout.pictureArea(row: place / layout.columns, column: place % layout.columns)
+            return WantedPicture(
+                place: .cell(index),
+                url: entry.thumbnail(pixels: pixels(area)),
+                area: area,
+                caption: entry.title,
+                isSelected: index == selection
+            )
+        }
+    }
+
+    private func pixels(_ area: CellArea) -> Int {
+        max(area.columns * size.cellWidthPixels, area.rows * size.cellHeightPixels)
+    }
+
+    private func icon(_ app: AppPage) -> [WantedPicture] {
+        guard let area = app.layout.icon else { return [] }
+        // The same as in the cell, so that it is in memory.
+        let cell = CellArea(row: 0, column: 0, rows: layout.pictureRows, columns: layout.pictureColumns)
+        let url = app.app.iconURL(side: WallEntry.iconSide(pixels: pixels(cell)))
+        return [WantedPicture(place: .icon, url: url, area: area, caption: nil, isSelected: false)]
+    }
+
+    private func screenshots(_ app: AppPage) -> [WantedPicture] {
+        app.screenshotsInSight.map { index in
+            WantedPicture(
+                place: .screenshot(index),
+                url: app.screenshots[index].url,
+                area: app.layout.screenshotArea(index - app.firstScreenshot),
+                caption: app.screenshots[index].title,
+                isSelected: index == app.selection
+            )
+        }
+    }
+
+    private func large(_ url: String?, caption: String?) -> [WantedPicture] {
+        var area = layout.bands.bodyArea
+        // The last line is the caption's, where there is one to spare.
+        if area.rows > 3 { area.rows -= 1 }
+        guard let url, area.rows > 0 else { return [] }
+        return [
+            WantedPicture(
+                place: .large,
+                url: url,
+                area: area,
+                caption: area.rows > 2 ? caption : nil,
+                isSelected: false
+            )
+        ]
+    }
+}

@@ -1,0 +1,213 @@
+import CalotypeCatalog
+
+/// What a wall shows and what keys do to it: its rules, without pictures, loads or a terminal.
+///
+/// A selection moves over entries; the lines of cells around it are in sight. Enter opens an app, or a picture that has
+/// the screen for itself. Help and the line for a search term lie over all of them.
+struct WallMachine: Hashable, Sendable {
+    /// What has the screen.
+    enum Page: Hashable, Sendable {
+        case wall
+        /// The selected app.
+        case app(AppPage)
+        /// The selected picture, or the app's selected screenshot.
+        case picture(over: AppPage?)
+    }
+
+    /// What lies over the page.
+    enum Overlay: Hashable, Sendable {
+        case prompt(EditLine)
+        case help(firstLine: Int)
+    }
+
+    /// The size that cells are wanted in.
+    let cell: WallCellSize
+    private(set) var content: WallContent
+    private(set) var layout: WallLayout
+    private(set) var page = Page.wall
+    private(set) var overlay: Overlay?
+    /// The selected entry, 0 where there is none.
+    private(set) var selection = 0
+    /// The first line of cells in sight.
+    private(set) var firstRow = 0
+
+    init(_ size: ScreenSize, cell: WallCellSize = .standard, content: WallContent) {
+        self.cell = cell
+        self.content = content
+        layout = WallLayout(size, cell: cell)
+    }
+
+    var size: ScreenSize { layout.bands.size }
+
+    /// The selected entry.
+    var selected: WallEntry? {
+        content.entries.indices.contains(selection) ? content.entries[selection] : nil
+    }
+
+    /// The entries whose cells are in sight when the wall has the screen.
+    var cellsInSight: Range<Int> {
+        let first = min(firstRow * layout.columns, content.entries.count)
+        return first..<min(first + layout.capacity, content.entries.count)
+    }
+
+    /// Takes a new size; the selection stays in sight.
+    mutating func resize(_ size: ScreenSize) {
+        layout = WallLayout(size, cell: cell)
+        scrollToSelection()
+        resizePage()
+        if case .help(let line) = overlay { scrollHelp(to: line) }
+    }
+
+    /// Shows other content from its beginning; the same stays as it is.
+    mutating func show(_ content: WallContent) {
+        guard content != self.content else { return }
+        self.content = content
+        page = .wall
+        (selection, firstRow) = (0, 0)
+    }
+
+    /// Does what a key means here, and tells what else it asks for.
+    mutating func press(_ key: KeyPress) -> WallEffect? {
+        if key == .control("l") { return .redraw }
+        switch overlay {
+        case .prompt(let line): return press(key, in: line)
+        case .help(let line): return press(key, inHelpAt: line)
+        case nil: break
+        }
+        switch key {
+        case .character("q"): return .quit
+        case .character("?"): overlay = .help(firstLine: 0)
+        case .character("/"): overlay = .prompt(EditLine())
+        case .character("r"): return isFailed ? .searchAgain : .retry
+        default: return pressOnPage(key)
+        }
+        return nil
+    }
+
+    private var isFailed: Bool {
+        content.state == .failed && page == .wall
+    }
+
+    private mutating func pressOnPage(_ key: KeyPress) -> WallEffect? {
+        switch page {
+        case .wall: return pressOnWall(key)
+        case .app(let app): press(key, on: app)
+        case .picture(let app): press(key, onPictureOver: app)
+        }
+        return nil
+    }
+}
+
+extension WallMachine {
+    private mutating func pressOnWall(_ key: KeyPress) -> WallEffect? {
+        switch key {
+        case .escape where content.canBeLeft: return .leaveSearch
+        case .enter: open()
+        default: if let move = Move(key) { select(selection, move) }
+        }
+        return nil
+    }
+
+    private mutating func open() {
+        guard let entry = selected else { return }
+        if let app = entry.app {
+            page = .app(AppPage(app, on: size))
+        } else {
+            page = .picture(over: nil)
+        }
+    }
+
+    private mutating func press(_ key: KeyPress, on app: AppPage) {
+        switch key {
+        case .escape, .backspace: page = .wall
+        case .enter: if !app.screenshots.isEmpty { page = .picture(over: app) }
+        default:
+            guard let move = Move(key) else { return }
+            var app = app
+            app.take(move)
+            page = .app(app)
+        }
+    }
+
+    private mutating func press(_ key: KeyPress, onPictureOver app: AppPage?) {
+        switch (key, app) {
+        case (.escape, let app?), (.backspace, let app?), (.enter, let app?): page = .app(app)
+        case (.escape, nil), (.backspace, nil), (.enter, nil): page = .wall
+        case (_, var app?):
+            guard let move = Move(key) else { return }
+            app.selectScreenshot(move)
+            page = .picture(over: app)
+        case (_, nil): if let move = Move(key) { select(selection, move.alongOne) }
+        }
+    }
+
+    private mutating func resizePage() {
+        switch page {
+        case .wall, .picture(over: nil): break
+        case .app(var app):
+            app.resize(size)
+            page = .app(app)
+        case .picture(var app?):
+            app.resize(size)
+            page = .picture(over: app)
+        }
+    }
+
+    private mutating func select(_ index: Int, _ move: Move) {
+        selection = move.target(
+            from: index,
+            of: content.entries.count,
+            columns: layout.columns,
+            rows: layout.rows
+        )
+        scrollToSelection()
+    }
+
+    private mutating func scrollToSelection() {
+        guard !layout.isTooSmall else { return }
+        let row = selection / layout.columns
+        let lastRow = max(content.entries.count - 1, 0) / layout.columns
+        // A screen that has grown shows no more empty lines than it has to.
+        firstRow = min(firstRow, max(lastRow + 1 - layout.rows, 0))
+        firstRow = min(max(firstRow, row - layout.rows + 1), row)
+    }
+}
+
+extension WallMachine {
+    private mutating func press(_ key: KeyPress, in line: EditLine) -> WallEffect? {
+        var line = line
+        switch key {
+        case .escape: overlay = nil
+        case .enter:
+            overlay = nil
+            let term = line.text.trimmed
+            return term.isEmpty ? nil : .search(term)
+        default:
+            if line.press(key) { overlay = .prompt(line) }
+        }
+        return nil
+    }
+
+    private mutating func press(_ key: KeyPress, inHelpAt line: Int) -> WallEffect? {
+        switch key {
+        case .character("q"): return .quit
+        case .escape, .enter, .backspace, .character("?"): overlay = nil
+        default:
+            if let move = Move(key) { scrollHelp(to: move.line(from: line, page: layout.bands.body.count)) }
+        }
+        return nil
+    }
+
+    private mutating func scrollHelp(to line: Int) {
+        let last = max(WallHelp.lines.count - layout.bands.body.count, 0)
+        overlay = .help(firstLine: min(max(line, 0), last))
+    }
+}
+
+extension String {
+    /// Without blanks at either end.
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

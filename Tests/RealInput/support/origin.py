@@ -1,0 +1,47 @@
+"""`calotype origin` as a process of its own."""
+
+import json
+import signal
+import subprocess
+import urllib.request
+from pathlib import Path
+
+
+class RunningOrigin:
+    """Serves drawn pictures and catalogues on loopback until it is left, or killed."""
+
+    def __init__(self, binary: Path, *options: str):
+        command = [str(binary), "origin", "--count", "12", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.base = self.process.stdout.readline().split()[-1]
+
+    def __enter__(self) -> "RunningOrigin":
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(timeout=30)
+
+    def faulty(self, kind: str) -> str:
+        """Returns the base of services whose answers, or pictures, go wrong in this way."""
+        return f"{self.base}/api-faults/{kind}"
+
+    def get(self, path: str) -> bytes:
+        with urllib.request.urlopen(self.base + path, timeout=60) as answer:
+            return answer.read()
+
+    def json(self, path: str):
+        return json.loads(self.get(path))
+
+    def asked(self, prefix: str) -> int:
+        return self.json("/stats")["by_prefix"].get(prefix, 0)
+
+    def hung_up(self, prefix: str) -> int:
+        """Returns how many answers below `prefix` were left before their end."""
+        return self.json("/stats")["early_hang_ups_by_prefix"].get(prefix, 0)
