@@ -28,7 +28,7 @@ enum FetchCommand {
             """
             In the place of a list, the pictures may come from the App Store (--apps), an album (--album), Robohash \
             (--robot) or any JSON (--json-path). The answer is kept in the cache for its time; what it names is loaded \
-            from public addresses only, as a list's URLs are. That an answer names nothing is no failure.
+            from public addresses only unless --allow-private, as a list's URLs are. That an answer names nothing is no failure.
             """,
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
