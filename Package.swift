@@ -150,7 +150,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow",
+                "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeTestKit",
+                "TaskFlow",
             ],
             swiftSettings: strict
         ),

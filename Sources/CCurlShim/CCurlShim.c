@@ -4,6 +4,7 @@
 
 #include <locale.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -50,6 +51,10 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     if (!is_admitted(easy, &address->addr)) return CURL_SOCKET_BAD;
     int socket_number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (socket_number < 0) return CURL_SOCKET_BAD;
+    // What the system holds back beyond this is not taken from us: what counts as sent is then about what is on its way,
+    // and an answer is not waited for while megabytes of its request are still here.
+    int unsent = 256 << 10;
+    setsockopt(socket_number, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
     atomic_fetch_add(&easy->ledger->open_sockets, 1);
     return socket_number;
 }
@@ -64,8 +69,14 @@ static int close_socket(void *context, curl_socket_t socket_number) {
 static int will_send(void *context, char *remote, char *local, int remote_port, int local_port) {
     (void)remote, (void)local, (void)remote_port, (void)local_port;
     calotype_easy *easy = context;
-    easy->hooks.connected(easy->hooks.owner);
-    return CURL_PREREQFUNC_OK;
+    return easy->hooks.connected(easy->hooks.owner) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static int tell_progress(void *context, curl_off_t to_get, curl_off_t got, curl_off_t to_send, curl_off_t sent) {
+    (void)to_get, (void)got, (void)to_send;
+    calotype_easy *easy = context;
+    easy->hooks.sent(easy->hooks.owner, sent);
+    return 0;
 }
 
 static void set_constants(calotype_easy *easy) {
@@ -76,6 +87,10 @@ static void set_constants(calotype_easy *easy) {
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, easy->hooks.owner);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, easy->hooks.header);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, easy->hooks.owner);
+    curl_easy_setopt(curl, CURLOPT_READFUNCTION, easy->hooks.read);
+    curl_easy_setopt(curl, CURLOPT_READDATA, easy->hooks.owner);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, tell_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, easy);
     curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, will_send);
     curl_easy_setopt(curl, CURLOPT_PREREQDATA, easy);
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
@@ -118,6 +133,10 @@ CURLcode calotype_easy_set_long(calotype_easy *easy, CURLoption option, long val
     return curl_easy_setopt(easy->curl, option, value);
 }
 
+CURLcode calotype_easy_set_offset(calotype_easy *easy, CURLoption option, int64_t value) {
+    return curl_easy_setopt(easy->curl, option, (curl_off_t)value);
+}
+
 CURLcode calotype_easy_set_string(calotype_easy *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy->curl, option, value);
 }
@@ -142,8 +161,9 @@ const char *calotype_easy_error(const calotype_easy *easy) {
     return easy->error;
 }
 
-CURLcode calotype_easy_resume(calotype_easy *easy) {
-    return curl_easy_pause(easy->curl, CURLPAUSE_CONT);
+CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool sending_paused) {
+    int paused = (receiving_paused ? CURLPAUSE_RECV : 0) | (sending_paused ? CURLPAUSE_SEND : 0);
+    return curl_easy_pause(easy->curl, paused);
 }
 
 CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -10,9 +10,10 @@ import CalotypeHTTP
 ///     print(app.position, app.name, app.rating?.text ?? "-", app.price ?? "-")
 /// }
 /// ```
+///
 /// It asks through a pipeline, and owns nothing beyond it: what is under way is cancelled and awaited where the pipeline
 /// ends. Answers are kept for as long as they are fresh, in memory and, where the pipeline keeps
-/// ``StoredContents/documents``, in its store. Errors are ``CatalogError``.
+/// `StoredContents.documents`, in its store. Errors are ``CatalogError``.
 public final class Catalog: Sendable {
     private let configuration: CatalogConfiguration
     private let appAnswers: CatalogAnswers<AppEntity>

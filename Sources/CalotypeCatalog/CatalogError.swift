@@ -30,13 +30,6 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The same error with the URL it concerns, unless it names one already.
-    func at(_ url: String) -> CatalogError {
-        var copy = self
-        copy.url = copy.url ?? url
-        return copy
-    }
-
     /// The code, the message and the URL on one line.
     public var description: String {
         "\(code): \(message)" + (url.map { " (\($0))" } ?? "")

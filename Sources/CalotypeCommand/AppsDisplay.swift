@@ -50,7 +50,7 @@ struct AppsDisplay: Sendable {
         let box = PictureBox(columns: column.pictureColumns, rows: column.rowHeight, on: screen)
         let inline = InlinePictures(Self.output, screen: screen)
         return try await withPictureDrawing(style) { drawing in
-            try await withConcurrentResults(of: apps.indices, limit: 64) { index in
+            try await withConcurrentResults(of: column.rowsInSight(on: screen), limit: 64) { index in
                 let bitmap = try await pipeline.bitmap(for: request(apps[index], box))
                 return try await drawing.picture(of: bitmap, in: box)
             } body: { results in

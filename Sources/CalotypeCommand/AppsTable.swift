@@ -6,8 +6,10 @@ import CommandLineKit
 enum AppsTable {
     static func table(_ apps: [AppEntity]) -> TextTable {
         var table = TextTable([
-            .init("#", .right), .init("Name", leastWidth: 12), .init("Developer", leastWidth: 8),
-            .init("Rating", .right), .init("Price", .right), .init("ID", .right),
+            .init("#", .right), .init("Name", leastWidth: 16),
+            .init("Developer", leastWidth: 8, isDispensable: true),
+            .init("Rating", .right, isDispensable: true),
+            .init("Price", .right, isDispensable: true), .init("ID", .right),
         ])
         for app in apps {
             table.add([

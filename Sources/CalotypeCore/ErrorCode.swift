@@ -86,6 +86,8 @@ extension ErrorCode {
     public static let emptyResult = ErrorCode("empty_result")
     /// A file could not be read.
     public static let fileNotReadable = ErrorCode("file_not_readable")
+    /// A file is shorter than it was, or is another one.
+    public static let sourceChanged = ErrorCode("source_changed")
     /// A file could not be written.
     public static let storageFailed = ErrorCode("storage_failed")
     /// The request hook threw.

@@ -13,6 +13,8 @@ struct CurlFailure {
     /// The proxy's answer to `CONNECT`; 0 where there was none.
     let proxyStatus: Int
     let hasHead: Bool
+    /// How much of the request's body was sent, and how much there is; `nil` where it has none.
+    let sent: (Int, of: Int)?
     /// The bytes of the body that came, before decoding.
     let got: Int64
     /// The announced number; -1 where there was none.
@@ -29,7 +31,10 @@ struct CurlFailure {
             make(.timeoutConnect, .connect, "no connection to \(peer) within the connect timeout")
         case CURLE_PARTIAL_FILE: truncated
         // libcurl takes a head that the end of the connection cuts for a whole answer.
-        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR: reset
+        case CURLE_OK, CURLE_GOT_NOTHING: reset
+        case CURLE_SEND_ERROR: hasHead ? truncated : reset
+        // Both only where the request is not to be sent once more on another connection.
+        case CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK: reset
         case CURLE_RECV_ERROR: receiveFailed
         case CURLE_HTTP2_STREAM: hasHead ? truncated : reset
         case CURLE_SSL_CONNECT_ERROR where wasCut: reset
@@ -83,7 +88,12 @@ struct CurlFailure {
     }
 
     private var reset: CalotypeError {
-        make(.connectionReset, .response, "\(peer) closed the connection before its answer was complete")
+        let progress = sent.map { ", \($0.0) of \($0.of) bytes of the request's body sent" } ?? ""
+        return make(
+            .connectionReset,
+            .response,
+            "\(peer) closed the connection before its answer was complete\(progress)"
+        )
     }
 
     private var connectFailed: CalotypeError {

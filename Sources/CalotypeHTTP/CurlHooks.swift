@@ -9,12 +9,23 @@ enum BodyVerdict {
     case stop
 }
 
+/// What libcurl gets of the request's body.
+enum SendVerdict {
+    /// So many bytes, none at the end.
+    case given(Int)
+    /// libcurl asks again after a resume.
+    case pause
+    case stop
+}
+
 /// What libcurl calls for `owner`, which must outlive the handle that gets it.
 func makeHooks(owner: EasyHandle) -> calotype_hooks {
     unsafe calotype_hooks(
         owner: Unmanaged.passUnretained(owner).toOpaque(),
         write: writeHook,
         header: headerHook,
+        read: readHook,
+        sent: sentHook,
         connected: connectedHook,
         admit: admitHook
     )
@@ -60,8 +71,26 @@ private func headerHook(
     return size * count
 }
 
-private func connectedHook(_ context: UnsafeMutableRawPointer?) {
-    unsafe owner(context)?.connectionStands()
+private func readHook(
+    _ start: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let space = unsafe UnsafeMutableRawBufferPointer(start: start, count: size * count)
+    switch unsafe owner(context)?.giveBody(space) {
+    case .given(let count)?: return count
+    case .pause?: return Int(CURL_READFUNC_PAUSE)
+    case .stop?, nil: return Int(CURL_READFUNC_ABORT)
+    }
+}
+
+private func sentHook(_ context: UnsafeMutableRawPointer?, _ count: Int64) {
+    unsafe owner(context)?.bodySent(Int(count))
+}
+
+private func connectedHook(_ context: UnsafeMutableRawPointer?) -> Bool {
+    unsafe owner(context)?.connectionStands() ?? false
 }
 
 private func admitHook(

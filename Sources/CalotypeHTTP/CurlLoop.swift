@@ -11,6 +11,7 @@ final class CurlLoop: Sendable {
     enum Command {
         case start(Transfer)
         case resume(Transfer)
+        case resumeSending(Transfer)
         case cancel(Transfer)
     }
 

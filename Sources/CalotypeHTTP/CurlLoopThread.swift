@@ -39,6 +39,7 @@ struct CurlLoopThread: ~Copyable {
             switch command {
             case .start(let transfer): start(transfer)
             case .resume(let transfer): active[ObjectIdentifier(transfer)]?.resume()
+            case .resumeSending(let transfer): active[ObjectIdentifier(transfer)]?.resumeSending()
             case .cancel(let transfer):
                 guard let handle = active[ObjectIdentifier(transfer)] else { continue }
                 finish(handle, .failure(CancellationError()))
@@ -62,7 +63,7 @@ struct CurlLoopThread: ~Copyable {
         guard let transfer = handle.transfer else { return }
         active[ObjectIdentifier(transfer)] = nil
         multi.remove(handle)
-        if spare.count < configuration.idleConnections { spare.append(handle) }
+        if spare.count < configuration.idleConnections, handle.isReusable { spare.append(handle) }
         loop.transferEnded()
         handle.end(result)
     }

@@ -28,6 +28,8 @@ public final class CurlTransport: HTTPTransporting {
     private let configuration: CurlConfiguration
     private let resolver: NameResolver
     private let state = Guarded(State())
+    /// Reads the files of bodies; its threads start with the first of them.
+    private let disk = ThreadExecutor(name: "http-disk", threads: 2)
 
     /// Creates a transport that has no thread yet; whoever creates one calls ``shutdown()``.
     ///
@@ -61,6 +63,7 @@ public final class CurlTransport: HTTPTransporting {
         }
         resolver.close()
         for loop in loops { await loop.stop() }
+        await disk.shutdown()
         state.withLock { $0.loops = [:] }
     }
 
@@ -72,7 +75,8 @@ public final class CurlTransport: HTTPTransporting {
         do {
             try Task.checkCancellation()
             let transfer = try await prepare(request)
-            return try await perform(transfer, body)
+            guard request.body.needsFiles else { return try await perform(transfer, body) }
+            return try await performReading(transfer, body)
         } catch let error as CalotypeError {
             throw error.at(request.url.text)
         }
@@ -99,10 +103,38 @@ public final class CurlTransport: HTTPTransporting {
         }
     }
 
+    /// Performs an exchange while a child task reads the files of the request's body.
+    private func performReading<Output: Sendable>(
+        _ transfer: Transfer,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        try startDisk()
+        let parts = transfer.request.body
+        let reader = try await disk.run { try BodyReader(parts) }
+        return try await withThrowingTaskGroup { group in
+            group.addTask(name: "body") { [disk] in await transfer.feed(reader, on: disk) }
+            return try await perform(transfer, body)
+        }
+    }
+
+    private func startDisk() throws(CalotypeError) {
+        do {
+            try disk.start()
+        } catch {
+            throw CalotypeError(
+                .fileNotReadable,
+                "the system gives no thread for the disk",
+                stage: .request,
+                cause: error
+            )
+        }
+    }
+
     /// Resolves the name and holds the addresses against the policy.
     private func prepare(_ request: HTTPRequest) async throws -> Transfer {
         let loop = try loop(for: request.addressPolicy)
         try request.checkAddress()
+        try request.checkBody()
         let start = ContinuousClock.now
         let target = configuration.proxy ?? request.url
         guard target.address == nil else {

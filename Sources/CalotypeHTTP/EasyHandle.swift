@@ -15,6 +15,17 @@ import CalotypeCore
     private var parser = ResponseHeadParser(limits: HTTPLimits())
     private var hasHead = false
     private var bodyBytes = 0
+    /// The announced length of the answer's body, where there is one.
+    private var announcedBytes: Int?
+    private var outgoing = OutgoingBody()
+    private var isReceivingPaused = false
+    private var isSendingPaused = false
+    /// The connections that the request was to be sent on.
+    private var connections = 0
+    /// Whether the options are those of a plain `GET`.
+    private var isPlain = true
+    /// Whether libcurl keeps nothing of the present request for the next one.
+    private(set) var isReusable = true
     /// Why a callback stopped libcurl; libcurl itself knows only that one did.
     private var failure: CalotypeError?
     private var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now) {
@@ -58,8 +69,11 @@ import CalotypeCore
         let request = transfer.request
         self.transfer = transfer
         parser = ResponseHeadParser(limits: request.limits)
-        (hasHead, bodyBytes, failure) = (false, 0, nil)
+        (hasHead, bodyBytes, announcedBytes, failure) = (false, 0, nil, nil)
+        (isReceivingPaused, isSendingPaused, connections) = (false, false, 0)
+        outgoing = OutgoingBody(length: request.body.length.bytes)
         clock = TransferClock(request.timeouts, spent: transfer.timings.dns, now: .now)
+        if !isPlain || !request.isPlain { setMethod(of: request) }
         headers = CurlList(Self.lines(of: request))
         resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
         set(CURLOPT_URL, request.url.text)
@@ -80,6 +94,7 @@ import CalotypeCore
     func end(_ result: Result<Void, any Error>) {
         let ended = transfer
         transfer = nil
+        outgoing = OutgoingBody()
         ended?.finish(result)
     }
 
@@ -88,7 +103,14 @@ import CalotypeCore
         let url = transfer?.request.url
         if let failure { return .failure(failure.at(url?.text)) }
         guard code != CURLE_OK || !hasHead else { return .success(()) }
+        if isAnswered { return .success(()) }
         return .failure(describe(code).error.at(url?.text))
+    }
+
+    /// Whether the whole answer has come, though libcurl ended with an error: the rest of the request was not wanted.
+    private var isAnswered: Bool {
+        guard hasHead, outgoing.length > 0 else { return false }
+        return connections > 1 || announcedBytes == bodyBytes
     }
 
     /// The error where the transfer has taken too long; otherwise tells the timer of its deadline.
@@ -102,10 +124,18 @@ import CalotypeCore
         (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry).at(transfer?.request.url.text)
     }
 
-    /// Goes on after a pause.
+    /// Goes on after a pause of the reader.
     func resume() {
         clock.resumed(.now)
-        _ = unsafe calotype_easy_resume(easy)
+        isReceivingPaused = false
+        _ = unsafe calotype_easy_resume(easy, false, isSendingPaused)
+    }
+
+    /// Goes on after a pause of what the request's body is read from.
+    func resumeSending() {
+        clock.sendingResumed(.now)
+        isSendingPaused = false
+        _ = unsafe calotype_easy_resume(easy, isReceivingPaused, false)
     }
 
     // MARK: What libcurl calls
@@ -113,10 +143,14 @@ import CalotypeCore
     func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         do throws(CalotypeError) {
             guard case .head(let head) = try unsafe parser.take(line) else { return true }
-            try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
-            hasHead = true
+            let isHead = transfer?.request.method == .head
+            if !isHead {
+                try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
+            }
+            (hasHead, announcedBytes) = (true, head.contentLength)
+            if outgoing.sent < outgoing.length { answeredEarly(head) }
             let now = ContinuousClock.now
-            transfer?.receive(head, firstByte: clock.elapsed(now))
+            transfer?.receive(head, firstByte: clock.awaitsHead ? clock.elapsed(now) : .zero)
             clock.headCompleted(now)
             return true
         } catch {
@@ -135,6 +169,7 @@ import CalotypeCore
         }
         guard transfer.hasRoom(for: bytes.count) else {
             clock.paused(.now)
+            isReceivingPaused = true
             return .pause
         }
         bodyBytes += bytes.count
@@ -143,11 +178,53 @@ import CalotypeCore
         return .taken
     }
 
-    func connectionStands() {
-        clock.connected(.now)
+    func giveBody(_ space: UnsafeMutableRawBufferPointer) -> SendVerdict {
+        guard let transfer else { return .stop }
+        do throws(CalotypeError) {
+            if let count = try unsafe outgoing.fill(space, from: transfer) { return .given(count) }
+        } catch {
+            failure = error
+            return .stop
+        }
+        clock.sendingPaused(.now)
+        isSendingPaused = true
+        return .pause
+    }
+
+    func bodySent(_ total: Int) {
+        let news = outgoing.sent(upTo: total)
+        guard news > 0 else { return }
+        let now = ContinuousClock.now
+        let isAll = outgoing.sent == outgoing.length
+        if isAll { transfer?.sent(in: clock.elapsed(now)) }
+        clock.sent(news, isAll: isAll, now)
+        transfer?.request.progress?.report(ByteCount(outgoing.sent))
+    }
+
+    /// An answer that comes before the end of the request leaves HTTP/1 connections in a state that only the origin knows.
+    private func answeredEarly(_ head: ResponseHead) {
+        if head.version != .http2 { set(CURLOPT_FORBID_REUSE, 1) }
+        // libcurl would not ask for 100 again on this handle.
+        if head.status == 417 { isReusable = false }
+    }
+
+    /// Whether the request may be sent on the connection that stands.
+    func connectionStands() -> Bool {
+        connections += 1
+        guard connections == 1 || mayRepeat else { return false }
+        clock.connected(.now, sends: outgoing.length > 0)
         let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
         let secure = unsafe calotype_easy_offset(easy, CURLINFO_APPCONNECT_TIME_T)
         transfer?.connected(.microseconds(connect), .microseconds(max(secure - connect, 0)))
+        return true
+    }
+
+    /// Whether libcurl may send the request once more, as it does where a connection that it kept has died, and where an
+    /// origin refused the expectation.
+    private var mayRepeat: Bool {
+        guard !hasHead, let method = transfer?.request.method else { return false }
+        if outgoing.length > 0, outgoing.taken == 0 { return true }
+        return method.isSafe || (method.isIdempotent && outgoing.length == 0)
     }
 
     func admits(_ address: IPAddress) -> Bool {
@@ -159,6 +236,25 @@ import CalotypeCore
     }
 
     // MARK: Private
+
+    /// Sets what differs from a plain `GET`, or takes it back.
+    private func setMethod(of request: HTTPRequest) {
+        isPlain = request.isPlain
+        let hasLength = request.method.expectsBody || !request.body.isEmpty
+        set(CURLOPT_HTTPGET, 1)
+        set(CURLOPT_UPLOAD, hasLength ? 1 : 0)
+        set(CURLOPT_NOBODY, request.method == .head ? 1 : 0)
+        let hasName = ![.get, .head].contains(request.method)
+        _ = unsafe calotype_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, hasName ? request.method.name : nil)
+        _ = unsafe calotype_easy_set_offset(
+            easy,
+            CURLOPT_INFILESIZE_LARGE,
+            hasLength ? Int64(outgoing.length) : -1
+        )
+        set(CURLOPT_NOPROGRESS, request.body.isEmpty ? 1 : 0)
+        set(CURLOPT_FRESH_CONNECT, request.needsNewConnection ? 1 : 0)
+        set(CURLOPT_FORBID_REUSE, 0)
+    }
 
     private func setConfiguration() {
         set(CURLOPT_USERAGENT, configuration.userAgent)
@@ -177,6 +273,10 @@ import CalotypeCore
         if let authorization = request.url.authorization, request.headers["Authorization"] == nil {
             lines.append("Authorization: \(authorization)")
         }
+        // Without a word libcurl would ask for every body of a megabyte and more.
+        if !request.body.isEmpty {
+            lines.append(request.expectsContinue ? "Expect: 100-continue" : "Expect:")
+        }
         return lines
     }
 
@@ -189,6 +289,7 @@ import CalotypeCore
             usesProxy: configuration.proxy != nil,
             proxyStatus: calotype_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),
             hasHead: hasHead,
+            sent: outgoing.length > 0 ? (outgoing.sent, outgoing.length) : nil,
             got: calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T),
             want: calotype_easy_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         )

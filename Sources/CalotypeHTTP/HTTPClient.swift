@@ -31,7 +31,7 @@ public final class HTTPClient: Sendable {
 
     private enum Hop<Output: Sendable>: Sendable {
         case answer(Output)
-        case redirect(WebURL, isTemporary: Bool, spent: HTTPTimings)
+        case redirect(WebURL, status: Int, spent: HTTPTimings)
     }
 
     private let transport: any HTTPTransporting
@@ -56,6 +56,8 @@ public final class HTTPClient: Sendable {
     /// Sends `request`, follows redirects, and gives the last answer to `body` as soon as its head has come.
     ///
     /// Every status but a redirect's is an answer; ``HTTPResponse/requireSuccess()`` makes errors of those that are none.
+    /// 307 and 308 repeat the request with its body, 303 leads to a `GET` without one; 301 and 302 are followed only by methods
+    /// that change nothing. `Authorization` and `Cookie` are not sent to another origin.
     /// The total timeout counts the time of all hops, but not the waits for permits, which
     /// ``HTTPTimings/queue`` tells. When `body` returns or throws, the exchange is over before the call returns.
     ///
@@ -68,7 +70,8 @@ public final class HTTPClient: Sendable {
     ///   - onSend: Is told before each hop's request is sent how long the hop has waited for permits.
     ///   - body: Reads the answer.
     /// - Returns: What `body` returns.
-    /// - Throws: `too_many_redirects`, `invalid_redirect`, what the transport throws, and what `body` throws.
+    /// - Throws: `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may change something, what
+    ///   the transport throws, and what `body` throws.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         priority: LivePriority = LivePriority(),
@@ -89,9 +92,9 @@ public final class HTTPClient: Sendable {
             )
             switch hop {
             case .answer(let output): return output
-            case .redirect(let target, let isTemporary, let timings):
+            case .redirect(let target, let status, let timings):
                 spent = timings
-                try route.follow(to: target, isTemporary: isTemporary)
+                try route.follow(to: target, status: status)
             }
         }
     }
@@ -132,11 +135,7 @@ public final class HTTPClient: Sendable {
             }
             let target = try RedirectRoute.target(of: response)
             admission?.release()
-            return .redirect(
-                target,
-                isTemporary: HTTPStatus.isTemporary(response.status),
-                spent: response.timings + spent
-            )
+            return .redirect(target, status: response.status, spent: response.timings + spent)
         }
     }
 }

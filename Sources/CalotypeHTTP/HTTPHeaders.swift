@@ -20,7 +20,7 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
         /// - Throws: `invalid_request` where the name is no token (RFC 9110, section 5.1) or the value has a line break or
         ///   another control character, which could smuggle in a second field.
         public init(_ name: String, _ value: String) throws(CalotypeError) {
-            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+            guard Self.isToken(name) else {
                 throw Self.invalid(
                     "a header name is letters, digits and hyphens; \"\(name.prefix(64))\" is not"
                 )
@@ -29,6 +29,11 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
                 throw Self.invalid("the value of the header \(name) has a line break or control character")
             }
             self.init(unchecked: name, value.trimmingBlanks())
+        }
+
+        /// Whether `text` is a token (RFC 9110, section 5.6.2).
+        static func isToken(_ text: String) -> Bool {
+            !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
         }
 
         private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -76,6 +81,11 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
     /// Removes all fields called `name`.
     public mutating func removeAll(_ name: String) {
         fields.removeAll { $0.hasName(name) }
+    }
+
+    /// Removes all fields whose name begins with `prefix`.
+    mutating func removeAll(prefix: String) {
+        fields.removeAll { $0.name.lowercased().hasPrefix(prefix) }
     }
 
     /// The fields in order.

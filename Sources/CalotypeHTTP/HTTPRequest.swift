@@ -1,9 +1,17 @@
 public import CalotypeCore
 
-/// A GET of one URL, and what it may cost.
+/// What is asked of one URL, and what it may cost: a `GET` unless it says otherwise.
+///
+/// The transport sends a request once. Where libcurl would repeat one by itself, because a connection kept from an earlier
+/// exchange has died, it may do so only as long as the origin cannot have seen the whole request, or where the method is safe,
+/// or idempotent and without a body; otherwise the request ends with `connection_reset`, and its caller decides.
 public struct HTTPRequest: Hashable, Sendable {
     /// What is asked for.
     public var url: WebURL
+    /// What is to be done; `GET` by default.
+    public var method: HTTPMethod
+    /// What is sent; nothing by default. A `GET` or `HEAD` has none.
+    public var body: HTTPBody
     /// The fields sent besides `Host`, `User-Agent`, `Accept` and `Accept-Encoding`.
     public private(set) var headers = HTTPHeaders()
     /// Which addresses may be connected to; ``AddressPolicy/any`` by default.
@@ -16,16 +24,35 @@ public struct HTTPRequest: Hashable, Sendable {
     ///
     /// A body that comes compressed is decoded in either case, and its limit holds for the decoded bytes.
     public var acceptsCompressed = false
+    /// Whether the origin is asked by `Expect: 100-continue` before the body is sent; `false` by default.
+    ///
+    /// An origin that refuses by the head alone then saves the body. One that says nothing gets the body after a second.
+    /// Without effect over HTTP/2.
+    public var expectsContinue = false
+    /// Whether the request gets a connection of its own making; `false` by default.
+    ///
+    /// A connection kept from an earlier exchange may be closed by the origin at the very moment when the request is sent. Set
+    /// it where it must not stay open whether such a request was seen.
+    public var needsNewConnection = false
+    /// Is told how much of the body has been sent; `nil` by default.
+    public var progress: SendProgress?
 
     // What would break the connection's framing or lead the request elsewhere.
     private static let reserved = [
         "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Keep-Alive",
-        "Proxy-Connection", "Proxy-Authorization",
+        "Proxy-Connection", "Proxy-Authorization", "Expect",
     ]
 
     /// Creates a request for `url` with the default timeouts and limits.
-    public init(_ url: WebURL, addressPolicy: AddressPolicy = .any) {
+    public init(
+        _ url: WebURL,
+        method: HTTPMethod = .get,
+        body: HTTPBody = .none,
+        addressPolicy: AddressPolicy = .any
+    ) {
         self.url = url
+        self.method = method
+        self.body = body
         self.addressPolicy = addressPolicy
     }
 
@@ -59,6 +86,16 @@ public struct HTTPRequest: Hashable, Sendable {
         try addressPolicy.check([address], of: url.host)
     }
 
+    /// Whether it is a `GET` on whatever connection there is.
+    var isPlain: Bool { method == .get && !needsNewConnection }
+
+    /// Throws `invalid_request` where a `GET` or `HEAD` has a body: origins and proxies disagree on what that means.
+    package func checkBody() throws(CalotypeError) {
+        guard body.isEmpty || method.allowsBody else {
+            throw CalotypeError(.invalidRequest, "a \(method) request has no body", stage: .request)
+        }
+    }
+
     /// The request with `spent` taken off its total timeout.
     ///
     /// - Throws: `timeout_total` where nothing is left.
@@ -78,9 +115,15 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 
     /// The request that follows a redirect to `target`; what is secret stays with the origin it was meant for.
-    func redirected(to target: WebURL) -> HTTPRequest {
+    ///
+    /// - Parameter asGet: Whether a `GET` without a body takes its place, as after 303; what describes the body goes with it.
+    func redirected(to target: WebURL, asGet: Bool = false) -> HTTPRequest {
         var next = self
         next.url = target
+        if asGet {
+            (next.method, next.body, next.expectsContinue) = (.get, .none, false)
+            next.headers.removeAll(prefix: "content-")
+        }
         if target.origin != url.origin {
             for name in ["Authorization", "Cookie"] { next.headers.removeAll(name) }
         }
@@ -92,13 +135,14 @@ public struct HTTPRequest: Hashable, Sendable {
 public struct HTTPTimeouts: Hashable, Sendable {
     /// Resolving the name, connecting and TLS: 10 s; `timeout_connect`.
     public var connect = Duration.seconds(10)
-    /// From the request sent to the end of the answer's head: 10 s; `timeout_headers`.
+    /// From the request sent, its body included, to the end of the answer's head: 10 s; `timeout_headers`.
     public var headers = Duration.seconds(10)
-    /// Between two pieces of the body, time in which the reader holds the origin back not counted: 15 s; `timeout_idle`.
+    /// Between two pieces of the body that comes, time in which the reader holds the origin back not counted, and between two
+    /// pieces of the body that is sent, time in which its file is read not counted: 15 s; `timeout_idle`.
     public var idle = Duration.seconds(15)
     /// The whole exchange, body included; no limit by default; `timeout_total`.
     public var total: Duration?
-    /// The least rate of the body, measured over ``rateWindow``: 1 KiB a second; `too_slow`.
+    /// The least rate of the body that comes, measured over ``rateWindow``: 1 KiB a second; `too_slow`.
     public var minimumRate = ByteCount.kibibytes(1)
     /// How long the body may be slower than ``minimumRate``: 10 s.
     public var rateWindow = Duration.seconds(10)

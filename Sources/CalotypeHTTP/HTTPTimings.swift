@@ -8,6 +8,8 @@ public struct HTTPTimings: Hashable, Sendable {
     public var connect = Duration.zero
     /// The TLS handshake; zero where the connection was there or is not encrypted.
     public var tls = Duration.zero
+    /// Handing the request's body to the network; zero where it has none.
+    public var sending = Duration.zero
     /// From the request sent to the first byte of the answer.
     public var firstByte = Duration.zero
     /// From the end of the answer's head to the end of its body, or to now while it still comes.
@@ -17,7 +19,7 @@ public struct HTTPTimings: Hashable, Sendable {
     public init() {}
 
     /// The time that counts as the origin's: all but the queue.
-    var origin: Duration { dns + connect + tls + firstByte + body }
+    var origin: Duration { dns + connect + tls + sending + firstByte + body }
 
     static func + (lhs: HTTPTimings, rhs: HTTPTimings) -> HTTPTimings {
         var sum = lhs
@@ -25,6 +27,7 @@ public struct HTTPTimings: Hashable, Sendable {
         sum.dns += rhs.dns
         sum.connect += rhs.connect
         sum.tls += rhs.tls
+        sum.sending += rhs.sending
         sum.firstByte += rhs.firstByte
         sum.body += rhs.body
         return sum

@@ -16,6 +16,8 @@ final class Transfer: BodySource {
     /// Does what the loop is asked for: go on after a pause, or let go.
     private let loop: CurlLoop
     private let state: Guarded<State>
+    /// The request's body on its way to the loop, where there is one.
+    private let sending: Guarded<SendStateMachine>?
 
     init(_ request: HTTPRequest, resolution: String?, dns: Duration, loop: CurlLoop) {
         self.request = request
@@ -24,6 +26,7 @@ final class Transfer: BodySource {
         var timings = HTTPTimings()
         timings.dns = dns
         state = Guarded(State(timings: timings))
+        sending = request.body.isEmpty ? nil : Guarded(SendStateMachine(request.body.blocksInMemory))
     }
 
     /// The timings up to now.
@@ -42,6 +45,24 @@ final class Transfer: BodySource {
 
     func connected(_ connect: Duration, _ tls: Duration) {
         state.withLock { ($0.timings.connect, $0.timings.tls) = (connect, tls) }
+    }
+
+    /// The next block of the request's body; `nil` where the loop is to pause the sending.
+    ///
+    /// - Throws: Why the rest cannot be read.
+    func takeBlock() throws(CalotypeError) -> [UInt8]? {
+        switch sending?.withLock({ $0.take() }) {
+        case .block(let block, let waiter)?:
+            waiter?.resume(returning: true)
+            return block
+        case .failure(let error)?: throw error
+        case .waits?, nil: return nil
+        }
+    }
+
+    /// Takes notice that the whole body has been handed to the network.
+    func sent(in time: Duration) {
+        state.withLock { $0.timings.sending = time }
     }
 
     func receive(_ head: ResponseHead, firstByte: Duration) {
@@ -79,7 +100,47 @@ final class Transfer: BodySource {
         case .success: farewell.chunk?.resume(returning: nil)
         case .failure(let error): Self.resume(farewell, throwing: error)
         }
+        sending?.withLock { $0.end() }?.resume(returning: false)
         for waiter in farewell.end { waiter.resume() }
+    }
+
+    // MARK: The sender's side
+
+    /// Reads the files of the request's body, block by block as the loop takes them, until it has all or wants no more.
+    func feed(_ reader: BodyReader, on disk: ThreadExecutor) async {
+        var position = BodyReader.Position()
+        while await roomForBlock() {
+            do {
+                let start = position
+                let (block, next) = try await disk.run {
+                    var place = start
+                    return (try reader.read(at: &place), place)
+                }
+                guard let block else { return }
+                position = next
+                supply(block)
+            } catch {
+                return failSending(error)
+            }
+        }
+    }
+
+    private func roomForBlock() async -> Bool {
+        await withCheckedContinuation { waiter in
+            let answer = sending.map { $0.withLock { $0.awaitRoom(waiter) } } ?? false
+            if let answer { waiter.resume(returning: answer) }
+        }
+    }
+
+    private func supply(_ block: [UInt8]) {
+        if sending?.withLock({ $0.supply(block) }) == true { loop.submit(.resumeSending(self)) }
+    }
+
+    private func failSending(_ error: any Error) {
+        let error =
+            error as? CalotypeError
+            ?? CalotypeError(.fileNotReadable, "the body cannot be read", stage: .request, cause: error)
+        if sending?.withLock({ $0.fail(error) }) == true { loop.submit(.resumeSending(self)) }
     }
 
     // MARK: The reader's side

@@ -7,6 +7,9 @@ struct TransferClock {
 
     private enum Phase {
         case connecting
+        case sending
+        /// The file of the request's body holds the sending back; the origin's time stands still.
+        case reading
         case awaitingHead
         case receiving
         /// The reader holds the origin back; the origin's time stands still.
@@ -32,7 +35,28 @@ struct TransferClock {
     /// How long the present phase has taken.
     func elapsed(_ now: Instant) -> Duration { now - phaseStart }
 
-    mutating func connected(_ now: Instant) { enter(.awaitingHead, now) }
+    mutating func connected(_ now: Instant, sends: Bool = false) {
+        enter(sends ? .sending : .awaitingHead, now)
+    }
+
+    mutating func sendingPaused(_ now: Instant) {
+        if phase == .sending { phase = .reading }
+    }
+
+    mutating func sendingResumed(_ now: Instant) {
+        if phase == .reading { (phase, lastByte) = (.sending, now) }
+    }
+
+    /// Takes notice of `count` bytes of the request's body; an answer that came before the last of them keeps its own times.
+    mutating func sent(_ count: Int, isAll: Bool, _ now: Instant) {
+        lastByte = now
+        windowBytes += count
+        if isAll, phase == .sending || phase == .reading { enter(.awaitingHead, now) }
+    }
+
+    /// Whether the answer's head is waited for, the whole request sent.
+    var awaitsHead: Bool { phase == .awaitingHead }
+
     mutating func headCompleted(_ now: Instant) { enter(.receiving, now) }
     mutating func paused(_ now: Instant) { enter(.paused, now) }
     mutating func resumed(_ now: Instant) { enter(.receiving, now) }
@@ -47,9 +71,10 @@ struct TransferClock {
         if let total = timeouts.total, now >= start + total { return .total }
         switch phase {
         case .connecting: return now >= phaseStart + timeouts.connect ? .connect : nil
+        case .sending: return now >= lastByte + timeouts.idle ? .sending : nil
         case .awaitingHead: return now >= phaseStart + timeouts.headers ? .headers : nil
         case .receiving: return now >= lastByte + timeouts.idle ? .idle : rateExpiry(now)
-        case .paused: return nil
+        case .paused, .reading: return nil
         }
     }
 
@@ -58,9 +83,10 @@ struct TransferClock {
         let own: Instant? =
             switch phase {
             case .connecting: phaseStart + timeouts.connect
+            case .sending: lastByte + timeouts.idle
             case .awaitingHead: phaseStart + timeouts.headers
             case .receiving: min(lastByte + timeouts.idle, windowStart + timeouts.rateWindow)
-            case .paused: nil
+            case .paused, .reading: nil
             }
         guard let total = timeouts.total.map({ start + $0 }) else { return own }
         return own.map { min($0, total) } ?? total

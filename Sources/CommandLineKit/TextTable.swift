@@ -8,14 +8,28 @@ package struct TextTable: Sendable {
 
         let title: String
         let alignment: Alignment
-        /// The columns that it keeps when there is little room; `nil` for one that is never cut.
+        /// The room that it keeps when there is little; `nil` for one that is never cut.
         let leastWidth: Int?
+        /// Whether it is left out where the table is too wide even so.
+        let isDispensable: Bool
 
-        /// Creates a column; one with a `leastWidth` is cut down to it, with an ellipsis, where the table is too wide.
-        package init(_ title: String, _ alignment: Alignment = .left, leastWidth: Int? = nil) {
+        /// Creates a column.
+        ///
+        /// - Parameters:
+        ///   - title: what stands above it.
+        ///   - alignment: where its texts stand.
+        ///   - leastWidth: to what it is cut, with an ellipsis, where the table is too wide; never where `nil`.
+        ///   - isDispensable: whether it is left out where that does not suffice; the leftmost of such columns goes first.
+        package init(
+            _ title: String,
+            _ alignment: Alignment = .left,
+            leastWidth: Int? = nil,
+            isDispensable: Bool = false
+        ) {
             self.title = title
             self.alignment = alignment
             self.leastWidth = leastWidth
+            self.isDispensable = isDispensable
         }
     }
 
@@ -42,39 +56,59 @@ package struct TextTable: Sendable {
     /// - Parameter width: the room there is; `nil` for as much as the text wants.
     /// - Returns: the titles and then the rows, a line each and without its end, none wider than `width`.
     package func lines(width: Int? = nil) -> [String] {
-        let widths = widths(within: width)
-        return ([columns.map(\.title)] + rows).map { cells in
-            let line = line(cells, widths)
-            return width.map { TextWidth.fitted(line, columns: $0) } ?? line
+        let titlesAndRows = [columns.map(\.title)] + rows
+        guard let width else {
+            let widths = naturalWidths
+            return titlesAndRows.map { line($0, of: columns.indices.map { ($0, widths[$0]) }) }
         }
+        let layout = layout(within: width)
+        return titlesAndRows.map { TextWidth.fitted(line($0, of: layout), columns: width) }
     }
 
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    private func line(_ cells: [String], of layout: [(column: Int, width: Int)]) -> String {
         var line = ""
-        for (index, cell) in cells.enumerated() {
-            let text = TextWidth.fitted(cell, columns: widths[index])
-            let blanks = String(repeating: " ", count: max(0, widths[index] - TextWidth.columns(of: text)))
-            line += columns[index].alignment == .right ? blanks + text : text + blanks
+        for (column, width) in layout {
+            let text = TextWidth.fitted(cells[column], columns: width)
+            let blanks = String(repeating: " ", count: max(0, width - TextWidth.columns(of: text)))
+            line += columns[column].alignment == .right ? blanks + text : text + blanks
             line += Self.gap
         }
         while line.last == " " { line.removeLast() }
         return line
     }
 
-    /// The columns' widths: those of their widest cells, the widest that may give way cut first.
-    private func widths(within limit: Int?) -> [Int] {
-        var widths = columns.indices.map { index in
+    /// The columns that are shown, and their widths.
+    private func layout(within limit: Int) -> [(column: Int, width: Int)] {
+        let natural = naturalWidths
+        var shown = Array(columns.indices)
+        while room(for: shown.map { min(natural[$0], columns[$0].leastWidth ?? .max) }) > limit,
+            let dispensable = shown.firstIndex(where: { columns[$0].isDispensable })
+        {
+            shown.remove(at: dispensable)
+        }
+        return shrunk(shown.map { ($0, natural[$0]) }, to: limit)
+    }
+
+    /// The layout with the widest of those columns cut first that may be.
+    private func shrunk(_ layout: [(column: Int, width: Int)], to limit: Int) -> [(column: Int, width: Int)] {
+        var layout = layout
+        while room(for: layout.map(\.width)) > limit {
+            let yielding = layout.indices.filter { index in
+                layout[index].width > columns[layout[index].column].leastWidth ?? .max
+            }
+            guard let widest = yielding.max(by: { layout[$0].width < layout[$1].width }) else { break }
+            layout[widest].width -= 1
+        }
+        return layout
+    }
+
+    private func room(for widths: [Int]) -> Int {
+        widths.reduce(Self.gap.count * max(0, widths.count - 1), +)
+    }
+
+    private var naturalWidths: [Int] {
+        columns.indices.map { index in
             ([columns[index].title] + rows.map { $0[index] }).map { TextWidth.columns(of: $0) }.max() ?? 0
         }
-        guard let limit else { return widths }
-        let gaps = Self.gap.count * max(0, columns.count - 1)
-        var excess = widths.reduce(gaps, +) - limit
-        while excess > 0 {
-            let yielding = columns.indices.filter { widths[$0] > columns[$0].leastWidth ?? .max }
-            guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
-            excess -= 1
-        }
-        return widths
     }
 }

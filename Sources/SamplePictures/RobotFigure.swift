@@ -12,17 +12,17 @@ struct RobotFigure {
     /// From 0 to 1; antennas, horns, ears and hair follow it.
     private let lift: Float
     private let hasPair: Bool
+    private let hair: RobotHair
 
     init(_ kind: RobotPicture.Kind, hue: Float, _ random: inout SeededRandom) {
         self.kind = kind
         let isSkin = kind == .human
         skin = Paint(
-            hue: isSkin ? random.number(0.05...0.09) : hue,
-            saturation: isSkin ? random.number(0.25...0.6) : random.number(0.3...0.6),
-            value: isSkin ? random.number(0.5...0.95) : random.number(0.7...0.95)
+            lightness: isSkin ? random.number(0.5...0.88) : random.number(0.72...0.84),
+            chroma: isSkin ? random.number(0.05...0.08) : random.number(0.08...0.14),
+            hue: isSkin ? random.number(0.13...0.18) : hue
         )
-        let accentHue = (hue + random.number(0.3...0.7)).truncatingRemainder(dividingBy: 1)
-        accent = Paint(hue: accentHue, saturation: 0.7, value: 0.85)
+        accent = Paint(lightness: 0.7, chroma: 0.16, hue: hue + random.number(0.3...0.7))
         halfWidth = random.number(0.24...0.3)
         halfHeight = random.number(0.22...0.27)
         let isRound = kind == .monster || kind == .kitten || kind == .human
@@ -31,16 +31,64 @@ struct RobotFigure {
         mouth = RobotMouth(kind, &random)
         lift = random.number(0...1)
         hasPair = random.chance(0.5)
+        hair = RobotHair(accent: accent, &random)
     }
 
     func paint(on cutout: inout Cutout) {
+        if kind == .human { hair.paintBehind(halfWidth, halfHeight, line: line, on: &cutout) }
         paintBody(on: &cutout)
         paintTop(on: &cutout)
         paintHead(on: &cutout)
+        paintMarks(on: &cutout)
         eyes.paint(on: &cutout, line: line)
         mouth.paint(on: &cutout, line: line)
         if kind == .kitten { paintWhiskers(on: &cutout) }
-        if kind == .human { paintHair(on: &cutout) }
+    }
+
+    private var head: Outline { .box(0.5, 0.53, halfWidth, halfHeight, corner: corner) }
+
+    /// What is on the face below eyes and mouth: cheeks, spots, a muzzle with stripes, rivets, a fringe.
+    private func paintMarks(on cutout: inout Cutout) {
+        let dark = skin.mixed(line, 0.22)
+        switch kind {
+        case .robot, .head:
+            for side: Float in [-1, 1] {
+                cutout.fill(
+                    .disc(0.5 + side * halfWidth * 0.8, 0.53 + halfHeight * 0.75, radius: 0.014),
+                    dark
+                )
+                cutout.fill(
+                    .disc(0.5 + side * halfWidth * 0.8, 0.53 - halfHeight * 0.75, radius: 0.014),
+                    dark
+                )
+            }
+        case .monster:
+            for (x, y, radius) in [
+                (Float(-0.6), Float(0.3), Float(0.035)), (0.62, -0.3, 0.028), (0.5, 0.5, 0.042),
+            ] {
+                cutout.fill(
+                    .within(.disc(0.5 + x * halfWidth, 0.53 + y * halfHeight, radius: radius), head),
+                    dark
+                )
+            }
+        case .kitten:
+            for x: Float in [-0.06, 0, 0.06] {
+                let stripe = Outline.line(
+                    0.5 + x,
+                    0.5 - halfHeight,
+                    0.5 + x * 0.8,
+                    0.6 - halfHeight,
+                    width: 0.026
+                )
+                cutout.fill(.within(stripe, head), dark)
+            }
+            cutout.fill(.within(.disc(0.5, 0.655, radius: 0.105), head), skin.mixed(.white, 0.6))
+        case .human:
+            for side: Float in [-1, 1] {
+                cutout.fill(.disc(0.5 + side * 0.16, 0.6, radius: 0.038), Paint(0xe2695f), opacity: 0.3)
+            }
+            hair.paintBefore(head, halfWidth, halfHeight, line: line, on: &cutout)
+        }
     }
 
     private func paintBody(on cutout: inout Cutout) {
@@ -97,7 +145,7 @@ struct RobotFigure {
     }
 
     private func paintHead(on cutout: inout Cutout) {
-        outlined(.box(0.5, 0.53, halfWidth, halfHeight, corner: corner), skin, on: &cutout)
+        outlined(head, skin, on: &cutout)
         let shine = Outline.box(
             0.5 - halfWidth * 0.45,
             0.53 - halfHeight * 0.68,
@@ -116,13 +164,6 @@ struct RobotFigure {
             }
         }
         cutout.fill(.box(0.5, 0.6, 0.03, 0.02, corner: 0.02), accent)
-    }
-
-    private func paintHair(on cutout: inout Cutout) {
-        let hair = accent.mixed(line, 0.3 + 0.4 * lift)
-        let y = 0.5 - halfHeight * 0.8
-        cutout.fill(.box(0.5, y, halfWidth * 0.88, 0.075, corner: 0.07), hair)
-        cutout.fill(.disc(0.5 + (lift - 0.5) * 0.3, y - 0.05, radius: 0.1), hair)
     }
 
     /// Fills a shape, with a dark line around it.

@@ -70,7 +70,7 @@ public struct RobotPicture: Hashable, Sendable {
     }
 
     private func paintBackdrop(on cutout: inout Cutout, hue: Float) {
-        let colour = Paint(hue: hue.truncatingRemainder(dividingBy: 1), saturation: 0.25, value: 0.85)
+        let colour = Paint(lightness: 0.84, chroma: 0.07, hue: hue)
         switch backdrop {
         case .none: break
         case .plain: cutout.fillGround { _, y in colour.mixed(.white, 0.6 * max(0, min(1, y))) }

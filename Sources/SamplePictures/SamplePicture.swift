@@ -28,16 +28,21 @@ public struct SamplePicture: Hashable, Sendable {
 
     /// Draws the picture; about 0.2 s of processor time for 12 megapixels in a release build.
     public func draw() -> Bitmap {
+        draw(painted: Self.paintedPixels)
+    }
+
+    /// Draws the picture with about this many pixels painted by the scene.
+    func draw(painted count: Int) -> Bitmap {
         var random = SeededRandom(seed: seed)
-        var canvas = Canvas(paintedSize)
+        var canvas = Canvas(paintedSize(count))
         motif.paint(on: &canvas, &random)
         var exposure = Exposure(canvas, random)
         return exposure.bitmap(size)
     }
 
     /// The picture's size, scaled down to what is painted.
-    private var paintedSize: PixelSize {
-        let excess = Float(size.pixelCount) / Float(Self.paintedPixels)
+    private func paintedSize(_ count: Int) -> PixelSize {
+        let excess = Float(size.pixelCount) / Float(count)
         guard excess > 1 else { return size }
         let scale = 1 / excess.squareRoot()
         return PixelSize(

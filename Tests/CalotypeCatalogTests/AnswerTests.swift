@@ -245,6 +245,38 @@ struct CatalogAnswerTests {
         try await run(0)
     }
 
+    @Test func `what was refused is not in the pipeline's store either`() async throws {
+        let store = MemoryStore()
+        for page in [Fixtures.page, "{\"resultCount\": 0}", ""] {
+            try await StoreFront.open { _ in
+            } pipeline: {
+                $0.store = store
+                $0.stores = .documents
+            } _: { front in
+                try front.search(with: StoreFront.text(page))
+                _ = try await front.failure()
+            }
+        }
+        #expect(store.count == 0)
+    }
+
+    @Test func `a base that is no URL is an error, and one with a password does not tell it`() async throws {
+        try await StoreFront.open {
+            $0.services = CatalogServices(base: "store.test")
+        } _: { front in
+            let error = try await front.failure()
+            #expect(error.code == .invalidURL)
+        }
+        try await StoreFront.open {
+            $0.services = CatalogServices(base: "http://me:secret@store.test")
+        } _: { front in
+            front.origin.answer { _ in StoreFront.text(Fixtures.page) }
+            let error = try await front.failure()
+            #expect(error.code == .notJSON && error.url?.hasPrefix("http://store.test/search") == true)
+            #expect(!"\(error)".contains("secret"))
+        }
+    }
+
     // MARK: Sharing and cancelling
 
     @Test func `equal searches at the same time are asked once`() async throws {

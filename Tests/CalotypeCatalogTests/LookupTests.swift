@@ -26,6 +26,9 @@ struct CatalogLookupTests {
             let odd = await #expect(throws: CatalogError.self) { try await front.catalog.apps.app(6) }
             #expect(odd?.code == .invalidDocument)
             #expect(odd?.message.contains("its icon") == true)
+            try front.origin.answer("http://store.test/lookup?id=7&country=us", with: StoreFront.answer([8]))
+            let other = await #expect(throws: CatalogError.self) { try await front.catalog.apps.app(7) }
+            #expect(other?.code == .noSuchApp)
         }
     }
 

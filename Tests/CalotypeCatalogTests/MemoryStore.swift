@@ -5,6 +5,8 @@ import CalotypeStore
 final class MemoryStore: EntryStoring {
     private let entries = MemoryCache<StoreKey, StoredEntry> { ByteCount($0.bytes.count) }
 
+    var count: Int { entries.snapshot.count }
+
     func value(for key: StoreKey) async throws -> StoredEntry? {
         entries.value(for: key)
     }

@@ -27,6 +27,15 @@ struct PictureColumnTests {
         #expect(one.lines(of: ["#", "1", "2"]) == ["   #", "   1", "   2"])
     }
 
+    @Test(arguments: [(3, 24, 0..<3), (20, 22, 0..<20), (20, 20, 1..<20), (20, 10, 11..<20), (1, 1, 1..<1)])
+    func `rows that have been scrolled away are not in sight`(_ rows: Int, _ lines: Int, _ sight: Range<Int>)
+    {
+        let screen = ScreenSize(columns: 80, rows: lines)
+        let column = PictureColumn(rows: rows, on: screen)
+        #expect(column.rowsInSight(on: screen) == sight)
+        #expect(sight.allSatisfy { column.linesAboveCursor(ofRow: $0) < lines })
+    }
+
     @Test func `each picture begins at the first line of its row`() {
         let column = PictureColumn(rows: 3, on: ScreenSize(columns: 80, rows: 24))
         let lines = column.lines(of: ["#", "a", "b", "c"])

@@ -39,6 +39,18 @@ struct TextTableTests {
         )
     }
 
+    @Test func `columns that can be done without go where cutting does not suffice`() {
+        var table = TextTable([
+            .init("Name", leastWidth: 6), .init("Developer", leastWidth: 5, isDispensable: true),
+            .init("Price", .right, isDispensable: true), .init("ID", .right),
+        ])
+        table.add(["Camera for all", "Example Ltd", "Free", "1234567890"])
+        #expect(table.lines(width: 32)[1] == "Camer…  Exam…   Free  1234567890")
+        #expect(table.lines(width: 31)[1] == "Camera for…    Free  1234567890")
+        #expect(table.lines(width: 24)[1] == "Camera for…   1234567890")
+        #expect(table.lines(width: 10)[1] == "Camer…  1…")
+    }
+
     @Test func `cells that are missing are empty, and those too many are left out`() {
         var table = TextTable([.init("A"), .init("B")])
         table.add(["a"])

@@ -16,8 +16,12 @@ typedef struct {
     void *owner;
     size_t (*write)(char *bytes, size_t size, size_t count, void *owner);
     size_t (*header)(char *bytes, size_t size, size_t count, void *owner);
-    // Called when the connection stands, just before the request is sent.
-    void (*connected)(void *owner);
+    // Fills `space` with the request's body; called only where it has one.
+    size_t (*read)(char *space, size_t size, size_t count, void *owner);
+    // How much of the request's body has been handed to the network, now and again; called only where it has one.
+    void (*sent)(void *owner, int64_t count);
+    // Called when the connection stands, just before the request is sent; whether it may be.
+    bool (*connected)(void *owner);
     // Whether a socket to this address (4 or 16 bytes, network order) may be opened.
     bool (*admit)(void *owner, const uint8_t *address, size_t length);
 } calotype_hooks;
@@ -28,6 +32,7 @@ calotype_easy *calotype_easy_create(const calotype_hooks *hooks, calotype_ledger
 // The handle must have left its multi handle.
 void calotype_easy_destroy(calotype_easy *easy);
 CURLcode calotype_easy_set_long(calotype_easy *easy, CURLoption option, long value);
+CURLcode calotype_easy_set_offset(calotype_easy *easy, CURLoption option, int64_t value);
 // libcurl copies the text; NULL unsets the option.
 CURLcode calotype_easy_set_string(calotype_easy *easy, CURLoption option, const char *value);
 // The list must outlive the transfer.
@@ -36,7 +41,8 @@ long calotype_easy_long(calotype_easy *easy, CURLINFO info);
 int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info);
 // libcurl's text for the last failure, empty where it gave none.
 const char *calotype_easy_error(const calotype_easy *easy);
-CURLcode calotype_easy_resume(calotype_easy *easy);
+// Leaves paused what is told, and lets the rest go on.
+CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool sending_paused);
 
 CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy);

@@ -48,8 +48,8 @@ public struct AppSearch: Sendable {
     /// - Throws: ``CatalogError``, `no_such_app` where the store of the country does not have it; `CancellationError`.
     public func app(_ id: Int, country: String = "us", language: String? = nil) async throws -> AppEntity {
         let listing = try await lookup([id], country: country, language: language)
-        if let app = listing.entries.first(where: { $0.id == id }) ?? listing.entries.first { return app }
-        if let entry = listing.skipped.first {
+        if let app = listing.entries.first(where: { $0.id == id }) { return app }
+        if let entry = listing.skipped.first(where: { $0.part == .entry }) {
             throw CatalogError(.invalidDocument, "the answer for app \(id) makes no sense: \(entry.reason)")
         }
         throw CatalogError(

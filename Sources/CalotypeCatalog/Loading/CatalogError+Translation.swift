@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 
 extension CatalogError {
     /// The pipeline's error as a catalogue's.
@@ -14,6 +15,15 @@ extension CatalogError {
         case let failure as LoadFailure: self.init(failure.error)
         default: self.init(.searchFailed, "the search failed: \(error)", cause: error)
         }
+    }
+
+    /// The same error with the URL it concerns, without credentials, unless it names one already.
+    func at(_ url: String) -> CatalogError {
+        guard self.url == nil else { return self }
+        var copy = self
+        // What is no URL is what the error is about.
+        copy.url = try? WebURL(url).text
+        return copy
     }
 
     static var pipelineClosed: CatalogError {

@@ -4,16 +4,23 @@ public import CalotypeCore
 public struct RobotStyle: Hashable, Sendable {
     /// What is drawn.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// Robots, whole.
         case robots = "set1"
+        /// Monsters.
         case monsters = "set2"
+        /// Heads of robots.
         case heads = "set3"
+        /// Kittens.
         case kittens = "set4"
+        /// People.
         case humans = "set5"
     }
 
     /// What is behind it.
     public enum Background: String, CaseIterable, Hashable, Sendable {
+        /// The first of the service's sets of backgrounds.
         case first = "bg1"
+        /// The second.
         case second = "bg2"
         /// One of both, as the text decides.
         case any
@@ -21,6 +28,7 @@ public struct RobotStyle: Hashable, Sendable {
 
     /// How it is encoded.
     public enum Format: String, CaseIterable, Hashable, Sendable {
+        /// PNG, JPEG or BMP.
         case png, jpg, bmp
     }
 

@@ -11,6 +11,7 @@ enum PlainText {
     /// The text with line feeds for its line breaks, and without other control characters.
     static func paragraphs(_ text: String?) -> String {
         guard let text else { return "" }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
         var scalars = String.UnicodeScalarView()
         var isAfterReturn = false
         for scalar in text.unicodeScalars {

@@ -35,6 +35,11 @@ public struct PictureColumn: Hashable, Sendable {
         }
     }
 
+    /// The rows whose pictures are wholly on the screen, counted from 0; the ones above have been scrolled away.
+    public func rowsInSight(on screen: ScreenSize) -> Range<Int> {
+        max(0, rows - (screen.rows - 1) / rowHeight)..<rows
+    }
+
     /// How many lines above the cursor the picture of row `index`, counted from 0, begins.
     public func linesAboveCursor(ofRow index: Int) -> Int {
         (rows - index) * rowHeight

@@ -34,11 +34,16 @@ public struct AppArtwork: Hashable, Sendable {
         palette.paint(glyph.layers, on: &cutout)
         return cutout.bitmap()
     }
-}
 
-extension AppArtwork {
-    /// Draws the screenshot of this number.
+    /// Draws a screenshot: a headline and a device with a screen of the app; a phone where it is higher than wide, else a
+    /// tablet.
+    ///
+    /// - Parameters:
+    ///   - number: another number shows another screen.
+    ///   - size: width and height, 1 to 65,535 each.
+    /// - Returns: the pixels, none of them transparent.
     public func screenshot(_ number: Int, _ size: PixelSize) -> Bitmap {
-        SamplePicture(seed: seed &+ UInt64(clamping: number), size: size).draw()
+        var screen = AppScreen(self, max(0, number))
+        return screen.draw(size)
     }
 }

@@ -61,6 +61,9 @@ struct AppPalette {
         }
     }
 
+    /// The ground's colour, as deep as buttons are.
+    var bottomTint: Paint { style == .light ? glyphBottom : bottom }
+
     /// The ground at a height.
     func ground(_ y: Float) -> Paint {
         top.mixed(bottom, max(0, min(1, y)))

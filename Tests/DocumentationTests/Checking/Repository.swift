@@ -5,7 +5,7 @@ struct Repository {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
     /// The modules whose documentation comments are read like pages.
-    private let commentedModules = ["Calotype", "CalotypeTestKit", "TaskFlow"]
+    private let commentedModules = ["Calotype", "CalotypeCatalog", "CalotypeTestKit", "TaskFlow"]
 
     /// The README, every page of a documentation catalog, and the documentation comments of some modules.
     func pages() throws -> [(name: String, text: String)] {

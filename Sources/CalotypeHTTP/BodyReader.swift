@@ -1,0 +1,101 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// The pieces of a body, their files open; all of it blocks, and belongs on a thread for that.
+struct BodyReader: Sendable {
+    private enum Source {
+        case bytes([UInt8])
+        case file(OpenFile, FileRange)
+    }
+
+    /// A place in the body.
+    struct Position: Sendable {
+        fileprivate var part = 0
+        fileprivate var offset = 0
+    }
+
+    private let sources: [Source]
+
+    /// Opens all files of `body`, so that all that is sent is of the files that were there at the start.
+    ///
+    /// - Throws: `file_not_readable`; `source_changed` where a file is too short.
+    init(_ body: HTTPBody) throws(CalotypeError) {
+        var sources: [Source] = []
+        for part in body.parts {
+            switch part {
+            case .bytes(let bytes): sources.append(.bytes(bytes))
+            case .file(let range): sources.append(.file(try Self.open(range), range))
+            }
+        }
+        self.sources = sources
+    }
+
+    /// The block at `position`, which moves on; `nil` at the end.
+    ///
+    /// - Throws: `file_not_readable`; `source_changed` where a file ends too early.
+    func read(at position: inout Position) throws(CalotypeError) -> [UInt8]? {
+        guard position.part < sources.count else { return nil }
+        switch sources[position.part] {
+        case .bytes(let bytes):
+            position = Position(part: position.part + 1)
+            return bytes
+        case .file(let file, let range):
+            let count = min(SendStateMachine.blockBytes, range.length.bytes - position.offset)
+            let block = try Self.read(file, range, count, at: position.offset)
+            position.offset += count
+            if position.offset == range.length.bytes { position = Position(part: position.part + 1) }
+            return block
+        }
+    }
+
+    private static func open(_ range: FileRange) throws(CalotypeError) -> OpenFile {
+        let file: OpenFile
+        let status: stat
+        do throws(SystemError) {
+            // Without O_NONBLOCK a named pipe would hold the thread until somebody writes to it.
+            file = try OpenFile(range.path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+            status = try file.status()
+        } catch {
+            throw unreadable(range, error)
+        }
+        guard status.isKind(S_IFREG) else {
+            throw CalotypeError(.fileNotReadable, "\(range.path) is no regular file", stage: .request)
+        }
+        guard status.st_size >= range.offset.bytes + range.length.bytes else { throw tooShort(range) }
+        return file
+    }
+
+    private static func read(
+        _ file: OpenFile,
+        _ range: FileRange,
+        _ count: Int,
+        at offset: Int
+    ) throws(CalotypeError) -> [UInt8] {
+        let block: [UInt8]
+        do throws(SystemError) {
+            block = try file.read(count, at: range.offset.bytes + offset)
+        } catch {
+            throw unreadable(range, error)
+        }
+        guard block.count == count else { throw tooShort(range) }
+        return block
+    }
+
+    private static func unreadable(_ range: FileRange, _ error: SystemError) -> CalotypeError {
+        CalotypeError(
+            .fileNotReadable,
+            "\(range.path) cannot be read: \(error.reason)",
+            stage: .request,
+            cause: error
+        )
+    }
+
+    private static func tooShort(_ range: FileRange) -> CalotypeError {
+        CalotypeError(
+            .sourceChanged,
+            "\(range.path) has become shorter than the \(range.offset.bytes + range.length.bytes) bytes that were to be sent",
+            stage: .request
+        )
+    }
+}
