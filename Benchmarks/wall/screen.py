@@ -64,6 +64,7 @@ class Terminal:
 
     def __init__(self, command: list, columns: int, rows: int, environment: dict[str, str]):
         self.screen = Screen(columns, rows)
+        self._waiting: list[tuple[float, bytes]] = []
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             size = struct.pack("HHHH", rows, columns, columns * 8, rows * 16)
@@ -86,26 +87,45 @@ class Terminal:
     def press(self, keys: bytes):
         os.write(self.descriptor, keys)
 
-    def read(self, seconds: float) -> bool:
-        """Takes what the program writes within `seconds`, once; false at its end and when nothing comes."""
+    def read(self, seconds: float) -> bytes:
+        """Takes what the program writes within `seconds`, once; nothing at its end and when nothing comes.
+
+        The screen follows with `catch_up`: it is slow, and must not hold up the clock.
+        """
         ready, _, _ = select.select([self.descriptor], [], [], max(seconds, 0))
         if not ready:
-            return False
+            return b""
         try:
             data = os.read(self.descriptor, 1 << 16)
         except OSError:
-            return False
-        self.screen.feed(data)
-        return bool(data)
+            return b""
+        self._waiting.append((time.monotonic(), data))
+        return data
 
-    def until(self, condition, seconds: float) -> bool:
-        """Reads until `condition` holds; false when it does not within `seconds`."""
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                return False
-            self.read(min(0.05, end - time.monotonic()))
-        return True
+    def catch_up(self, condition=lambda: False) -> float | None:
+        """Brings the screen up to date; returns when the bytes came with which `condition` began to hold."""
+        waiting, self._waiting, found = self._waiting, [], None
+        for came, data in waiting:
+            self.screen.feed(data)
+            if found is None and condition():
+                found = came
+        return found
+
+    def until(self, condition, seconds: float, line: int | None = None) -> float | None:
+        """Reads until `condition` holds, and returns when its bytes came; `None` when it does not within `seconds`.
+
+        With a line of the screen, counted from 1, it looks only when something was written there.
+        """
+        end, mark = time.monotonic() + seconds, b"" if line is None else b"\x1b[%d;" % line
+        self.catch_up()
+        if line is None and condition():
+            return time.monotonic()
+        while time.monotonic() < end:
+            if mark in self.read(min(0.05, end - time.monotonic())):
+                came = self.catch_up(condition)
+                if came is not None:
+                    return came
+        return None
 
     def figure(self, word: str) -> int:
         """Returns the figure behind a word of the last line, -1 where there is none."""

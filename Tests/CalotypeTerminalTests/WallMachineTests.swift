@@ -30,6 +30,11 @@ struct WallMachineTests {
         #expect(machine.cellsInSight == 4..<12)
         _ = machine.press(.end)
         #expect(machine.cellsInSight == 44..<50)
+        _ = machine.press(.home)
+        _ = machine.press(.pageDown)
+        #expect(machine.cellsInSight == 8..<16)
+        _ = machine.press(.pageUp)
+        #expect(machine.cellsInSight == 0..<8)
     }
 
     @Test func `after a resize the selection is in sight, and no line is empty that need not be`() {

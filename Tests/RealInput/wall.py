@@ -3,6 +3,7 @@ is as it was in each way out."""
 
 import os
 import signal
+import subprocess
 import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +64,10 @@ class Layout:
 
     def caption(self, lines: list[str], place: int) -> str:
         row, column = self.corner(place)
-        return lines[row + self.height - 1].ljust(self.columns)[column : column + self.width].strip()
+        return lines[row + self.height - 1].ljust(self.columns)[column : column + self.width].strip(" ▐▌")
 
     def shortened(self, text: str) -> str:
-        return text if len(text) <= self.width - 2 else text[: self.width - 3] + "…"
+        return text if len(text) <= self.width - 2 else text[: self.width - 3].rstrip() + "…"
 
 
 class Trial:
@@ -118,7 +119,7 @@ class Trial:
             wall.tmux.type("?")
             self.checks.that(f"{name}: ? tells the keys", wall.tmux.shows("arrows, h j k l", "move"), wall.tmux.text())
             wall.tmux.press("Escape")
-            self.checks.that(f"{name}: Escape closes the keys", wall.tmux.shows(captions[0]), wall.tmux.text())
+            self.checks.that(f"{name}: Escape closes the keys", wall.tmux.shows(wanted[0]), wall.tmux.text())
             wall.tmux.type("q")
             self.ends(f"{name}: q", wall, 0)
 
@@ -255,45 +256,40 @@ class Trial:
 
     def cancels(self):
         """Pictures never come: those of cells that leave are closed, and those in sight are open."""
-        with self.open_apps(self.origin.faulty("pictures-hang"), ready="1/20") as wall:
-            began, left = self.origin.asked("/apps/icons"), self.origin.hung_up("/apps/icons")
-            opened = eventually(lambda: self.origin.asked("/apps/icons") >= began and wall.status("loading") == 8, 20)
+        began, left = self.origin.asked("/apps/icons"), self.origin.hung_up("/apps/icons")
+        asked = lambda: self.origin.asked("/apps/icons") - began
+        closed = lambda: self.origin.hung_up("/apps/icons") - left
+        with self.open_apps(self.origin.faulty("pictures-stall"), ready="1/20") as wall:
+            opened = eventually(lambda: asked() == 8 and wall.status("loading") == 8, 10)
             self.checks.that("eight cells load", opened, wall.tmux.text())
-            # Eight connections to one host: all of them belong to the cells in sight.
-            eventually(lambda: self.origin.json("/stats")["open_connections"] >= 8, 10)
             wall.tmux.press("NPage")
-            gone = eventually(lambda: self.origin.hung_up("/apps/icons") == left + 8, 10)
+            gone = eventually(lambda: closed() == 8 and asked() == 16, 10)
             self.checks.that("a page down closes their requests", gone, self.origin.json("/stats"))
             self.checks.that("and counts them", wall.tmux.shows("cancelled 8", "loading 8"), wall.tmux.text())
             wall.tmux.press("Down")
-            gone = eventually(lambda: self.origin.hung_up("/apps/icons") == left + 12, 10)
+            wall.tmux.press("Down")
+            gone = eventually(lambda: closed() == 12 and asked() == 20, 10)
             self.checks.that("a line down closes those of four cells", gone, self.origin.json("/stats"))
             wall.tmux.type("q")
             self.ends("q while pictures load", wall, 0)
-        gone = eventually(lambda: self.origin.hung_up("/apps/icons") == left + 20, 10)
+        gone = eventually(lambda: closed() == 20, 10)
         self.checks.that("q closes the rest", gone, self.origin.json("/stats"))
 
     def details_cancel(self):
-        with self.open_apps(self.origin.faulty("pictures-hang"), ready="1/20") as wall:
+        open_now = lambda: self.origin.asked("/apps/screenshots") - self.origin.hung_up("/apps/screenshots")
+        before = open_now()
+        with self.open_apps(self.origin.faulty("pictures-stall"), ready="1/20") as wall:
             wall.tmux.press("Enter")
-            began = eventually(lambda: wall.status("loading") > 0 and self.origin.asked("/apps/screenshots") > 0, 20)
+            began = eventually(lambda: open_now() > before, 10)
             self.checks.that("an app's screenshots load", began, wall.tmux.text())
-            open_now = lambda: self.origin.asked("/apps/screenshots") - self.origin.hung_up("/apps/screenshots")
-            eventually(lambda: open_now() > 0, 10)
             wall.tmux.press("Escape")
-            wall.tmux.shows("1/20")
-            gone = eventually(lambda: open_now() <= self.finished_screenshots, 10)
+            wall.tmux.shows("1. ")
+            gone = eventually(lambda: open_now() == before, 10)
             self.checks.that("leaving it closes their requests", gone, self.origin.json("/stats"))
             wall.tmux.type("q")
             self.ends("after an app whose pictures never came", wall, 0)
 
-    @property
-    def finished_screenshots(self) -> int:
-        """Those of the parts before, which were answered to their end."""
-        return self.screenshots_before
-
     def failures(self):
-        base = self.origin.faulty("pictures-first-1-404")
         with self.open_apps(self.origin.faulty("pictures-404"), ready="http_404") as wall:
             self.checks.that("failures are counted", wall.tmux.shows("failed 8"), wall.tmux.text())
             wall.tmux.type("r")
@@ -317,8 +313,6 @@ class Trial:
             self.ends("Ctrl-C", wall, 130)
 
     def no_terminal(self):
-        import subprocess
-
         done = subprocess.run(
             [str(self.binary), "wall", "--apps", TERM, "--api", self.origin.base],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,

@@ -154,12 +154,11 @@ extension WallMachine {
     }
 
     private mutating func select(_ index: Int, _ move: Move) {
-        selection = move.target(
-            from: index,
-            of: content.entries.count,
-            columns: layout.columns,
-            rows: layout.rows
-        )
+        let count = content.entries.count
+        selection = move.target(from: index, of: count, columns: layout.columns, rows: layout.rows)
+        // A page takes what is in sight along, so that nothing of it stays.
+        if move == .pageDown { firstRow += layout.rows }
+        if move == .pageUp { firstRow -= layout.rows }
         scrollToSelection()
     }
 
@@ -168,7 +167,7 @@ extension WallMachine {
         let row = selection / layout.columns
         let lastRow = max(content.entries.count - 1, 0) / layout.columns
         // A screen that has grown shows no more empty lines than it has to.
-        firstRow = min(firstRow, max(lastRow + 1 - layout.rows, 0))
+        firstRow = max(min(firstRow, lastRow + 1 - layout.rows), 0)
         firstRow = min(max(firstRow, row - layout.rows + 1), row)
     }
 }

@@ -28,7 +28,7 @@ class Tmux:
         # Nothing of the user's own settings, no line of tmux's own, and room for bursts of keys.
         (scratch / "tmux.conf").write_text(
             'set -g status off\nset -g default-terminal "tmux-256color"\nset -s escape-time 0\n'
-            'set -g window-size manual\nset -g default-command "/bin/sh"\n'
+            'set -g default-command "/bin/sh"\n'
         )
         self.environment = environment
         self.call("new-session", "-d", "-x", str(columns), "-y", str(rows))
