@@ -81,6 +81,24 @@ struct DocumentTests {
         }
     }
 
+    @Test func `what cannot be read is asked for anew, though another still reads it`() async throws {
+        try await open { studio in
+            try studio.origin.answer(studio.url("search"), with: answer("<html>", fresh), answer("{}", fresh))
+            let source = DocumentRequest(studio.url("search")).source
+            let held = try await studio.start { pipeline in
+                try await pipeline.sources.source(
+                    for: try SourceKey(source, .document),
+                    priority: LivePriority(source)
+                )
+            }.value
+            let failing = start(studio)
+            await #expect(throws: Unreadable.self) { try await failing.value }
+            try await expect(studio, cache: .miss)
+            #expect(studio.origin.statistics.requests == 2)
+            held.stay()
+        }
+    }
+
     @Test func `stored bytes that cannot be read any more are loaded anew`() async throws {
         try await open { studio in
             try studio.origin.answer(studio.url("search"), with: answer("[1]", fresh), answer("{1}", fresh))

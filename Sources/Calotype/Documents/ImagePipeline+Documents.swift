@@ -65,6 +65,8 @@ extension ImagePipeline {
             )
             return (.success(document), origin)
         } catch {
+            // Whoever asks next gets a new answer, though others may still be reading this one.
+            sources.withdraw(source, for: key)
             guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), origin) }
             kept.forget(key)
             guard key.cachePolicy != .cacheOnly else { return (.failure(error), origin) }

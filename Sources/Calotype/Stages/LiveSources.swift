@@ -23,6 +23,17 @@ final class LiveSources: Sendable {
         entries.withLock { $0[key] = Entry(source: source) }
     }
 
+    /// Gives `source` to nobody else, though it is held.
+    func withdraw(_ source: LoadedSource, for key: SourceKey) {
+        let held = entries.withLock { entries in
+            let held = entries[key]?.source
+            if held === source { entries[key] = nil }
+            return held
+        }
+        // Let go outside the lock, as in ``forget(_:)``.
+        held?.stay()
+    }
+
     /// Forgets the source that has just gone, unless a newer one has taken its place.
     func forget(_ key: SourceKey) {
         let newer = entries.withLock { entries in

@@ -61,6 +61,11 @@ final class SourceStage: Sendable {
         try await ask(Question(source: key, known: version), priority).answer
     }
 
+    /// Gives `source` to nobody else: it is not what it should be.
+    func withdraw(_ source: LoadedSource, for key: SourceKey) {
+        live.withdraw(source, for: key)
+    }
+
     /// Forgets what is kept in memory.
     func forgetAll() {
         kept.forgetAll()

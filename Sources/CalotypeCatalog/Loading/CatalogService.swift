@@ -23,6 +23,8 @@ final class CatalogService: Sendable {
         read: @escaping @Sendable ([UInt8]) throws -> Value
     ) async throws -> Document<Value> {
         var request = DocumentRequest(url)
+        // Somebody waits for it who does not know yet what pictures there are.
+        request.priority = .high
         request.cachePolicy = configuration.cachePolicy
         request.addressPolicy = configuration.addressPolicy
         request.limit = configuration.documentLimit

@@ -1,11 +1,13 @@
 /// Text from outside on its way to people: nothing in it steers a terminal or turns the direction of what follows.
 enum PlainText {
-    /// The text on one line: each run of blanks and control characters is one blank; `nil` where nothing is left.
+    /// The text on one line: each run of blanks and line breaks is one blank; `nil` where nothing is left.
     static func line(_ text: String?) -> String? {
         guard let text else { return nil }
         if isPlainLine(text) { return text }
-        let words = text.unicodeScalars.split { isBlank($0) || steers($0) }
-        return words.isEmpty ? nil : words.map { String($0) }.joined(separator: " ")
+        let words = text.unicodeScalars.split { $0.properties.isWhitespace }
+            .map { word in String(String.UnicodeScalarView(word.filter { !steers($0) })) }
+            .filter { !$0.isEmpty }
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     /// The text with line feeds for its line breaks, and without other control characters.
@@ -31,10 +33,6 @@ enum PlainText {
             return false
         }
         return text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.contains("  ")
-    }
-
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isWhitespace
     }
 
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
