@@ -57,7 +57,7 @@ enum OriginCommand {
     )
     private static let prepare = Flag(
         "prepare",
-        "Draw all pictures before listening, instead of when asked for."
+        "Draw all pictures and icons before listening, instead of when asked for."
     )
 
     static let command = Command(
@@ -140,6 +140,7 @@ enum OriginCommand {
         configuration.apiLimit = arguments[apiLimit]
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in
+            if arguments[prepare] { try await origin.drawIcons() }
             try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")
             if let path = arguments[writeList] { try AtomicFile.write(Array(origin.demoList.utf8), to: path) }
             // Until the interruption.

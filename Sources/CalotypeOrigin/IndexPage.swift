@@ -21,9 +21,21 @@ enum IndexPage {
             <p>\(site.pictures.names.count) pictures, for trying out and testing what loads pictures.
             <a href="/list.txt">List</a>, <a href="/demo.txt">list with failures</a>, <a href="/stats">counts</a>.</p>
             <p>\(pictures.joined())</p>
+            <p>\(icons(for: site).joined())</p>
             <table>\(rows.joined(separator: "\n"))</table></html>
 
             """
+    }
+
+    /// Some icons and robots.
+    private static func icons(for site: Site) -> [String] {
+        let icons = site.apps.records.prefix(9).map { record in
+            (record.name, "/apps/icons/\(record.id)/128x128bb.\(site.artworkFormat)")
+        }
+        let robots = ["set1", "set2", "set4", "set5"].map { ("robot", "/robots/set_\($0)/calotype.png") }
+        return (icons + robots).map { name, path in
+            "<img style=\"height:4rem;border-radius:22%\" alt=\"\(escaped(name))\" src=\"\(path)\">"
+        }
     }
 
     static func escaped(_ text: String) -> String {

@@ -37,6 +37,13 @@ public struct Origin: Sendable {
         try await tally.statistics(when: isMet)
     }
 
+    /// Draws the icons of all apps that `/icons.txt` lists, so that requests find them in memory, as far as that reaches.
+    ///
+    /// - Throws: what the codec throws; `CancellationError`.
+    public func drawIcons() async throws {
+        try await AppPictures.drawIcons(of: site)
+    }
+
     /// The URL of the picture called `name`.
     public func pictureURL(_ name: String) -> String {
         url("/pictures/\(PercentCoding.encoded(name))")

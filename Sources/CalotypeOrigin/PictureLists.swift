@@ -13,10 +13,13 @@ enum PictureLists {
         lines(site, site.pictures.names.map { "/pictures/\(PercentCoding.encoded($0))" })
     }
 
-    /// The icons of all apps, 256 pixels wide.
+    /// The width and height of the listed icons in pixels.
+    static let iconSide = 256
+
+    /// The icons of all apps.
     static func icons(_ site: Site) -> String {
-        let format = site.artworkFormat
-        return lines(site, site.apps.records.map { "/apps/icons/\($0.id)/256x256bb.\(format)" })
+        let name = "\(iconSide)x\(iconSide)bb.\(site.artworkFormat)"
+        return lines(site, site.apps.records.map { "/apps/icons/\($0.id)/\(name)" })
     }
 
     /// All pictures, with oddities mixed in.

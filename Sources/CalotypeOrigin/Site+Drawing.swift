@@ -7,11 +7,11 @@ extension Site {
     /// The longest side of a small picture.
     private static let smallSide = 150
 
-    /// What drawn pictures can be encoded as.
+    /// What drawn pictures can be encoded as, the usual format first.
     var drawnFormats: [ImageFormat] { codec == nil ? [.png] : [.jpeg, .png, .webp] }
 
     /// What the names of icons and screenshots end in where the origin chooses.
-    var artworkFormat: String { codec == nil ? "png" : "jpg" }
+    var artworkFormat: String { drawnFormats[0].fileExtension }
 
     /// The picture kept under `key`, or what `draw` draws.
     func drawn(

@@ -51,6 +51,7 @@ final class Site: Sendable {
 
     /// The apps that a search finds.
     var apps: AppShelf {
+        // Made under the lock, once: it takes some milliseconds for hundreds of apps.
         shelf.withLock { shelf in
             let apps = shelf ?? AppShelf(collection)
             shelf = apps

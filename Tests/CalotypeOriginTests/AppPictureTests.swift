@@ -94,3 +94,17 @@ struct AppPictureTests {
         }
     }
 }
+
+extension AppPictureTests {
+    @Test func `icons drawn beforehand are those that are served`() async throws {
+        try await withTestOrigin(configure: { $0.apps = AppCollection(count: 2) }) { origin, client in
+            let list = String(decoding: await client.get("/icons.txt").body, as: UTF8.self)
+            let url = try #require(list.split(separator: "\n").first.map(String.init))
+            let before = await client.get(url: url)
+            try await origin.drawIcons()
+            #expect(await client.get(url: url).body == before.body)
+            let late = origin.faultyURL("latency-1") + url.dropFirst(origin.baseURL.count)
+            #expect(await client.get(url: late).body == before.body)
+        }
+    }
+}

@@ -204,6 +204,7 @@ struct AppSearchTests {
             let urls = list.split(separator: "\n")
             #expect(Set(urls).count == 30)
             #expect(urls.allSatisfy { $0.hasPrefix(origin.url("/apps/icons/")) })
+            #expect(await client.get(url: String(urls[0])).status == 200)
         }
     }
 }

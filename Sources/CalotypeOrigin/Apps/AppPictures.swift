@@ -11,18 +11,32 @@ enum AppPictures {
     static let icon: @Sendable (Call) async throws -> ServedPicture = { call in
         let record = try record(call)
         let name = try ArtworkName(call, lengths)
-        return try await call.site.drawn(call.request.path, name.format) {
-            record.artwork.icon(name.size)
-        }
+        return try await icon(record, name.size, name.format, call.site)
     }
 
     static let screenshot: @Sendable (Call) async throws -> ServedPicture = { call in
         let record = try record(call)
         let number = try call.number("N", in: 1...200)
         let name = try ArtworkName(call, lengths.lowerBound...largestScreenshot)
-        return try await call.site.drawn(call.request.path, name.format) {
+        return try await call.site.drawn("screenshot \(record.id) \(number) \(name.size)", name.format) {
             record.artwork.screenshot(number, name.size)
         }
+    }
+
+    /// Draws the icons that `/icons.txt` lists, so that requests find them in memory, as far as it reaches.
+    static func drawIcons(of site: Site) async throws {
+        let format = site.drawnFormats[0]
+        let size = PixelSize(width: PictureLists.iconSide, height: PictureLists.iconSide)
+        for record in site.apps.records { _ = try await icon(record, size, format, site) }
+    }
+
+    private static func icon(
+        _ record: AppRecord,
+        _ size: PixelSize,
+        _ format: ImageFormat,
+        _ site: Site
+    ) async throws -> ServedPicture {
+        try await site.drawn("icon \(record.id) \(size)", format) { record.artwork.icon(size) }
     }
 
     private static func record(_ call: Call) throws -> AppRecord {
