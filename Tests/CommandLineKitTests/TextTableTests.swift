@@ -81,22 +81,3 @@ struct TerminalTextTests {
         #expect(TerminalText.lines("a\n\nb\r\nc\u{2028}d\u{1B}") == ["a", "", "b", "c", "d�"])
     }
 }
-
-struct TextWidthTests {
-    @Test(arguments: [
-        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤", 1),
-
-        ("⭐", 2), ("\u{200B}", 0), ("a\u{200F}b", 2), ("ﾊﾝ", 2),
-    ])
-    func `text is as wide as terminals draw it`(_ text: String, _ columns: Int) {
-        #expect(TextWidth.columns(of: text) == columns)
-    }
-
-    @Test func `what does not fit ends in an ellipsis`() {
-        #expect(TextWidth.fitted("a camera", columns: 8) == "a camera")
-        #expect(TextWidth.fitted("a camera", columns: 5) == "a ca…")
-        #expect(TextWidth.fitted("a camera", columns: 3) == "a…")
-        #expect(TextWidth.fitted("日本語", columns: 4) == "日…")
-        #expect(TextWidth.fitted("ab", columns: 0).isEmpty)
-    }
-}
