@@ -86,7 +86,7 @@ let package = Package(
         .target(name: "CEpollShim"),
         module(
             "CalotypeOrigin",
-            ["CEpollShim", "CalotypeCodec", "CalotypeCore", "SamplePictures", "TaskFlow"]
+            ["CEpollShim", "CalotypeCodec", "CalotypeCore", "Digests", "SamplePictures", "TaskFlow"]
         ),
         module(
             "CalotypeTestKit",

@@ -10,7 +10,7 @@ public struct HTTPRequest: Hashable, Sendable {
     public var url: WebURL
     /// What is to be done; `GET` by default.
     public var method: HTTPMethod
-    /// What is sent; nothing by default. A `GET` or `HEAD` has none.
+    /// What is sent, nothing by default; a `GET` or `HEAD` has no body.
     public var body: HTTPBody
     /// The fields sent besides `Host`, `User-Agent`, `Accept` and `Accept-Encoding`.
     public private(set) var headers = HTTPHeaders()
@@ -114,7 +114,7 @@ public struct HTTPRequest: Hashable, Sendable {
 
     /// The request that follows a redirect to `target`; what is secret stays with the origin it was meant for.
     ///
-    /// - Parameter asGet: Whether a `GET` without a body takes its place, as after 303; what describes the body goes with it.
+    /// With `asGet` a `GET` without a body takes its place, as after 303; what describes the body goes with it.
     func redirected(to target: WebURL, asGet: Bool = false) -> HTTPRequest {
         var next = self
         next.url = target

@@ -12,14 +12,15 @@ struct Connection: ~Copyable {
     private let socket: Int32
     private let reactor: Reactor
     private let tally: Tally
-    /// What was received and not yet used: the start of the next request.
-    private var received: [UInt8] = []
+    /// What comes on it.
+    let inlet: Inlet
 
     init(_ socket: Int32, _ reactor: Reactor, _ tally: Tally, idleLimit: Duration) {
         self.socket = socket
         self.reactor = reactor
         self.tally = tally
         self.idleLimit = idleLimit
+        inlet = Inlet(socket, reactor, idleLimit: idleLimit)
         var yes: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         // A small send buffer, so that what was sent is about what the client has taken, and hang-ups are seen.
@@ -36,30 +37,9 @@ struct Connection: ~Copyable {
         Glibc.close(socket)
     }
 
-    /// The lines of the next request head, each with its end, without the blank line.
-    ///
-    /// - Returns: `nil` when the client has closed between requests or was idle for too long.
-    /// - Throws: `HangUp` when it reset the connection, `CalotypeError` when the head is too large.
-    mutating func nextHead() async throws -> [UInt8]? {
-        let deadline = ContinuousClock.now + idleLimit
-        var searched = 0
-        while true {
-            if let end = Self.headEnd(in: received, from: searched) {
-                defer { received.removeFirst(end.next) }
-                return Array(received[..<end.head])
-            }
-            guard received.count < RequestHead.largest else {
-                throw CalotypeError(.tooManyHeaderBytes, "the request head is too large", stage: .request)
-            }
-            searched = max(0, received.count - 3)
-            switch try receive() {
-            case .some(0): return nil
-            case .some: continue
-            case nil:
-                let outcome = try await reactor.wait(for: .readable, on: socket, until: deadline)
-                if outcome == .timedOut { return nil }
-            }
-        }
+    /// The lines of the next request head, as ``Inlet/nextHead()`` gives them.
+    func nextHead() async throws -> [UInt8]? {
+        try await inlet.nextHead()
     }
 
     /// Carries out a script up to its ending.
@@ -122,41 +102,6 @@ struct Connection: ~Copyable {
     private func silence() async throws {
         _ = try await reactor.wait(for: .hangUp, on: socket)
         throw HangUp()
-    }
-
-    /// Reads what is there: the number of bytes, 0 at the end, `nil` where nothing is there yet.
-    private mutating func receive() throws -> Int? {
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe chunk.withUnsafeMutableBytes {
-                unsafe recv(socket, $0.baseAddress, $0.count, 0)
-            }
-            if count >= 0 {
-                received += chunk[..<count]
-                return count
-            }
-            if errno == EAGAIN { return nil }
-            if errno != EINTR { throw HangUp() }
-        }
-    }
-
-    /// Where the last line of the first head ends and what follows the blank line begins; lines may end in LF alone.
-    ///
-    /// The end of the last line belongs to the head: cut between its CR and LF, the CR would count to the value.
-    private static func headEnd(in bytes: [UInt8], from start: Int) -> (head: Int, next: Int)? {
-        var index = start
-        while index < bytes.count {
-            guard bytes[index] == 10 else {
-                index += 1
-                continue
-            }
-            if index + 1 < bytes.count, bytes[index + 1] == 10 { return (index + 1, index + 2) }
-            if index + 2 < bytes.count, bytes[index + 1] == 13, bytes[index + 2] == 10 {
-                return (index + 1, index + 3)
-            }
-            index += 1
-        }
-        return nil
     }
 }
 

@@ -78,11 +78,13 @@ struct OriginServer: Sendable {
                 $0.requests += 1
                 $0.requestsByPrefix[prefix, default: 0] += 1
             }
-            let script = try await site.answer(request, match)
+            let body = RequestBody(request, connection.inlet, tally)
+            let script = try await site.answer(request, match, body)
             if let status = script.status { tally.count { $0.responsesByStatus[status, default: 0] += 1 } }
             try await play(script, on: connection, prefix)
             if script.ending == .reset { return true }
-            if script.ending == .close || request.wantsClose { return false }
+            // What follows a body that was not read could not be told from a request.
+            if script.ending == .close || request.wantsClose || !body.isRead { return false }
         }
         return false
     }

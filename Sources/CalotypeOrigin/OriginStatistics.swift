@@ -12,10 +12,13 @@ public struct OriginStatistics: Hashable, Sendable {
     public internal(set) var peakConnections = 0
     /// Connections closed at once because too many were open.
     public internal(set) var refusedConnections = 0
-    /// Responses whose client closed before it had all of it; those that never end are always left early.
+    /// Responses whose client closed before it had all of it, and requests cut in their bodies; responses that never end are
+    /// always left early.
     public internal(set) var earlyHangUps = 0
     /// Bytes given to the kernel to send, heads included.
     public internal(set) var bytesSent = 0
+    /// Bytes of requests' bodies that were taken.
+    public internal(set) var bytesReceived = 0
     /// Requests by the first part or parts of their path, such as `/pictures` and `/apps/icons`; unknown paths as
     /// `other`.
     public internal(set) var requestsByPrefix: [String: Int] = [:]
@@ -40,6 +43,7 @@ public struct OriginStatistics: Hashable, Sendable {
           "refused_connections": \(refusedConnections),
           "early_hang_ups": \(earlyHangUps),
           "bytes_sent": \(bytesSent),
+          "bytes_received": \(bytesReceived),
           "by_prefix": \(Self.object(requestsByPrefix)),
           "early_hang_ups_by_prefix": \(Self.object(earlyHangUpsByPrefix)),
           "by_status": \(Self.object(responsesByStatus))

@@ -60,9 +60,15 @@ struct RequestHead: Sendable {
     /// Whether the client wants the connection closed after the answer.
     var wantsClose: Bool {
         let connection = fields["connection"]?.lowercased() ?? ""
-        let hasBody = fields["transfer-encoding"] != nil || (fields["content-length"] ?? "0") != "0"
-        // Bodies are not read, so what follows one could not be told from a request.
-        return hasBody || connection.contains("close") || (isHTTP10 && !connection.contains("keep-alive"))
+        return connection.contains("close") || (isHTTP10 && !connection.contains("keep-alive"))
+    }
+
+    /// The announced length of the body, 0 without one; `nil` where it cannot be told.
+    var bodyLength: Int? {
+        guard fields["transfer-encoding"] == nil else { return nil }
+        guard let text = fields["content-length"] else { return 0 }
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
     }
 
     private static func originForm(_ target: Substring) -> String? {

@@ -85,12 +85,15 @@ struct Response: Sendable {
     private static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 201: "Created"
         case 206: "Partial Content"
         case 302: "Found"
         case 304: "Not Modified"
         case 400: "Bad Request"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
         case 416: "Range Not Satisfiable"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"

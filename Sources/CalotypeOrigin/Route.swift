@@ -8,6 +8,8 @@ struct Route: Sendable {
     let respond: @Sendable (Call) async throws -> ResponseScript
     /// What is served, where it is a picture or a document that faults can spoil.
     let content: (@Sendable (Call) async throws -> ServedPicture)?
+    /// What it answers; others are 405.
+    private(set) var methods = ["GET", "HEAD"]
 
     init(
         _ pattern: String,
@@ -24,6 +26,13 @@ struct Route: Sendable {
     init(_ pattern: String, _ summary: String, response: @escaping @Sendable (Call) async throws -> Response)
     {
         self.init(pattern, summary, script: { try await response($0).script() })
+    }
+
+    /// The same route for other methods.
+    func taking(_ methods: String...) -> Route {
+        var route = self
+        route.methods = methods
+        return route
     }
 
     /// The parts of the pattern before the first value, under which requests are counted.
@@ -93,6 +102,8 @@ struct Call: Sendable {
     let site: Site
     let request: RequestHead
     let values: [String: String]
+    /// What the request carries, to be read by who wants it.
+    var body: RequestBody?
     /// What a misbehaviour spoils, where that is not the picture that the path names.
     var content: (@Sendable () async throws -> ServedPicture)?
     /// What a document says other than usual.

@@ -77,25 +77,36 @@ final class Site: Sendable {
 
     /// What is done in answer to `request`, whose path is that of `match`.
     ///
-    /// - Throws: `CancellationError` only; whatever else goes wrong is a response.
-    func answer(_ request: RequestHead, _ match: RouteMatch?) async throws -> ResponseScript {
-        guard request.method == "GET" || request.method == "HEAD" else {
-            return Response.text("This origin answers GET and HEAD.", status: 405).script()
+    /// - Throws: `CancellationError`, or `HangUp` when the client ends its request early; whatever else goes wrong is a response.
+    func answer(
+        _ request: RequestHead,
+        _ match: RouteMatch?,
+        _ body: RequestBody
+    ) async throws -> ResponseScript {
+        let methods = match?.route.methods ?? ["GET", "HEAD"]
+        guard methods.contains(request.method) else {
+            let list = methods.joined(separator: ", ")
+            var response = Response.text("What is answered here is \(list).", status: 405)
+            response.fields.append(("Allow", list))
+            return response.script()
         }
         guard let match else {
             return Response.text("There is nothing here; / says what there is.", status: 404).script()
         }
-        let script = try await perform(match, request)
+        let call = Call(site: self, request: request, values: match.values, body: body)
+        let script = try await perform(match, call)
         return request.method == "HEAD" ? script.withoutBody() : script
     }
 
-    private func perform(_ match: RouteMatch, _ request: RequestHead) async throws -> ResponseScript {
+    private func perform(_ match: RouteMatch, _ call: Call) async throws -> ResponseScript {
         do {
-            return try await match.route.respond(Call(site: self, request: request, values: match.values))
+            return try await match.route.respond(call)
         } catch let refusal as Refusal {
             return refusal.response.script()
         } catch is CancellationError {
             throw CancellationError()
+        } catch let hangUp as HangUp {
+            throw hangUp
         } catch {
             return Response.text("The picture could not be made: \(error)", status: 500).script()
         }
