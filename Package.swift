@@ -84,7 +84,10 @@ let package = Package(
         // For demos and tests, ours and our users'.
         module("SamplePictures", ["CalotypeCodec", "CalotypeCore", "TaskFlow"]),
         .target(name: "CEpollShim"),
-        module("CalotypeOrigin", ["CEpollShim", "CalotypeCodec", "CalotypeCore", "SamplePictures", "TaskFlow"]),
+        module(
+            "CalotypeOrigin",
+            ["CEpollShim", "CalotypeCodec", "CalotypeCore", "SamplePictures", "TaskFlow"]
+        ),
         module(
             "CalotypeTestKit",
             ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]

@@ -8,6 +8,8 @@ import TaskFlow
 /// The apps of an answer on standard output: as JSON, or as a table with icons where the terminal shows pictures.
 struct AppsDisplay: Sendable {
     private static let output = TerminalOutput.standardOutput
+    /// How long the user's prompt waits for icons.
+    private static let patience = Duration.seconds(15)
 
     private let run: CatalogRun
     private let pipeline: ImagePipeline
@@ -48,10 +50,11 @@ struct AppsDisplay: Sendable {
     func fill(_ column: PictureColumn, with apps: [AppEntity]) async throws -> [CalotypeError] {
         guard let screen = ScreenSize.of(Self.output) else { return [] }
         let box = PictureBox(columns: column.pictureColumns, rows: column.rowHeight, on: screen)
+        let deadline = ContinuousClock.now + Self.patience
         let inline = InlinePictures(Self.output, screen: screen)
         return try await withPictureDrawing(style) { drawing in
             try await withConcurrentResults(of: column.rowsInSight(on: screen), limit: 64) { index in
-                let bitmap = try await pipeline.bitmap(for: request(apps[index], box))
+                let bitmap = try await pipeline.bitmap(for: request(apps[index], box, by: deadline))
                 return try await drawing.picture(of: bitmap, in: box)
             } body: { results in
                 var failures: [CalotypeError] = []
@@ -81,11 +84,16 @@ struct AppsDisplay: Sendable {
         }
     }
 
-    private func request(_ app: AppEntity, _ box: PictureBox) -> ImageRequest {
+    private func request(
+        _ app: AppEntity,
+        _ box: PictureBox,
+        by deadline: ContinuousClock.Instant
+    ) -> ImageRequest {
         let room = box.pixels(for: style)
         // The sizes that icons are offered in.
         let side = [64, 128, 256].first { $0 >= max(room.width, room.height) } ?? 512
         var request = ImageRequest(app.iconURL(side: side), .fit(room.width, room.height))
+        request.deadline = deadline
         request.cachePolicy = CacheOptions.policy(run.arguments)
         return request
     }

@@ -8,7 +8,7 @@ enum AppsSearchCommand {
     private static let icons = Option(
         "icons",
         .text("DIR"),
-        "Load the icons into this folder, as ID.png and the like; made if missing."
+        "Load the icons into this folder as they are, as ID.png and the like; made if missing."
     )
 
     static let command = Command(
@@ -18,7 +18,7 @@ enum AppsSearchCommand {
             """
             Prints a table of what was found: place, name, developer, rating and how many rated, price, and the ID that \
             apps show takes. Several words are one term. Where the terminal can show pictures, the icons are filled in \
-            as they come; the table does not wait for them.
+            as they come; the table does not wait for them, and those that have not come after 15 seconds are left out.
             """,
             """
             Answers are kept in the cache for as long as the store allows. The real store takes about 20 searches a \

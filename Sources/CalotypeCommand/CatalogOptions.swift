@@ -54,14 +54,12 @@ enum CatalogOptions {
         _ arguments: ParsedArguments,
         command: String
     ) throws(UsageError) -> CatalogConfiguration {
-        var configuration = CatalogConfiguration()
+        let base = try base(arguments, command: command)
+        var configuration = CatalogConfiguration(services: base.map { CatalogServices(base: $0) } ?? .real)
         configuration.cachePolicy = CacheOptions.policy(arguments)
-        // The real services have no reason to send anyone to a private address.
-        configuration.addressPolicy = .publicOnly
-        guard let base = try base(arguments, command: command) else { return configuration }
-        configuration = CatalogConfiguration(services: CatalogServices(base: base))
-        configuration.cachePolicy = CacheOptions.policy(arguments)
-        configuration.addressPolicy = .any
+        // A server that was named may be anywhere; the real services have no reason to send anyone to a private address.
+        let isAnywhere = base != nil || arguments[FetchOptionsGroup.allowPrivate]
+        configuration.addressPolicy = isAnywhere ? .any : .publicOnly
         return configuration
     }
 

@@ -28,7 +28,7 @@ enum FetchCommand {
             """
             In the place of a list, the pictures may come from the App Store (--apps), an album (--album), Robohash \
             (--robot) or any JSON (--json-path). The answer is kept in the cache for its time; what it names is loaded \
-            from public addresses only, as a list's URLs are. That an answer names nothing is no failure.
+            from public addresses only unless --allow-private, as a list's URLs are. That an answer names nothing is no failure.
             """,
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
@@ -61,7 +61,7 @@ enum FetchCommand {
         let catalogue = CatalogRun(command: command.name, arguments: arguments)
         do {
             let source = try FetchSource(arguments)
-            let services = try CatalogOptions.configuration(arguments, command: command.name)
+            var services = try CatalogOptions.configuration(arguments, command: command.name)
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
                 try TraceFile(path: path)
             }
@@ -69,7 +69,9 @@ enum FetchCommand {
             var configuration = FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
             if source.isCatalogue { configuration.stores.insert(.documents) }
-            let run = try await withInterruption { [configuration] in
+            // A document's URL is one like those of a list, whatever service is named.
+            if case .json = source { services.addressPolicy = configuration.addressPolicy }
+            let run = try await withInterruption { [configuration, services] in
                 try await TaskTrace.recording(to: trace?.recorder) {
                     try await withImagePipeline(configuration) { pipeline -> RunSummary? in
                         let catalog = Catalog(pipeline, services)

@@ -16,7 +16,7 @@ enum FetchSource: Sendable {
     static let jsonPath = Option(
         "json-path",
         .jsonPath,
-        "The picture URLs at this path of the JSON at URL, such as $.photos[*].url, items[0].image or $['a key'][*]."
+        "The picture URLs at this path of the JSON document whose URL is given, such as $.photos[*].url, items[0].image or $['a key'][*]."
     )
     static let group = Command.Group(
         "Sources other than a list",

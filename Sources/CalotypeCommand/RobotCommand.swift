@@ -3,6 +3,7 @@ import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTP
 import CommandLineKit
+import Glibc
 
 /// `calotype robot`: the picture that a text always gets.
 enum RobotCommand {
@@ -58,6 +59,13 @@ enum RobotCommand {
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         guard let text = arguments.operands.first, let path = arguments[output] else {
             preconditionFailure("the parser lets no call without operand and output pass")
+        }
+        guard path != "-" || isatty(STDOUT_FILENO) == 0 else {
+            throw UsageError(
+                "a terminal cannot show the bytes of a picture; name a file, or send them to a program",
+                program: CalotypeProgram.program.name,
+                command: command.name
+            )
         }
         var style = RobotStyle()
         style.kind = arguments[set]

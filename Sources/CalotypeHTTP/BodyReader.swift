@@ -1,18 +1,22 @@
-import CalotypeCore
+package import CalotypeCore
 import Glibc
 import TaskFlow
 
 /// The pieces of a body, their files open; all of it blocks, and belongs on a thread for that.
-struct BodyReader: Sendable {
+package struct BodyReader: Sendable {
     private enum Source {
         case bytes([UInt8])
         case file(OpenFile, FileRange)
     }
 
     /// A place in the body.
-    struct Position: Sendable {
-        fileprivate var part = 0
+    package struct Position: Sendable {
+        fileprivate var part: Int
         fileprivate var offset = 0
+
+        package init(part: Int = 0) {
+            self.part = part
+        }
     }
 
     private let sources: [Source]
@@ -20,7 +24,7 @@ struct BodyReader: Sendable {
     /// Opens all files of `body`, so that all that is sent is of the files that were there at the start.
     ///
     /// - Throws: `file_not_readable`; `source_changed` where a file is too short.
-    init(_ body: HTTPBody) throws(CalotypeError) {
+    package init(_ body: HTTPBody) throws(CalotypeError) {
         var sources: [Source] = []
         for part in body.parts {
             switch part {
@@ -34,7 +38,7 @@ struct BodyReader: Sendable {
     /// The block at `position`, which moves on; `nil` at the end.
     ///
     /// - Throws: `file_not_readable`; `source_changed` where a file ends too early.
-    func read(at position: inout Position) throws(CalotypeError) -> [UInt8]? {
+    package func read(at position: inout Position) throws(CalotypeError) -> [UInt8]? {
         guard position.part < sources.count else { return nil }
         switch sources[position.part] {
         case .bytes(let bytes):

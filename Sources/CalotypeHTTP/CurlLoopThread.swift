@@ -63,7 +63,7 @@ struct CurlLoopThread: ~Copyable {
         guard let transfer = handle.transfer else { return }
         active[ObjectIdentifier(transfer)] = nil
         multi.remove(handle)
-        if spare.count < configuration.idleConnections, handle.isReusable { spare.append(handle) }
+        if spare.count < configuration.idleConnections { spare.append(handle) }
         loop.transferEnded()
         handle.end(result)
     }

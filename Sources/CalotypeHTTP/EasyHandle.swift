@@ -24,8 +24,8 @@ import CalotypeCore
     private var connections = 0
     /// Whether the options are those of a plain `GET`.
     private var isPlain = true
-    /// Whether libcurl keeps nothing of the present request for the next one.
-    private(set) var isReusable = true
+    /// Whether the origin does not answer to `Expect`, and the exchange ends with its refusal.
+    private var isExpectationRefused = false
     /// Why a callback stopped libcurl; libcurl itself knows only that one did.
     private var failure: CalotypeError?
     private var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now) {
@@ -70,11 +70,11 @@ import CalotypeCore
         self.transfer = transfer
         parser = ResponseHeadParser(limits: request.limits)
         (hasHead, bodyBytes, announcedBytes, failure) = (false, 0, nil, nil)
-        (isReceivingPaused, isSendingPaused, connections) = (false, false, 0)
+        (isReceivingPaused, isSendingPaused, isExpectationRefused, connections) = (false, false, false, 0)
         outgoing = OutgoingBody(length: request.body.length.bytes)
         clock = TransferClock(request.timeouts, spent: transfer.timings.dns, now: .now)
         if !isPlain || !request.isPlain { setMethod(of: request) }
-        headers = CurlList(Self.lines(of: request))
+        headers = CurlList(request.curlLines)
         resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
         set(CURLOPT_URL, request.url.text)
         unsafe calotype_easy_set_list(easy, CURLOPT_HTTPHEADER, headers.head)
@@ -110,7 +110,7 @@ import CalotypeCore
     /// Whether the whole answer has come, though libcurl ended with an error: the rest of the request was not wanted.
     private var isAnswered: Bool {
         guard hasHead, outgoing.length > 0 else { return false }
-        return connections > 1 || announcedBytes == bodyBytes
+        return isExpectationRefused || announcedBytes == bodyBytes
     }
 
     /// The error where the transfer has taken too long; otherwise tells the timer of its deadline.
@@ -148,11 +148,10 @@ import CalotypeCore
                 try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
             }
             (hasHead, announcedBytes) = (true, head.contentLength)
-            if outgoing.sent < outgoing.length { answeredEarly(head) }
             let now = ContinuousClock.now
             transfer?.receive(head, firstByte: clock.awaitsHead ? clock.elapsed(now) : .zero)
             clock.headCompleted(now)
-            return true
+            return outgoing.sent == outgoing.length || goesOn(after: head)
         } catch {
             failure = error
             return false
@@ -201,11 +200,14 @@ import CalotypeCore
         transfer?.request.progress?.report(ByteCount(outgoing.sent))
     }
 
-    /// An answer that comes before the end of the request leaves HTTP/1 connections in a state that only the origin knows.
-    private func answeredEarly(_ head: ResponseHead) {
+    /// Whether libcurl may go on with an exchange whose answer has come before the end of the request.
+    ///
+    /// Such an answer leaves an HTTP/1 connection in a state that only the origin knows. After 417 libcurl would drop the body of
+    /// the answer and send the request once more, so it ends there.
+    private func goesOn(after head: ResponseHead) -> Bool {
         if head.version != .http2 { set(CURLOPT_FORBID_REUSE, 1) }
-        // libcurl would not ask for 100 again on this handle.
-        if head.status == 417 { isReusable = false }
+        isExpectationRefused = head.status == 417 && transfer?.request.expectsContinue == true
+        return !isExpectationRefused
     }
 
     /// Whether the request may be sent on the connection that stands.
@@ -219,8 +221,7 @@ import CalotypeCore
         return true
     }
 
-    /// Whether libcurl may send the request once more, as it does where a connection that it kept has died, and where an
-    /// origin refused the expectation.
+    /// Whether libcurl may send the request once more, as it does where a connection that it kept has died.
     private var mayRepeat: Bool {
         guard !hasHead, let method = transfer?.request.method else { return false }
         if outgoing.length > 0, outgoing.taken == 0 { return true }
@@ -265,19 +266,6 @@ import CalotypeCore
             proxyHeaders = CurlList(["Proxy-Authorization: \(authorization)"])
             unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, proxyHeaders.head)
         }
-    }
-
-    /// The header lines; one without a value ends in a semicolon, by libcurl's rules.
-    private static func lines(of request: HTTPRequest) -> [String] {
-        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        if let authorization = request.url.authorization, request.headers["Authorization"] == nil {
-            lines.append("Authorization: \(authorization)")
-        }
-        // Without a word libcurl would ask for every body of a megabyte and more.
-        if !request.body.isEmpty {
-            lines.append(request.expectsContinue ? "Expect: 100-continue" : "Expect:")
-        }
-        return lines
     }
 
     private func describe(_ code: CURLcode) -> CurlFailure {

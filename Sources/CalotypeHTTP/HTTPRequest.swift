@@ -26,7 +26,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var acceptsCompressed = false
     /// Whether the origin is asked by `Expect: 100-continue` before the body is sent; `false` by default.
     ///
-    /// An origin that refuses by the head alone then saves the body. One that says nothing gets the body after a second.
+    /// An origin that refuses by the head alone then saves the body. One that says nothing gets the body after a second; one that
+    /// does not know the question answers 417, whose own body is not read.
     /// Without effect over HTTP/2.
     public var expectsContinue = false
     /// Whether the request gets a connection of its own making; `false` by default.
@@ -85,9 +86,6 @@ public struct HTTPRequest: Hashable, Sendable {
         guard let address = url.address else { return }
         try addressPolicy.check([address], of: url.host)
     }
-
-    /// Whether it is a `GET` on whatever connection there is.
-    var isPlain: Bool { method == .get && !needsNewConnection }
 
     /// Throws `invalid_request` where a `GET` or `HEAD` has a body: origins and proxies disagree on what that means.
     package func checkBody() throws(CalotypeError) {

@@ -37,8 +37,8 @@ extension RouteTable {
             var script = try PictureResponse.make(try await content(call), for: call).script()
             script.steps.insert(.pause(.milliseconds(milliseconds)), at: 0)
             return script
-        case .odd:
-            call.document.isOdd = true
+        case .odd(let way):
+            call.document.oddity = way
         case .pictures(let fault):
             call.document.pictureFault = fault
         }

@@ -9,8 +9,8 @@ struct ServiceFault: Sendable {
         /// Milliseconds before the answer.
         case latency(Int)
         case named(FaultPlan.Fault.Name)
-        /// A right answer with entries that are not.
-        case odd
+        /// A right answer with entries that are not, the first in the way of this number.
+        case odd(Int)
         /// A right answer that names pictures with this fault.
         case pictures(String)
     }
@@ -22,7 +22,10 @@ struct ServiceFault: Sendable {
         ("403, 429, 503, …", "This status with an empty body; 429-after-5 adds Retry-After: 5."),
         (FaultPlan.Fault.Name.allCases.map(\.rawValue).joined(separator: ", "), "As in --faults."),
         ("latency-MS", "The answer after MS milliseconds."),
-        ("odd", "Entries of search and lookup lack what they should have, or have it wrong."),
+        (
+            "odd, odd-N",
+            "Entries of search and lookup lack what they should have, or have it wrong; N is the first way."
+        ),
         ("pictures-FAULT", "The answer is right; the pictures that it names have the fault."),
         ("first-N-FAULT", "Only the first N answers for each path and query have it."),
     ]
@@ -50,7 +53,11 @@ extension ServiceFault.Kind {
         if let name = FaultPlan.Fault.Name(rawValue: text) {
             self = .named(name)
         } else if text == "odd" {
-            self = .odd
+            self = .odd(0)
+        } else if words.first == "odd", words.count == 2, let number = words.last.flatMap({ Int($0) }),
+            OddEntries.ways.contains(number)
+        {
+            self = .odd(number)
         } else if words.first == "pictures", words.count > 1 {
             let rest = words.dropFirst().joined(separator: "-")
             guard ServiceFault(parsing: rest) != nil else { return nil }

@@ -91,11 +91,13 @@ struct CatalogAnswerTests {
     @Test func `an origin that never answers is a timeout`() async throws {
         try await StoreFront.open { front in
             try front.search(with: .never)
-            async let error = front.failure()
-            try await front.clock.waitForSleepers(1)
-            front.clock.advance(by: .seconds(120))
-            let code = try await error.code.rawValue
-            #expect(code.hasPrefix("timeout_"))
+            let search = await front.start(waiting: 1)
+            while front.catalog.apps.waiterCount > 0 {
+                front.clock.advanceToNextSleeper()
+                await Task.yield()
+            }
+            let error = await #expect(throws: CatalogError.self) { try await search.value }
+            #expect(error?.code.rawValue.hasPrefix("timeout_") == true)
         }
     }
 
@@ -150,13 +152,13 @@ struct CatalogAnswerTests {
             $0.appCalls = CallLimit(callsPerMinute: 8, burst: 2)
         } _: { front in
             for term in ["a", "b"] { _ = try await front.ids(term) }
-            async let third = front.ids("c")
+            let third = await front.start("c", waiting: 1)
             try await front.clock.waitForSleepers(1)
             #expect(front.origin.statistics.requests == 2)
             // What is fresh needs no call.
-            _ = try await front.ids("a")
+            _ = try await front.catalog.apps.search("a")
             front.clock.advance(by: .seconds(10))
-            let ids = try await third
+            let ids = try await third.value
             #expect(ids.isEmpty)
             #expect(front.origin.statistics.requests == 3)
         }
@@ -169,6 +171,7 @@ struct CatalogAnswerTests {
             try front.search(with: StoreFront.answer([1]), StoreFront.answer([2]))
             let first = try await front.catalog.apps.answer(to: AppQuery("moss"))
             #expect(first.cache == .miss && first.apps.map(\.id) == [1])
+            try await QuietCheck.expectQuiet(front.pipeline)
             front.clock.advance(by: .seconds(59))
             let second = try await front.catalog.apps.answer(to: AppQuery("moss"))
             #expect(second.cache == .hit && second.apps == first.apps)
@@ -283,11 +286,11 @@ struct CatalogAnswerTests {
         try await StoreFront.open { front in
             let event = Event()
             try front.search(with: StoreFront.answer([1]).after(.until(event)))
-            async let first = front.ids()
-            async let second = front.ids()
+            let first = await front.start(waiting: 1)
+            let second = await front.start(waiting: 2)
             try await front.origin.waitForRequests(1)
             event.signal()
-            let all = try await [first, second]
+            let all = try await [first.value, second.value]
             #expect(all == [[1], [1]])
             #expect(front.origin.statistics.requests == 1)
         }
@@ -296,7 +299,7 @@ struct CatalogAnswerTests {
     @Test func `a cancelled search ends at once, and the request with the last who wants it`() async throws {
         try await StoreFront.open { front in
             try front.search(with: .never)
-            let tasks = (0..<2).map { _ in Task { try await front.ids() } }
+            let tasks = [await front.start(waiting: 1), await front.start(waiting: 2)]
             try await front.origin.waitForRequests(1)
             tasks[0].cancel()
             await #expect(throws: CancellationError.self) { try await tasks[0].value }
@@ -311,7 +314,7 @@ struct CatalogAnswerTests {
         try await StoreFront.open { front in
             let task = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return try await front.ids()
+                return try await front.catalog.apps.search("moss")
             }
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(front.origin.statistics.requests == 0)

@@ -83,9 +83,18 @@ struct StoreFront: Sendable {
         }
     }
 
-    /// The numbers of the apps that a search finds.
+    /// The numbers of the apps that a search finds; nothing of it is left in the pipeline, of which the next could take it.
     func ids(_ term: String = "moss") async throws -> [Int] {
-        try await catalog.apps.search(term).map(\.id)
+        let ids = try await catalog.apps.search(term).map(\.id)
+        try await QuietCheck.expectQuiet(pipeline)
+        return ids
+    }
+
+    /// Starts a search whose caller is the `number`th that waits.
+    func start(_ term: String = "moss", waiting number: Int) async -> Task<[Int], any Error> {
+        let task = Task { try await catalog.apps.search(term).map(\.id) }
+        while catalog.apps.waiterCount < number { await Task.yield() }
+        return task
     }
 
     /// What a search fails with.

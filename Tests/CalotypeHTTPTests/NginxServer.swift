@@ -50,6 +50,7 @@ struct NginxServer {
         daemon off; master_process off; pid nginx.pid; error_log error.log;
         events { worker_connections 512; }
         http {
+            dav_methods PUT DELETE; create_full_put_path on; client_max_body_size 20m;
             access_log off; root \(folder.path); default_type application/octet-stream;
             client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
             server { listen 127.0.0.1:\(port); }

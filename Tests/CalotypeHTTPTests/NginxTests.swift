@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeTestKit
 import Glibc
 import TaskFlow
 import Testing
@@ -28,6 +29,104 @@ struct NginxTests {
                 #expect((1...16).contains(transport.snapshot.openConnections))
                 await transport.shutdown()
                 #expect(transport.snapshot == CurlTransport.Snapshot())
+            }
+        }
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `files are stored, read back and removed`(scheme: String) async throws {
+        let bytes = SampleFile.bytes(5_000_000)
+        try await NginxServer.run(bytes: 10) { nginx in
+            var configuration = CurlConfiguration()
+            configuration.certificateFile = nginx.authority
+            try await withCurlTransport(configuration) { transport in
+                try await SampleFile.with(bytes) { file in
+                    try await withThrowingTaskGroup { group in
+                        for number in 0..<8 {
+                            let url = try nginx.url("/stored/\(number)", scheme: scheme)
+                            let body =
+                                number % 2 == 0
+                                ? try file.body(bytes.count - number) : HTTPBody(bytes.dropLast(number))
+                            group.addTask {
+                                let put = HTTPRequest(url, method: .put, body: body)
+                                let created = try await transport.withResponse(to: put) { $0.status }
+                                #expect(created == 201)
+                                let stored = try await transport.body(HTTPRequest(url))
+                                #expect(stored == bytes.dropLast(number))
+                                let delete = HTTPRequest(url, method: .delete)
+                                let deleted = try await transport.withResponse(to: delete) { $0.status }
+                                #expect(deleted == 204)
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                    #expect(transport.snapshot.openConnections <= (scheme == "https" ? 1 : 8))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `what is too large for the server is its answer, and ends the sending`(scheme: String) async throws {
+        try await NginxServer.run(bytes: 10) { nginx in
+            var configuration = CurlConfiguration()
+            configuration.certificateFile = nginx.authority
+            try await withCurlTransport(configuration) { transport in
+                try await SampleFile.withSparse(1 << 30) { file in
+                    for expects in [false, true] {
+                        let progress = SendProgress()
+                        var request = try HTTPRequest(
+                            nginx.url("/large", scheme: scheme),
+                            method: .put,
+                            body: file.body(1 << 30)
+                        )
+                        request.expectsContinue = expects
+                        request.progress = progress
+                        let status = try await transport.withResponse(to: request) { response in
+                            _ = try await response.body.collect()
+                            return response.status
+                        }
+                        #expect(status == 413)
+                        #expect(progress.sent < ByteCount(expects && scheme == "http" ? 1 : 64 << 20))
+                    }
+                    let small = try await transport.body(HTTPRequest(nginx.url(scheme: scheme)))
+                    #expect(small.count == 10)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `uploads cancelled at random moments leave nothing behind`(scheme: String) async throws {
+        let bytes = SampleFile.bytes(3_000_000)
+        try await NginxServer.run(bytes: 10) { nginx in
+            var configuration = CurlConfiguration()
+            configuration.certificateFile = nginx.authority
+            try await SampleFile.with(bytes) { file in
+                let check = await QuietCheck.begin()
+                try await withCurlTransport(configuration) { transport in
+                    let request = try HTTPRequest(
+                        nginx.url("/cut", scheme: scheme),
+                        method: .put,
+                        body: file.body(bytes.count)
+                    )
+                    for round in 0..<15 {
+                        await withTaskGroup { group in
+                            for number in 0..<6 {
+                                group.addTask {
+                                    for _ in 0..<(number * round * 11 % 401) { await Task.yield() }
+                                    _ = try? await transport.withResponse(to: request) { $0.status }
+                                }
+                            }
+                            for _ in 0..<(round * 40) { await Task.yield() }
+                            group.cancelAll()
+                        }
+                        #expect(transport.snapshot.transfers == 0)
+                    }
+                    let last = try await transport.withResponse(to: request) { $0.status }
+                    #expect([201, 204].contains(last))
+                }
+                try await check.expectQuiet()
             }
         }
     }

@@ -26,6 +26,47 @@ final class ScriptedConnection: Sendable {
         }
     }
 
+    /// Reads a request's head and the body that its `Content-Length` announces; `nil` when the client hung up before its end.
+    func wholeRequest() -> (head: String, body: [UInt8])? {
+        guard let head = request() else { return nil }
+        let body = receive(Self.contentLength(of: head) ?? 0)
+        return body.count == Self.contentLength(of: head) ?? 0 ? (head, body) : nil
+    }
+
+    /// Reads `count` bytes; fewer when the client hung up before.
+    func receive(_ count: Int) -> [UInt8] {
+        var bytes = unread.withLock { unread in
+            let start = Array(unread.prefix(count))
+            unread.removeFirst(start.count)
+            return start
+        }
+        while bytes.count < count, let more = read(atMost: count - bytes.count) { bytes += more }
+        return bytes
+    }
+
+    /// Reads and drops `count` bytes and tells how many it were; fewer when the client hung up before.
+    func drain(_ count: Int) -> Int {
+        var done = 0
+        while done < count {
+            let part = receive(min(count - done, 1 << 20)).count
+            guard part > 0 else { break }
+            done += part
+        }
+        return done
+    }
+
+    /// The `Content-Length` of `head`; `nil` where it has none.
+    static func contentLength(of head: String) -> Int? {
+        field("content-length", of: head).flatMap { Int($0) }
+    }
+
+    /// The value of the field called `name`, which is in lower case.
+    static func field(_ name: String, of head: String) -> String? {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name):") }.map {
+            String($0.dropFirst(name.utf8.count + 1).drop { $0 == " " })
+        }
+    }
+
     /// Sends `text`; `false` when the client has hung up.
     @discardableResult
     func send(_ text: String) -> Bool {
@@ -92,6 +133,17 @@ final class ScriptedConnection: Sendable {
         return unsafe poll(&descriptor, 1, milliseconds) == 0
     }
 
+    /// Does nothing for `milliseconds`, whatever the client sends.
+    func idle(milliseconds: Int32) {
+        _ = poll(nil, 0, milliseconds)
+    }
+
+    /// Ends its own side and passes over what the client sends until it has ended its side too.
+    func closeInOrder() {
+        shutdown(socket, Int32(SHUT_WR))
+        waitForHangUp()
+    }
+
     /// Ends the connection with a reset in place of an orderly end.
     func reset() {
         var option = linger_option(l_onoff: 1, l_linger: 0)
@@ -114,8 +166,8 @@ final class ScriptedConnection: Sendable {
 
     private typealias linger_option = Glibc.linger
 
-    private func read() -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    private func read(atMost limit: Int = 16 << 10) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: min(limit, 256 << 10))
         let count = unsafe recv(socket, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes[..<count]) : nil
     }

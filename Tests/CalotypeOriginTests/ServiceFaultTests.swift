@@ -49,6 +49,8 @@ struct ServiceFaultTests {
             #expect(objects.contains { $0["averageUserRating"] is String })
             #expect(objects.contains { $0["somethingNew"] != nil })
             #expect(objects.contains { $0["price"] is NSNull })
+            let first = await client.get("/api-faults/odd-17/search?term=photo&limit=2").body
+            #expect(String(decoding: first, as: UTF8.self).contains("\"results\": [\nnull, \n{"))
         }
     }
 
@@ -96,7 +98,7 @@ struct ServiceFaultTests {
     @Test(arguments: [
         "nonsense", "399", "600", "429-after", "429-after-x", "latency", "latency-x", "first-1",
         "first-x-403",
-        "pictures", "pictures-nonsense", "",
+        "pictures", "pictures-nonsense", "odd-20", "odd-x", "",
     ])
     func `a fault that makes no sense is answered 400`(fault: String) async throws {
         try await withTestOrigin { _, client in

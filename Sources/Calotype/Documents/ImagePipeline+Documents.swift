@@ -10,8 +10,8 @@ extension ImagePipeline {
     ///
     /// - Parameters:
     ///   - request: Names the document.
-    ///   - read: Checks and decodes the bytes, off the main actor. What it throws is thrown on; bytes from the store that it
-    ///     does not accept are loaded anew first.
+    ///   - read: Checks and decodes the bytes, on a thread of the pipeline's own. What it throws is thrown on; bytes from the
+    ///     store that it does not accept are loaded anew first.
     /// - Returns: What `read` returned.
     /// - Throws: `LoadFailure`, with the origin's ``LoadFailure/answer`` where there is one; what `read` throws;
     ///   `CancellationError` when the task is cancelled.
@@ -51,10 +51,11 @@ extension ImagePipeline {
     ) async throws -> (Result<Document<Value>, any Error>, PipelineEvent.Origin) {
         let (source, origin) = try await sources.find(key, priority: priority)
         defer { source.stay() }
-        let bytes = try await source.input.bytes(on: sources.loader.disk)
+        let disk = sources.loader.disk
+        let bytes = try await source.input.bytes(on: disk)
         let (receipt, kept) = (source.receipt, sources.kept)
         do {
-            let value = try read(bytes)
+            let value = try await disk.run { try read(bytes) }
             source.keep { kept.keep(source.input, receipt.version, for: key) }
             let version = receipt.version.flatMap { $0.isKeepable ? $0 : nil }
             let document = Document(

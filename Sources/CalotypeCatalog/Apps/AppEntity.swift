@@ -37,9 +37,9 @@ public struct AppEntity: Hashable, Sendable, Identifiable {
     public var storePage: String
     /// Its icon, in the best size offered; for others see ``iconURL(side:)``.
     public var icon: String
-    /// What it looks like on a phone.
+    /// What it looks like on a phone, at most 32 pictures.
     public var phoneScreenshots: [String] = []
-    /// What it looks like on a tablet.
+    /// What it looks like on a tablet, at most 32 pictures.
     public var tabletScreenshots: [String] = []
     /// Its genres, the main one first.
     public var genres: [String] = []

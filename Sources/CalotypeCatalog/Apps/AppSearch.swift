@@ -8,6 +8,8 @@ public struct AppSearch: Sendable {
     private let answers: CatalogAnswers<AppEntity>
     private let base: String
 
+    /// The number of searches and lookups that wait for an answer.
+    var waiterCount: Int { answers.waiterCount }
     /// Owns the searches.
     var scope: TaskScope { answers.scope }
 

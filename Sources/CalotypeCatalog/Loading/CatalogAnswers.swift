@@ -38,6 +38,9 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
     /// Owns the flights.
     var scope: TaskScope { pipeline.scope }
 
+    /// The number of callers that wait for an answer.
+    var waiterCount: Int { flights.waiterCount }
+
     /// The listing that `read` finds in the answer at `url`.
     ///
     /// - Parameters:

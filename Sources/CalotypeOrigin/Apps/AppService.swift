@@ -40,7 +40,7 @@ enum AppService {
         let root = call.document.pictureRoot(call.site)
         let format = call.site.artworkFormat
         var entries = records.map { record in
-            AppAnswer(
+            AppDescription(
                 record: record,
                 storefront: storefront,
                 baseURL: call.site.baseURL,
@@ -48,7 +48,7 @@ enum AppService {
                 format: format
             ).entry
         }
-        if call.document.isOdd { entries = OddEntries.spoilt(entries) }
+        if let way = call.document.oddity { entries = OddEntries.spoilt(entries, from: way) }
         let list = entries.map(\.text).joined(separator: ", \n")
         // The real service begins and ends with blank lines too.
         let text = "\n\n\n{\n \"resultCount\":\(entries.count),\n \"results\": [\n\(list)]\n}\n\n\n"

@@ -60,11 +60,14 @@ enum OddEntries {
         { $0["trackViewUrl"] = nil },
     ]
 
-    /// The entries with one change each, in turn.
-    static func spoilt(_ entries: [JSONText]) -> [JSONText] {
+    /// The numbers of the ways in which an entry can be odd; 0 is not odd.
+    static var ways: Range<Int> { changes.indices }
+
+    /// The entries with one change each, in turn, beginning with that of a number.
+    static func spoilt(_ entries: [JSONText], from first: Int) -> [JSONText] {
         entries.enumerated().map { index, entry in
             var entry = entry
-            changes[index % changes.count](&entry)
+            changes[(first + index) % changes.count](&entry)
             return entry
         }
     }

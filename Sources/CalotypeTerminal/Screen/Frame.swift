@@ -126,19 +126,17 @@ public struct Frame: Hashable, Sendable {
     /// Puts one cell; a wide character that loses a part becomes blank.
     private mutating func put(_ cell: Cell, row: Int, column: Int) {
         let position = row * size.columns + column
-        if cell.isCovered {
-            cells[position] = cell
-            return
-        }
-        var first = position
-        while cells[first].isCovered, first > row * size.columns { first -= 1 }
-        if first < position { for index in first..<position { cells[index] = .blank } }
-        cells[position] = cell
         var next = position + 1
         while next < (row + 1) * size.columns, cells[next].isCovered {
             cells[next] = .blank
             next += 1
         }
+        if !cell.isCovered {
+            var first = position
+            while cells[first].isCovered, first > row * size.columns { first -= 1 }
+            for index in first..<position { cells[index] = .blank }
+        }
+        cells[position] = cell
     }
 
     /// Blanks the last character of a line that was cut in the middle of it.

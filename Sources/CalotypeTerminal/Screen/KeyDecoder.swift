@@ -110,9 +110,8 @@ struct KeyDecoder {
             state = .control(parameters + [byte])
         case 0x40...0x7E:
             state = .ground
-            // The Linux console's function keys: `ESC [ [ A`.
             if byte == UInt8(ascii: "["), parameters.isEmpty {
-                state = .single
+                state = .consoleFunction
             } else {
                 end(parameters, byte)
             }

@@ -26,11 +26,8 @@ final class TerminalLoop: Sendable {
         wakePipe.wake()
     }
 
-    /// Takes the terminal, serves the session until it is stopped, and gives the terminal back.
-    ///
-    /// The terminal's loss is told to the session.
-    func run(_ device: TerminalDevice) {
-        TerminalSignals.unblock()
+    /// Takes the terminal: from here on it is given back whatever happens.
+    func begin(_ device: TerminalDevice) {
         TerminalRescue.arm(
             input: device.input,
             modes: device.modes,
@@ -38,6 +35,14 @@ final class TerminalLoop: Sendable {
             bytes: ScreenModes.leaving
         )
         TerminalSignals.install(reportingTo: wakePipe.writeEnd)
+        device.setRawModes()
+    }
+
+    /// Serves the session until it is stopped, and gives the terminal back.
+    ///
+    /// The terminal's loss is told to the session.
+    func run(_ device: TerminalDevice) {
+        TerminalSignals.unblock()
         var turn = Turn()
         enter(device, &turn)
         do {

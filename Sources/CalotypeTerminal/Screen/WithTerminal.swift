@@ -24,6 +24,7 @@ public func withTerminal<Output: Sendable>(
     let device = try TerminalDevice(input: input, output: output)
     let loop = try TerminalLoop(size: device.size)
     return try await withThreadExecutor(name: "terminal", threads: 1) { executor in
+        loop.begin(device)
         async let serving: Void = executor.run { loop.run(device) }
         let result: Result<Output, any Error>
         do { result = .success(try await body(loop.session)) } catch { result = .failure(error) }

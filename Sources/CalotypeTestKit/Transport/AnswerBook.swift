@@ -1,9 +1,16 @@
+import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
 /// Which request gets which answer.
 final class AnswerBook: Sendable {
     typealias Responder = @Sendable (HTTPRequest) -> ScriptedAnswer?
+    typealias ReadingResponder = @Sendable (HTTPRequest, [UInt8]) -> ScriptedAnswer?
+
+    private enum Script {
+        case head(Responder)
+        case body(ByteCount, ReadingResponder)
+    }
 
     /// The answers for one URL.
     private struct Sequence {
@@ -18,7 +25,7 @@ final class AnswerBook: Sendable {
 
     private struct State {
         var sequences: [WebURL: Sequence] = [:]
-        var responders: [Responder] = []
+        var scripts: [Script] = []
     }
 
     private let otherwise: ScriptedAnswer
@@ -33,18 +40,27 @@ final class AnswerBook: Sendable {
     }
 
     func add(_ responder: @escaping Responder) {
-        state.withLock { $0.responders.append(responder) }
+        state.withLock { $0.scripts.append(.head(responder)) }
     }
 
-    /// The answer by the URL, else by the first responder that has one.
-    func answer(to request: HTTPRequest) -> ScriptedAnswer {
-        let (answer, responders) = state.withLock { state -> (ScriptedAnswer?, [Responder]) in
+    func add(reading limit: ByteCount, _ responder: @escaping ReadingResponder) {
+        state.withLock { $0.scripts.append(.body(limit, responder)) }
+    }
+
+    /// The answer by the URL, else by the first script that has one; of the body as much is read as the scripts want.
+    func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedAnswer {
+        let (answer, scripts) = state.withLock { state -> (ScriptedAnswer?, [Script]) in
             if let answer = state.sequences[request.url]?.take() { return (answer, []) }
-            return (nil, state.responders)
+            return (nil, state.scripts)
         }
         if let answer { return answer }
-        for respond in responders {
-            if let answer = respond(request) { return answer }
+        for script in scripts {
+            switch script {
+            case .head(let respond):
+                if let answer = respond(request) { return answer }
+            case .body(let limit, let respond):
+                if let answer = respond(request, try await upload.beginning(limit)) { return answer }
+            }
         }
         return otherwise
     }

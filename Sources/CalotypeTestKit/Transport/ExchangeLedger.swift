@@ -11,6 +11,8 @@ final class ExchangeLedger: Sendable, CustomStringConvertible {
     private struct State {
         var statistics = ScriptedTransport.Statistics()
         var requests: [HTTPRequest] = []
+        /// What was taken of the kept requests' bodies, by their numbers.
+        var bodies: [Int: [UInt8]] = [:]
         /// What is open, by the number of the request.
         var open: [Int: WebURL] = [:]
     }
@@ -25,6 +27,11 @@ final class ExchangeLedger: Sendable, CustomStringConvertible {
     var statistics: ScriptedTransport.Statistics { state.current.statistics }
 
     var requests: [HTTPRequest] { state.current.requests }
+
+    var bodies: [[UInt8]] {
+        let state = state.current
+        return state.requests.indices.map { state.bodies[$0 + 1] ?? [] }
+    }
 
     var description: String {
         let state = state.current
@@ -50,6 +57,16 @@ final class ExchangeLedger: Sendable, CustomStringConvertible {
             state.open[state.statistics.requests] = request.url
             return state.statistics.requests
         }
+    }
+
+    func count(sent: Int) {
+        state.change { $0.statistics.sentBytes.bytes += sent }
+    }
+
+    /// Keeps what an exchange's origin took of the request's body, if the request is kept.
+    func keep(_ body: [UInt8], of number: Int) {
+        guard !body.isEmpty else { return }
+        state.change { if number <= $0.requests.count { $0.bodies[number] = body } }
     }
 
     func count(bytes: Int) {

@@ -25,6 +25,8 @@ public struct ScriptedAnswer: Sendable {
     let body: [ScriptedStep]
     /// Whether anything takes time.
     let takesTime: Bool
+    /// Whether it says how much of the request's body is taken.
+    let receives: Bool
 
     private static let longestPiece = 16 << 10
 
@@ -62,6 +64,7 @@ public struct ScriptedAnswer: Sendable {
         self.contentLength = contentLength
         self.beforeHead = beforeHead
         self.body = body.flatMap { $0.inPieces(of: Self.longestPiece) }
+        receives = (beforeHead + body).contains(where: \.receives)
         takesTime = (beforeHead + body).contains(where: \.takesTime)
     }
 

@@ -23,6 +23,7 @@ final class ScriptedExchange: BodySource {
 
     private let request: HTTPRequest
     private let answer: ScriptedAnswer
+    private let upload: ScriptedUpload
     private let ledger: ExchangeLedger
     private let number: Int
     /// Only where the answer takes time.
@@ -32,14 +33,17 @@ final class ScriptedExchange: BodySource {
     init(
         _ request: HTTPRequest,
         _ answer: ScriptedAnswer,
+        _ upload: ScriptedUpload,
+        number: Int,
         clock: any Clock<Duration>,
         ledger: ExchangeLedger
     ) {
         self.request = request
         self.answer = answer
+        self.upload = upload
+        self.number = number
         self.ledger = ledger
         timer = answer.takesTime ? ScriptedTimer(clock, request.timeouts) : nil
-        number = ledger.begin(request)
     }
 
     var timings: HTTPTimings { state.withLock { $0.timings } }
@@ -50,12 +54,14 @@ final class ScriptedExchange: BodySource {
     /// Waits for the head.
     func response() async throws -> HTTPResponse {
         try await failing {
+            if !answer.receives { try await upload.take() }
             var waited = Duration.zero
             for step in answer.beforeHead {
                 waited += try await perform(step, after: waited, before: .headers)
             }
             let time = waited
             state.withLock { $0.timings.firstByte = time }
+            guard request.method != .head else { return }
             try request.limits.check(announced: answer.contentLength?.bytes, status: answer.status)
         }
         return HTTPResponse(
@@ -92,10 +98,11 @@ final class ScriptedExchange: BodySource {
             case .failed(is CancellationError): return .cancelled
             case .failed: return .failed
             case .open where isCancelled: return .cancelled
-            case .open where state.position < answer.body.count: return .cutOff
+            case .open where state.position < answer.body.count && request.method != .head: return .cutOff
             case .open, .complete: return .completed
             }
         }
+        ledger.keep(upload.received, of: number)
         ledger.end(number, ending)
     }
 
@@ -117,6 +124,11 @@ final class ScriptedExchange: BodySource {
             case .complete: return nil
             case .failed(let error): throw error
             case .open: break
+            }
+            // The answer to HEAD has the fields of the other, and no body.
+            if request.method == .head {
+                state.phase = .complete
+                return nil
             }
             if state.position < answer.body.count, state.given < length ?? .max {
                 defer { state.position += 1 }
@@ -148,6 +160,10 @@ final class ScriptedExchange: BodySource {
         before expiry: HTTPTimeouts.Expiry
     ) async throws -> Duration {
         if case .failure(let error) = step { throw error }
+        if case .receive(let count) = step {
+            try await upload.take(count.bytes)
+            return .zero
+        }
         guard let timer else { preconditionFailure("a step that takes time without a timer") }
         return try await timer.wait(step, after: waited, before: expiry)
     }

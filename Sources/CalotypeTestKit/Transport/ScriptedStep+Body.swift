@@ -5,8 +5,13 @@ extension ScriptedStep {
     var takesTime: Bool {
         switch self {
         case .pause, .until, .forever: true
-        case .bytes, .failure: false
+        case .receive, .bytes, .failure: false
         }
+    }
+
+    /// Whether bytes of the request's body are taken.
+    var receives: Bool {
+        if case .receive = self { true } else { false }
     }
 
     /// The bytes of the body in this step.
@@ -51,6 +56,7 @@ extension ScriptedStep: CustomStringConvertible {
         case .pause(let time): "pause \(time)"
         case .until(let event): event.hasHappened ? "event" : "waiting event"
         case .forever: "forever"
+        case .receive(let count): "receive \(count)"
         case .bytes(let bytes): "\(bytes.count) bytes"
         case .failure(let error): error.code.rawValue
         }

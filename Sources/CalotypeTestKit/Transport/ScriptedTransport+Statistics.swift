@@ -17,6 +17,8 @@ extension ScriptedTransport {
         public internal(set) var failed = 0
         /// Exchanges that ended because their task was cancelled.
         public internal(set) var cancelled = 0
+        /// Bytes of requests' bodies that were sent.
+        public internal(set) var sentBytes = ByteCount(0)
         /// Bytes of bodies that were given to readers.
         public internal(set) var bytes = ByteCount(0)
     }

@@ -15,6 +15,7 @@ public final class ScriptedTransport: HTTPTransporting {
     private let clock: any Clock<Duration>
     private let book: AnswerBook
     private let ledger: ExchangeLedger
+    private let keptBodyBytes: ByteCount
 
     /// Creates a transport without scripts.
     ///
@@ -22,12 +23,15 @@ public final class ScriptedTransport: HTTPTransporting {
     ///   - clock: What pauses and timeouts are measured by; give a ``ManualClock`` to move it yourself.
     ///   - otherwise: The answer to what no script is for, 404 by default.
     ///   - keptRequests: How many of the first requests ``requests`` holds, 10,000 by default; all are counted.
+    ///   - keptBodyBytes: How much of each of their bodies ``receivedBodies`` holds, 64 KiB by default; all are read.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         otherwise: ScriptedAnswer = .status(404),
-        keptRequests: Int = 10_000
+        keptRequests: Int = 10_000,
+        keptBodyBytes: ByteCount = .kibibytes(64)
     ) {
         self.clock = clock
+        self.keptBodyBytes = keptBodyBytes
         book = AnswerBook(otherwise: otherwise)
         ledger = ExchangeLedger(keptRequests: keptRequests)
     }
@@ -46,6 +50,15 @@ public final class ScriptedTransport: HTTPTransporting {
         book.add(respond)
     }
 
+    /// Lets `respond` answer what no URL was named for, when the first `limit` bytes of the request's body are there; where it
+    /// gives `nil`, the next such script is asked.
+    public func answer(
+        reading limit: ByteCount,
+        _ respond: @escaping @Sendable (HTTPRequest, _ body: [UInt8]) -> ScriptedAnswer?
+    ) {
+        book.add(reading: limit, respond)
+    }
+
     // MARK: What happened
 
     /// The counts up to now.
@@ -53,6 +66,9 @@ public final class ScriptedTransport: HTTPTransporting {
 
     /// The requests in the order in which they were sent, redirects' targets included; see `keptRequests`.
     public var requests: [HTTPRequest] { ledger.requests }
+
+    /// What came of the body of each of ``requests``, cut after `keptBodyBytes`; what an exchange brought is there at its end.
+    public var receivedBodies: [[UInt8]] { ledger.bodies }
 
     /// Waits until the counts are as `isMet` wants them, and returns them.
     ///
@@ -83,11 +99,26 @@ public final class ScriptedTransport: HTTPTransporting {
         do {
             try Task.checkCancellation()
             try request.checkAddress()
-            let exchange = ScriptedExchange(request, book.answer(to: request), clock: clock, ledger: ledger)
+            let exchange = try await begin(request)
             defer { exchange.end() }
             return try await body(try await exchange.response())
         } catch let error as CalotypeError {
             throw error.at(request.url.text)
+        }
+    }
+}
+
+extension ScriptedTransport {
+    private func begin(_ request: HTTPRequest) async throws -> ScriptedExchange {
+        let upload = try ScriptedUpload(request, keeping: keptBodyBytes, ledger: ledger)
+        let number = ledger.begin(request)
+        do {
+            let answer = try await book.answer(to: request, upload)
+            return ScriptedExchange(request, answer, upload, number: number, clock: clock, ledger: ledger)
+        } catch {
+            ledger.keep(upload.received, of: number)
+            ledger.end(number, error is CancellationError ? .cancelled : .failed)
+            throw error
         }
     }
 }

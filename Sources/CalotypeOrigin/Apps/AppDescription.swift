@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// An app as the iTunes Search API describes it.
-struct AppAnswer {
+struct AppDescription {
     let record: AppRecord
     let storefront: Storefront
     let baseURL: String
