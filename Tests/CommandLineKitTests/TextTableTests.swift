@@ -82,7 +82,7 @@ struct TerminalTextTests {
     }
 }
 
-struct TextWidthTests {
+struct TextFittingTests {
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤", 1),
 
