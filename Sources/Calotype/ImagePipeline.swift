@@ -154,9 +154,10 @@ public final class ImagePipeline: Sendable {
     /// Runs one load: tells the observer, prepares and checks the request, and ends the wait at its deadline.
     func perform<Output: Sendable>(
         _ request: ImageRequest,
+        for subject: PipelineEvent.Subject = .picture,
         _ body: @Sendable (ImageRequest) async throws -> (Output, PipelineEvent.Origin)
     ) async throws -> Output {
-        try await LoadEvents.telling(observer, of: request) {
+        try await LoadEvents.telling(observer, for: subject, of: request) {
             do {
                 guard !hasEnded else { throw Self.closedError }
                 let prepared = try await prepare(request)

@@ -119,10 +119,11 @@ enum WallCommand {
             }
             let items = try await ListSource(operands: arguments.operands).entries(limit: limit)
             let title = name == "-" ? "Standard input" : name.contains("://") ? "Pictures" : name
-            return .pictures(
-                title: title,
-                items.map { CatalogPicture(url: $0.url, title: self.title(of: $0.url)) }
-            )
+            let urls = items.map(\.url)
+            let pictures = zip(urls, PictureTitles.titles(of: urls)).map {
+                CatalogPicture(url: $0, title: $1)
+            }
+            return .pictures(title: title, pictures)
         }
         guard let operand = arguments.operands.first else { return source }
         throw error("'\(operand)' is a source beside --apps or --album; give one of them")
@@ -142,13 +143,6 @@ enum WallCommand {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         defer { if terminal >= 0 { close(terminal) } }
         try await body(terminal < 0 ? STDIN_FILENO : terminal)
-    }
-
-    /// The last part of a URL's path, which is mostly a file's name; the whole URL where it has none.
-    private static func title(of url: String) -> String {
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        let name = path.split(separator: "/").dropFirst(2).last.map(String.init)
-        return TerminalText.line(name ?? url)
     }
 
     private static func error(_ message: String) -> UsageError {

@@ -22,23 +22,25 @@ final class ScriptedWall {
     /// A picture of one cell.
     nonisolated static var picture: TerminalPicture { TerminalPicture(symbols: ["#"]) }
 
-    /// Runs `body` with a wall that has begun.
+    /// Runs `body` with a wall that has begun, unless told otherwise.
     static func open(
         _ source: WallSource,
         columns: Int = 80,
         rows: Int = 24,
+        begins: Bool = true,
+        showsPictures: Bool = true,
         _ body: (ScriptedWall) async throws -> Void
     ) async throws {
         try await withTaskScope { scope in
-            let wall = ScriptedWall(source, ScreenSize(columns: columns, rows: rows), scope)
+            let wall = ScriptedWall(source, ScreenSize(columns: columns, rows: rows), scope, showsPictures)
             wall.view.onChange = { [weak view = wall.view] in view?.draw() }
-            wall.view.begin()
+            if begins { wall.view.begin() }
             try await body(wall)
             wall.view.leave()
         }
     }
 
-    private init(_ source: WallSource, _ size: ScreenSize, _ scope: TaskScope) {
+    private init(_ source: WallSource, _ size: ScreenSize, _ scope: TaskScope, _ showsPictures: Bool) {
         let supply = PictureSupply(
             loader: { [pictures, kept] _ in
                 ImageLoader(scope: scope) { request, _ in
@@ -55,7 +57,7 @@ final class ScriptedWall {
         let parts = WallParts(
             model: AppSearchModel(scope: scope) { [searches] in try await searches.answer(to: $0.term) },
             albums: AlbumLoad(scope: scope) { [albums] in try await albums.answer(to: "\($0)") },
-            supply: supply,
+            supply: showsPictures ? supply : nil,
             tally: tally
         )
         view = WallView(

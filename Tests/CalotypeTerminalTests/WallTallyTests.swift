@@ -25,6 +25,12 @@ struct WallTallyTests {
         #expect(tally.figures == figures)
     }
 
+    @Test func `documents are not counted`() {
+        let tally = WallTally()
+        tally.note(PipelineEvent(load: 1, for: .document, of: .url("https://a.test/"), kind: .started))
+        #expect(tally.figures == WallTally.Figures())
+    }
+
     private func note(_ kind: PipelineEvent.Kind, of load: Int, to tally: WallTally) {
         tally.note(PipelineEvent(load: UInt64(load), of: .url("https://a.test/"), kind: kind))
     }

@@ -29,4 +29,19 @@ struct WallTextTests {
         #expect(status.hasPrefix(text))
         #expect(columns < 100 || status.hasSuffix("q quit "))
     }
+
+    @Test(arguments: [
+        (["https://a.test/x/one.png", "https://b.test/two.png?size=1"], ["one.png", "two.png"]),
+        (["https://a.test/icons/1/256.png", "https://a.test/icons/2/256.png"], ["1", "2"]),
+        (["https://a.test/icons/1/256.png"], ["256.png"]),
+        (["https://a.test", "http://b.test/"], ["https://a.test", "http://b.test/"]),
+        (["https://a.test/x.png", "https://a.test/x.png"], ["x.png", "x.png"]), ([], []),
+        (["", "?"], ["", "?"]),
+    ])
+    func `pictures are called by the part of their URLs that tells them apart`(
+        _ urls: [String],
+        _ titles: [String]
+    ) {
+        #expect(PictureTitles.titles(of: urls) == titles)
+    }
 }

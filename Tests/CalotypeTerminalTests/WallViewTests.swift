@@ -181,4 +181,33 @@ struct WallViewTests {
             #expect(!wall.press(.escape, .character("q")))
         }
     }
+
+    @Test func `what is no key is drawn with pauses, a key at once, and q ends the run`() async throws {
+        let (queue, clock) = (EventQueue(onRoom: {}), ManualClock())
+        try await ScriptedWall.open(Self.list, begins: false) { wall in
+            async let running: Void = wall.view.run(TerminalEvents(queue: queue), wall.tally, clock: clock)
+            try await wall.pictures.asked.wait(count: 8)
+            try await clock.waitForSleepers(1)
+            wall.pictures.give(.success(ScriptedWall.picture), to: "https://a.test/0")
+            wall.pictures.give(.success(ScriptedWall.picture), to: "https://a.test/1")
+            while wall.view.pictures?.loadCount != 6 { await Task.yield() }
+            #expect(wall.frames.values.last?.pictureAreas.isEmpty == true)
+            clock.advance(by: .milliseconds(16))
+            try await wall.untilFrame { $0.pictureAreas.count == 2 }
+            try await clock.waitForSleepers(1)
+            queue.add([.down])
+            try await wall.untilFrame { $0.plainText.contains(" 5/1000") }
+            queue.add([.character("q")])
+            try await running
+        }
+    }
+
+    @Test func `without pictures there are the words, and nothing loads`() async throws {
+        try await ScriptedWall.open(Self.list, showsPictures: false) { wall in
+            #expect(wall.view.pictures == nil)
+            wall.press(.down)
+            #expect(wall.text.contains("picture 4"))
+            #expect(wall.text.contains("5/1000"))
+        }
+    }
 }

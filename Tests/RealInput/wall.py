@@ -230,6 +230,7 @@ class Trial:
             self.checks.that("a list: its name is the title", "icons.txt" in wall.tmux.lines()[0], wall.tmux.lines()[0])
             asked = self.origin.asked("/apps/icons")
             wall.tmux.press("NPage")
+            wall.tmux.shows(" 9/")
             wall.tmux.press("PPage")
             self.checks.that("a list: what comes back is there", wall.settles(8) and wall.tmux.shows("1/"))
             again = self.origin.asked("/apps/icons") - asked
@@ -259,7 +260,7 @@ class Trial:
         began, left = self.origin.asked("/apps/icons"), self.origin.hung_up("/apps/icons")
         asked = lambda: self.origin.asked("/apps/icons") - began
         closed = lambda: self.origin.hung_up("/apps/icons") - left
-        with self.open_apps(self.origin.faulty("pictures-stall"), ready="1/20") as wall:
+        with self.open_apps(self.origin.faulty("pictures-hang"), ready="1/20") as wall:
             opened = eventually(lambda: asked() == 8 and wall.status("loading") == 8, 10)
             self.checks.that("eight cells load", opened, wall.tmux.text())
             wall.tmux.press("NPage")
@@ -278,7 +279,7 @@ class Trial:
     def details_cancel(self):
         open_now = lambda: self.origin.asked("/apps/screenshots") - self.origin.hung_up("/apps/screenshots")
         before = open_now()
-        with self.open_apps(self.origin.faulty("pictures-stall"), ready="1/20") as wall:
+        with self.open_apps(self.origin.faulty("pictures-hang"), ready="1/20") as wall:
             wall.tmux.press("Enter")
             began = eventually(lambda: open_now() > before, 10)
             self.checks.that("an app's screenshots load", began, wall.tmux.text())

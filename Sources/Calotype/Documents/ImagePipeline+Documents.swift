@@ -20,7 +20,7 @@ extension ImagePipeline {
         for request: DocumentRequest,
         read: @escaping @Sendable ([UInt8]) throws -> Value
     ) async throws -> Document<Value> {
-        let reading = try await perform(request.source) { source in
+        let reading = try await perform(request.source, for: .document) { source in
             let key = try SourceKey(source, .document, addressPolicy: request.addressPolicy)
             return try await self.reading(key, LivePriority(source), read)
         }

@@ -6,6 +6,7 @@ struct LoadEvents: Sendable {
     @TaskLocal private static var current: LoadEvents?
 
     let load: UInt64
+    let subject: PipelineEvent.Subject
     let source: ImageSource
     let observer: @Sendable (PipelineEvent) -> Void
 
@@ -17,11 +18,12 @@ struct LoadEvents: Sendable {
     /// Runs `body` as a load whose beginning and end are told to `observer`.
     static func telling<Output>(
         _ observer: PipelineObserver?,
+        for subject: PipelineEvent.Subject,
         of request: ImageRequest,
         _ body: () async throws -> (Output, PipelineEvent.Origin)
     ) async throws -> Output {
         guard let observer else { return try await body().0 }
-        let events = observer.events(for: request)
+        let events = observer.events(for: subject, request)
         events.tell(.started)
         do {
             let (output, origin) = try await $current.withValue(events, operation: body)
@@ -42,6 +44,6 @@ struct LoadEvents: Sendable {
     }
 
     private func tell(_ kind: PipelineEvent.Kind) {
-        observer(PipelineEvent(load: load, of: source, kind: kind))
+        observer(PipelineEvent(load: load, for: subject, of: source, kind: kind))
     }
 }

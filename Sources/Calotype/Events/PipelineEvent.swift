@@ -41,14 +41,25 @@ public struct PipelineEvent: Sendable {
         case shared
     }
 
+    /// What a load is for.
+    public enum Subject: Hashable, Sendable {
+        /// A picture, its bytes, or what its header tells.
+        case picture
+        /// A document, see ``ImagePipeline/document(for:read:)``.
+        case document
+    }
+
     /// The load's number, from 1 in each pipeline.
     public let load: UInt64
+    /// What the load is for.
+    public let subject: Subject
     /// What happened.
     public let kind: Kind
     private let origin: ImageSource
 
-    init(load: UInt64, of source: ImageSource, kind: Kind) {
+    init(load: UInt64, for subject: Subject = .picture, of source: ImageSource, kind: Kind) {
         self.load = load
+        self.subject = subject
         self.kind = kind
         origin = source
     }

@@ -10,11 +10,11 @@ final class PipelineObserver: Sendable {
         self.tell = tell
     }
 
-    func events(for request: ImageRequest) -> LoadEvents {
+    func events(for subject: PipelineEvent.Subject, _ request: ImageRequest) -> LoadEvents {
         let load = lastLoad.withLock { lastLoad in
             lastLoad += 1
             return lastLoad
         }
-        return LoadEvents(load: load, source: request.source, observer: tell)
+        return LoadEvents(load: load, subject: subject, source: request.source, observer: tell)
     }
 }

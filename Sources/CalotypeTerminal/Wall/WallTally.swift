@@ -1,7 +1,7 @@
 public import Calotype
 import TaskFlow
 
-/// Counts what becomes of a pipeline's loads, for the line below a wall.
+/// Counts what becomes of a pipeline's loads of pictures, for the line below a wall.
 ///
 /// Give its ``note(_:)`` to ``PipelineConfiguration/observer``.
 public final class WallTally: Sendable {
@@ -37,8 +37,9 @@ public final class WallTally: Sendable {
     /// The counts so far.
     public var figures: Figures { state.withLock { $0.figures } }
 
-    /// Counts an event; from any thread.
+    /// Counts an event, unless it is about a document; from any thread.
     public func note(_ event: PipelineEvent) {
+        guard event.subject == .picture else { return }
         let onChange = state.withLock { state -> (@Sendable () -> Void)? in
             state.figures.note(event.kind) ? state.onChange : nil
         }
