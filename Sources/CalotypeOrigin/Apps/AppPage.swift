@@ -5,8 +5,8 @@ enum AppPage {
             throw Refusal(status: 404, message: "There is no app of this number.")
         }
         let format = call.site.artworkFormat
-        let shots = (1...max(1, record.phoneScreenshots)).map { number in
-            "<img alt=\"\" src=\"/apps/screenshots/\(record.id)/\(number)/196x348bb.\(format)\">"
+        let shots = (0..<record.phoneScreenshots).map { index in
+            "<img alt=\"\" src=\"/apps/screenshots/\(record.id)/\(index + 1)/196x348bb.\(format)\">"
         }
         return .html(
             """
