@@ -214,6 +214,8 @@ import CalotypeCore
     func connectionStands() -> Bool {
         connections += 1
         guard connections == 1 || mayRepeat else { return false }
+        // A pause goes with the connection that it was on.
+        (isReceivingPaused, isSendingPaused) = (false, false)
         clock.connected(.now, sends: outgoing.length > 0)
         let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
         let secure = unsafe calotype_easy_offset(easy, CURLINFO_APPCONNECT_TIME_T)

@@ -42,6 +42,14 @@ struct Connection: ~Copyable {
         try await inlet.nextHead()
     }
 
+    /// Ends its own side, and passes over what the client still sends for a while.
+    ///
+    /// To close with unread bytes would reset the connection, and the client might never see the answer.
+    func closeInOrder() async throws {
+        shutdown(socket, Int32(SHUT_WR))
+        try await inlet.drain(64 << 20, until: .now + .seconds(1))
+    }
+
     /// Carries out a script up to its ending.
     ///
     /// - Throws: `HangUp` when the client left before the end.

@@ -61,6 +61,21 @@ final class Inlet: Sendable {
         }
     }
 
+    /// Reads and drops what comes until the client closes, `deadline` has come or it was `limit` bytes.
+    func drain(_ limit: Int, until deadline: ContinuousClock.Instant) async throws {
+        received.withLock { $0 = [] }
+        var left = limit
+        while left > 0 {
+            if let bytes = try receive(64 << 10) {
+                guard !bytes.isEmpty else { return }
+                left -= bytes.count
+            } else if try await reactor.wait(for: .readable, on: socket, until: deadline) == .timedOut {
+                return
+            }
+            guard ContinuousClock.now < deadline else { return }
+        }
+    }
+
     /// Tells a client who asked that the body is wanted (RFC 9110, section 15.2.1).
     func sayContinue() throws(HangUp) {
         let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)

@@ -84,6 +84,7 @@ struct OriginServer: Sendable {
             try await play(script, on: connection, prefix)
             if script.ending == .reset { return true }
             // What follows a body that was not read could not be told from a request.
+            if !body.isRead, script.status != nil { try await connection.closeInOrder() }
             if script.ending == .close || request.wantsClose || !body.isRead { return false }
         }
         return false
