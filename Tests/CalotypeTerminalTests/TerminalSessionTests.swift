@@ -155,6 +155,44 @@ struct TerminalSessionTests {
         await terminal.end()
     }
 
+    @Test func `the Escape key counts also while frames are shown without a pause`() async throws {
+        let terminal = try Pseudoterminal()
+        let task = Task {
+            try await withTerminal(input: terminal.slave, output: terminal.slave) {
+                session -> TerminalEvent? in
+                let drawing = Task {
+                    while !Task.isCancelled {
+                        session.redraw()
+                        session.show(Frame(session.size))
+                        try await session.flush()
+                    }
+                }
+                defer { drawing.cancel() }
+                for try await event in session.events { return event }
+                return nil
+            }
+        }
+        try await terminal.output(until: Self.entering)
+        terminal.type("\u{1B}")
+        try await terminal.output(until: Self.leaving)
+        let event = try await task.value
+        #expect(event == .key(.escape))
+        await terminal.end()
+    }
+
+    @Test func `kitty's pictures are deleted at the end`() async throws {
+        let terminal = try Pseudoterminal()
+        try await withTerminal(input: terminal.slave, output: terminal.slave) { session in
+            var frame = Frame(session.size)
+            frame.place(SampleFrames.picture(.kitty, columns: 4, rows: 2, number: 1), row: 1, column: 1)
+            session.show(frame)
+            try await terminal.output(until: "C=1\u{1B}\\")
+        }
+        let written = try await terminal.output(until: Self.leaving)
+        #expect(written.hasSuffix(KittyImage.deletionOfAll + Self.leaving))
+        await terminal.end()
+    }
+
     @Test func `a terminal that has gone ends the session with an error`() async throws {
         let terminal = try Pseudoterminal()
         let copy = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)

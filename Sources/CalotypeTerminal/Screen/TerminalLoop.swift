@@ -6,7 +6,7 @@ import Synchronization
 /// What the thread of a session does: reads keys, writes frames, heeds signals, until it is told to stop.
 final class TerminalLoop: Sendable {
     /// How long after an escape character the rest of a sequence may come; over a slow line it comes in one packet.
-    private static let escapeMilliseconds: Int32 = 50
+    private static let escapeTime = Duration.milliseconds(50)
     /// How long a terminal that takes nothing holds up the end of a session.
     private static let patienceMilliseconds: Int32 = 1_000
 
@@ -50,7 +50,7 @@ final class TerminalLoop: Sendable {
         } catch {
             session.fail(error)
         }
-        leave(device)
+        leave(device, turn)
         TerminalSignals.uninstall()
         TerminalRescue.disarm()
     }
@@ -61,6 +61,20 @@ final class TerminalLoop: Sendable {
         /// Bytes on their way to the terminal.
         var outgoing = ArraySlice<UInt8>()
         var isWritingFrame = false
+        /// Whether another frame may wait already, so that there is no time to wait.
+        var isHurried = false
+        /// When a key that has begun is decided by the absence of more, however often the thread is woken before.
+        var decision: ContinuousClock.Instant?
+        /// Whether pictures may be left that only kitty's own protocol deletes.
+        var hasShownKitty = false
+
+        /// How long the thread may wait, in milliseconds; -1 for as long as it takes.
+        func timeout(at now: ContinuousClock.Instant) -> Int32 {
+            if isHurried { return 0 }
+            guard let decision else { return -1 }
+            let rest = now.duration(to: decision)
+            return rest > .zero ? Int32(rest / .milliseconds(1)) + 1 : 0
+        }
     }
 
     private func serve(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
@@ -72,13 +86,16 @@ final class TerminalLoop: Sendable {
             pollfd(fd: device.input, events: isFull ? 0 : Int16(POLLIN), revents: 0),
             pollfd(fd: device.output, events: turn.outgoing.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
         ]
-        let timeout = turn.keys.isWaiting && !isFull ? Self.escapeMilliseconds : -1
-        let count = unsafe poll(&entries, 3, timeout)
-        if count == 0 { session.queue.add(turn.keys.expire()) }
+        _ = unsafe poll(&entries, 3, turn.timeout(at: .now))
         if entries[0].revents != 0 { wakePipe.clear() }
         let gone = Int16(POLLHUP | POLLERR | POLLNVAL)
         guard entries[1].revents & gone == 0, entries[2].revents & gone == 0 else { throw Self.lost }
-        if entries[1].revents & Int16(POLLIN) != 0 { try read(device, &turn) }
+        if entries[1].revents & Int16(POLLIN) != 0 {
+            try read(device, &turn)
+        } else if let decision = turn.decision, decision <= .now {
+            session.queue.add(turn.keys.expire())
+            turn.decision = nil
+        }
     }
 
     private func read(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
@@ -87,37 +104,45 @@ final class TerminalLoop: Sendable {
         let count = unsafe Glibc.read(device.input, &bytes, bytes.count)
         if count > 0 {
             session.queue.add(turn.keys.decode(bytes.prefix(count)))
+            turn.decision = turn.keys.isWaiting ? .now + Self.escapeTime : nil
         } else if count == 0 || errno != EAGAIN && errno != EINTR {
             throw Self.lost
         }
     }
 
-    /// Writes as much as the terminal takes, one frame after the other.
+    /// Writes as much as the terminal takes, and begins at most one frame: keys are not to wait for many.
     private func write(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
-        while true {
-            while !turn.outgoing.isEmpty {
-                let count = unsafe turn.outgoing.withUnsafeBytes {
-                    unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
-                }
-                guard count <= 0 else {
-                    turn.outgoing = turn.outgoing.dropFirst(count)
-                    continue
-                }
-                guard errno == EAGAIN || errno == EINTR else { throw Self.lost }
-                return
+        turn.isHurried = false
+        guard try send(device, &turn), let step = session.nextStep() else { return }
+        turn.isWritingFrame = true
+        turn.hasShownKitty = turn.hasShownKitty || step.new.placements.contains { $0.kitty != nil }
+        turn.outgoing = FrameDifference.bytes(from: step.old, to: step.new, isAnew: step.isAnew)[...]
+        turn.isHurried = try send(device, &turn)
+    }
+
+    /// Sends what is on its way; whether nothing of it is left.
+    private func send(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) -> Bool {
+        while !turn.outgoing.isEmpty {
+            let count = unsafe turn.outgoing.withUnsafeBytes {
+                unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
             }
-            if turn.isWritingFrame { session.finishStep() }
-            turn.isWritingFrame = false
-            guard let step = session.nextStep() else { return }
-            turn.isWritingFrame = true
-            turn.outgoing = FrameDifference.bytes(from: step.old, to: step.new, isAnew: step.isAnew)[...]
+            if count > 0 {
+                turn.outgoing = turn.outgoing.dropFirst(count)
+            } else if errno == EAGAIN {
+                return false
+            } else if errno != EINTR {
+                throw Self.lost
+            }
         }
+        if turn.isWritingFrame { session.finishStep() }
+        turn.isWritingFrame = false
+        return true
     }
 
     private func heedSignals(_ device: TerminalDevice, _ turn: inout Turn) {
         let signals = TerminalSignals.take()
         if signals.contains(SIGTSTP) {
-            leave(device)
+            leave(device, turn)
             TerminalSignals.stop()
         }
         if signals.contains(SIGTSTP) || signals.contains(SIGCONT) { enter(device, &turn) }
@@ -134,8 +159,9 @@ final class TerminalLoop: Sendable {
     }
 
     /// Gives the screen back, as far as the terminal takes it.
-    private func leave(_ device: TerminalDevice) {
-        var bytes = ScreenModes.leaving[...]
+    private func leave(_ device: TerminalDevice, _ turn: Turn) {
+        let deletion = turn.hasShownKitty ? ScreenModes.endOfString + KittyImage.deletionOfAll : ""
+        var bytes = (Array(deletion.utf8) + ScreenModes.leaving)[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
