@@ -153,7 +153,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeTestKit",
+                "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
+                "CalotypeTestKit",
                 "TaskFlow",
             ],
             swiftSettings: strict

@@ -41,8 +41,6 @@ extension ErrorCode {
     public static let rateLimited = ErrorCode(rawValue: "rate_limited")
     /// The answer is something else than JSON, such as a page of HTML.
     public static let notJSON = ErrorCode(rawValue: "not_json")
-    /// The answer is damaged JSON, or JSON of another shape than documented.
-    public static let invalidDocument = ErrorCode(rawValue: "invalid_document")
     /// The store has no app of this number in this country.
     public static let noSuchApp = ErrorCode(rawValue: "no_such_app")
     /// The query makes no sense, such as one without words.

@@ -7,7 +7,7 @@ enum SampleWords {
         "Ahlgren", "Brandt", "Costa", "Dvořák", "Eze", "Fujita", "Grünwald", "Horák", "Ito",
     ]
     private static let qualities = [
-        "quiet", "bright", "early", "distant", "broad", "gentle", "steep", "misty",
+        "quiet", "bright", "sunny", "distant", "broad", "gentle", "steep", "misty",
     ]
     private static let things = [
         "harbour", "meadow", "street", "ridge", "garden", "shore", "bridge", "window", "field",

@@ -83,6 +83,6 @@ private enum Part: Sendable {
 }
 
 extension ErrorCode {
-    /// A document that was fetched for a picture could not be read.
+    /// A document about pictures is damaged, or of another shape than expected.
     public static let invalidDocument = ErrorCode(rawValue: "invalid_document")
 }
