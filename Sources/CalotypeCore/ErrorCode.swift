@@ -76,6 +76,8 @@ extension ErrorCode {
     public static let truncatedImage = ErrorCode("truncated_image")
     /// The picture has more pixels than allowed.
     public static let tooManyPixels = ErrorCode("too_many_pixels")
+    /// A document about pictures is damaged, or of another shape than expected.
+    public static let invalidDocument = ErrorCode("invalid_document")
     /// The picture could not be encoded as asked.
     public static let encodeFailed = ErrorCode("encode_failed")
 

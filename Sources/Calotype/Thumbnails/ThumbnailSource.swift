@@ -81,8 +81,3 @@ private enum Part: Sendable {
     case picture([UInt8])
     case size(PixelSize)
 }
-
-extension ErrorCode {
-    /// A document about pictures is damaged, or of another shape than expected.
-    public static let invalidDocument = ErrorCode(rawValue: "invalid_document")
-}
