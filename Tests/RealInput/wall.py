@@ -350,7 +350,7 @@ class Wall:
         scratch.mkdir(parents=True)
         homes = {name: str(scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
         environment = os.environ | homes | {"COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
-        self.tmux = Tmux(scratch.name, scratch / "tmux", columns, rows, environment)
+        self.tmux = Tmux(scratch / "tmux", columns, rows, environment)
         quoted = " ".join("'" + part.replace("'", "'\\''") + "'" for part in [str(binary), "wall", *arguments])
         pipe = "printf 'http://127.0.0.1:1/%s.png\\n' 1 2 3 | " if "-" in arguments else ""
         script = scratch / "run.sh"
