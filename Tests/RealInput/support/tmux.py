@@ -1,6 +1,5 @@
 """A terminal of any size, by tmux: keys go in, what the screen shows comes out as text and colours."""
 
-import os
 import re
 import subprocess
 import unicodedata
@@ -22,8 +21,8 @@ class Cell:
 class Tmux:
     """A tmux server of its own with one window, in which a command runs under a shell."""
 
-    def __init__(self, name: str, scratch: Path, columns: int, rows: int, environment: dict[str, str]):
-        self.name, self.scratch = f"calotype-{os.getpid()}-{name}", scratch
+    def __init__(self, scratch: Path, columns: int, rows: int, environment: dict[str, str]):
+        self.scratch = scratch
         scratch.mkdir(parents=True, exist_ok=True)
         # Nothing of the user's own settings, no line of tmux's own, and room for bursts of keys.
         (scratch / "tmux.conf").write_text(
@@ -41,9 +40,10 @@ class Tmux:
         self.call("kill-server", check=False)
 
     def call(self, *arguments: str, check: bool = True) -> str:
-        command = ["tmux", "-L", self.name, "-f", str(self.scratch / "tmux.conf"), "-u", *arguments]
+        # The socket lies in the scratch folder: nobody else's server is met, and nothing is left.
+        command = ["tmux", "-S", self.scratch / "socket", "-f", self.scratch / "tmux.conf", "-u", *arguments]
         done = subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, timeout=60, check=check
+            list(map(str, command)), env=self.environment, capture_output=True, text=True, timeout=60, check=check
         )
         return done.stdout
 
