@@ -1,3 +1,4 @@
+import CalotypeCore
 import TaskFlow
 
 /// Searches an App Store, and looks up its apps: the iTunes Search API, or what answers in its shape.
