@@ -1,5 +1,6 @@
 import CalotypeBulk
 import CalotypeCatalog
+import CalotypeCore
 import CommandLineKit
 
 /// `calotype apps show`: what the App Store says of one app.
