@@ -76,7 +76,7 @@ class Bench:
             )
 
     def keys(self):
-        with RunningOrigin(self.binary, "--apps", "1000") as origin:
+        with RunningOrigin(self.binary, "--apps", "1000", "--prepare") as origin:
             icons = origin.get("/icons.txt").decode().split()
             urls = [f"{url}?{n}" for n in range(10) for url in icons]
             for columns, rows in SIZES:

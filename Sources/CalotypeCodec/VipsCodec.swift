@@ -32,7 +32,11 @@ public final class VipsCodec: ImageCoding {
             self.executor = executor
             threads = nil
         } else {
-            let own = ThreadExecutor(name: "codec", threads: configuration.threads)
+            let own = ThreadExecutor(
+                name: "codec",
+                threads: configuration.threads,
+                niceness: configuration.niceness
+            )
             self.executor = own
             threads = own
         }

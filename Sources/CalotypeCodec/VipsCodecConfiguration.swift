@@ -12,6 +12,10 @@ public struct VipsCodecConfiguration: Hashable, Sendable {
     ///
     /// A picture that needs more is decoded alone.
     public var memory = ByteCount.mebibytes(512)
+    /// How far the threads step back for others where cores are scarce, 0 (not at all, the default) to 19.
+    ///
+    /// A program that answers people while pictures are decoded sets it to 10 or so.
+    public var niceness = 0
 
     /// Creates the default configuration.
     public init() {}

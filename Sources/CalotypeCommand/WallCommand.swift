@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeBulk
 import CalotypeCatalog
+import CalotypeCodec
 import CalotypeCore
 import CalotypeTerminal
 import CommandLineKit
@@ -66,6 +67,8 @@ enum WallCommand {
         )
         var configuration = run.configuration
         configuration.observer = { tally.note($0) }
+        // Whoever presses a key waits; whoever looks at a picture that comes a little later does not.
+        configuration.codec.niceness = 10
         // While the wall has the screen nothing else may write to it.
         configuration.diskCache?.onNotice = { text in
             notices.withLock { if $0.count < 20 { $0.append(text) } }

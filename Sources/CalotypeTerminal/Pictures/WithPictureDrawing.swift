@@ -17,7 +17,8 @@ public func withPictureDrawing<Output>(
     _ body: (PictureDrawing) async throws -> Output
 ) async throws -> Output {
     if style != .none, style != .kitty { try Chafa.start() }
-    return try await withThreadExecutor(name: "drawing", threads: threads) { executor in
+    // A key that is pressed comes before a picture.
+    return try await withThreadExecutor(name: "drawing", threads: threads, niceness: 5) { executor in
         try await body(PictureDrawing(style, memory: memory, executor: executor))
     }
 }

@@ -44,12 +44,15 @@ public final class ThreadExecutor: TaskExecutor {
     public let name: String
     /// How many threads it runs, at least one.
     public let threadCount: Int
+    /// How far its threads step back where processors are scarce, 0 (not at all) to 19.
+    public let niceness: Int
     private let state = Monitor(State())
 
     /// Creates an executor that has not been started.
-    public init(name: String, threads: Int) {
+    public init(name: String, threads: Int, niceness: Int = 0) {
         self.name = name
         threadCount = max(threads, 1)
+        self.niceness = min(max(niceness, 0), 19)
     }
 
     /// The number of jobs that wait for a thread.
@@ -107,7 +110,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
 
     private func launch(_ index: Int, into state: inout State) -> Int32 {
-        let body = ThreadBody(name: "\(name) \(index)") { self.runJobs() }
+        let body = ThreadBody(name: "\(name) \(index)", niceness: niceness) { self.runJobs() }
         var thread = pthread_t()
         let status = unsafe body.launch(&thread)
         if status == 0 {
@@ -148,9 +151,10 @@ public final class ThreadExecutor: TaskExecutor {
 public func withThreadExecutor<Output>(
     name: String,
     threads: Int,
+    niceness: Int = 0,
     _ body: (ThreadExecutor) async throws -> Output
 ) async throws -> Output {
-    let executor = ThreadExecutor(name: name, threads: threads)
+    let executor = ThreadExecutor(name: name, threads: threads, niceness: niceness)
     try executor.start()
     do {
         let output = try await body(executor)
