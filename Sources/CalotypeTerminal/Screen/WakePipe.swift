@@ -35,8 +35,9 @@ final class WakePipe: Sendable {
 
     /// Takes the bytes out, before the reasons for them are looked at.
     func clear() {
-        isAwake.store(false, ordering: .sequentiallyConsistent)
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
+        // Not before the read, which could take the byte of somebody who comes in between: nobody would send another.
+        isAwake.store(false, ordering: .sequentiallyConsistent)
     }
 }
