@@ -192,7 +192,7 @@ struct WallViewTests {
             wall.pictures.give(.success(ScriptedWall.picture), to: "https://a.test/1")
             while wall.view.pictures?.loadCount != 6 { await Task.yield() }
             #expect(wall.frames.values.last?.pictureAreas.isEmpty == true)
-            clock.advance(by: .milliseconds(16))
+            clock.advance(by: .milliseconds(33))
             try await wall.untilFrame { $0.pictureAreas.count == 2 }
             try await clock.waitForSleepers(1)
             queue.add([.down])

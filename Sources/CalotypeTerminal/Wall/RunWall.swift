@@ -47,8 +47,8 @@ public func runWall(
 }
 
 extension WallView {
-    /// At most about sixty frames a second are drawn for what is no key.
-    private static let pause = Duration.milliseconds(16)
+    /// At most about thirty frames a second are drawn for what is no key: each costs some of the time in which a key is answered.
+    private static let pause = Duration.milliseconds(33)
 
     /// Takes events and draws until someone leaves.
     func run(
