@@ -83,7 +83,8 @@ struct ImagePoolTests {
             pool.preload()
             for count in 1...20 {
                 try await pictures.begun.wait(count: count)
-                pictures.finish("\(count - 1)")
+                // Loads that may run together begin in any order.
+                pictures.finish(pictures.begun.values[count - 1])
             }
             await scope.end(.drain)
             #expect(pool.count == 20)

@@ -78,4 +78,19 @@ func threadName() -> String {
         await Task(executorPreference: executor) { await executor.shutdown() }.value
         #expect(executor.liveThreadCount == 0)
     }
+
+    #if os(Linux)
+    @Test func `its threads are as nice as it was told`() async throws {
+        for niceness in [0, 5] {
+            try await withThreadExecutor(name: "nice", threads: 1, niceness: niceness) { executor in
+                // Linux has a niceness for each thread; 0 names the calling one.
+                let own = await Task(executorPreference: executor) {
+                    getpriority(Int32(PRIO_PROCESS.rawValue), 0)
+                }.value
+                let parent = getpriority(Int32(PRIO_PROCESS.rawValue), id_t(getpid()))
+                #expect(own == parent + Int32(niceness))
+            }
+        }
+    }
+    #endif
 }
