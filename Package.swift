@@ -28,6 +28,7 @@ let package = Package(
             targets: ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore"]
         ),
         .library(name: "CalotypeCatalog", targets: ["CalotypeCatalog"]),
+        .library(name: "CalotypePublish", targets: ["CalotypePublish"]),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(
             name: "CalotypeTestKit",
@@ -60,6 +61,13 @@ let package = Package(
         module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
         module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
         module("CalotypeCatalog", ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
+        module(
+            "CalotypePublish",
+            [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection",
+                "TaskFlow",
+            ]
+        ),
         module("CommandLineKit"),
         // Loads libchafa when the first picture is drawn on a terminal, as CVipsShim loads libvips.
         .target(name: "CChafaShim"),
@@ -75,7 +83,7 @@ let package = Package(
             name: "CalotypeCommand",
             dependencies: [
                 "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
-                "CalotypeHTTP", "CalotypeOrigin",
+                "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish",
                 "CalotypeStore", "CalotypeTerminal", "CommandLineKit", "SamplePictures", "TaskFlow",
             ],
             swiftSettings: strict
@@ -140,6 +148,13 @@ let package = Package(
         tests(
             "CalotypeCatalog",
             ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "TaskFlow"]
+        ),
+        tests(
+            "CalotypePublish",
+            [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit",
+                "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow",
+            ]
         ),
         tests(
             "CalotypeTerminal",

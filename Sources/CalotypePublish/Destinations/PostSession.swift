@@ -1,0 +1,38 @@
+public import CalotypeHTTP
+
+/// One attempt at the post itself.
+public struct PostSession: Sendable {
+    /// Sends the requests.
+    public let client: PublishClient
+    /// The post's own key, a UUID, the same in all attempts and after a restart.
+    public let key: String
+    /// Whether the request of an earlier attempt may have arrived.
+    public let mayHaveBeenSent: Bool
+    /// When the first attempt began: servers forget keys after a time. `nil` in the first.
+    public let firstSent: WallTime?
+    /// What an earlier attempt remembered.
+    public let state: RememberedState
+    private let write: @Sendable (RememberedState) async throws -> Void
+
+    /// Creates a session.
+    package init(
+        client: PublishClient,
+        key: String,
+        mayHaveBeenSent: Bool = false,
+        firstSent: WallTime? = nil,
+        state: RememberedState = .none,
+        remember write: @escaping @Sendable (RememberedState) async throws -> Void
+    ) {
+        self.client = client
+        self.key = key
+        self.mayHaveBeenSent = mayHaveBeenSent
+        self.firstSent = firstSent
+        self.state = state
+        self.write = write
+    }
+
+    /// Writes into the journal what the next attempt needs; returns when it is on the disk.
+    public func remember(_ value: some Encodable) async throws {
+        try await write(try RememberedState(value))
+    }
+}

@@ -1,0 +1,72 @@
+internal import CalotypeCore
+public import CalotypeHTTP
+internal import FoundationEssentials
+
+/// The whole answer to a request of a destination.
+public struct PublishAnswer: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// The body.
+    public let body: [UInt8]
+    /// What was asked for; after redirects, the last URL.
+    public let url: WebURL
+    /// When to ask again, as the server wishes.
+    public let retryAfter: Duration?
+
+    /// Whether the status is 200 to 299.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Decodes the body.
+    ///
+    /// - Throws: `invalid_document` for what is no JSON or has another shape; it may pass, as when a proxy answered.
+    public func json<Value: Decodable>(_ type: Value.Type) throws(PublishFailure) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch {
+            let error = CalotypeError(
+                .invalidDocument,
+                "the server's answer is not the JSON that was expected",
+                stage: .response,
+                url: url.text,
+                cause: error
+            )
+            throw PublishFailure(error, .retry)
+        }
+    }
+
+    /// What an answer means that is none of those that the protocol gives a meaning of its own.
+    ///
+    /// 408, 425, 5xx: may pass. 429, and 503 with a time: wait. 423: busy. All others: nothing helps.
+    ///
+    /// - Parameters:
+    ///   - doing: What was tried, for the message, such as `"send the file"`.
+    ///   - reason: What the server said about it, if it can be told; it is cut to 300 characters, on one line.
+    public func failure(_ doing: String, reason: String? = nil) -> PublishFailure {
+        let told = reason.map { ": " + Self.line($0) } ?? ""
+        let error = CalotypeError(
+            .http(status: status),
+            "cannot \(doing): the server answered \(status)\(told)",
+            stage: .response,
+            url: url.text
+        )
+        return PublishFailure(error, remedy)
+    }
+
+    private var remedy: PublishFailure.Remedy {
+        switch status {
+        case 429: .wait(retryAfter)
+        case 503 where retryAfter != nil: .wait(retryAfter)
+        case 423: .busy
+        case 408, 425, 500, 502, 503, 504, 507, 520...599: .retry
+        default: .none
+        }
+    }
+
+    private static func line(_ text: String) -> String {
+        String(
+            text.prefix(300).map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 32 } ? " " : $0 }
+        )
+    }
+}

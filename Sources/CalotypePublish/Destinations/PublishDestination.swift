@@ -1,0 +1,58 @@
+/// A server that posts are published to: how a medium, and then a post, get there.
+///
+/// The publisher calls each of these again after a failure that may pass, in this run or in a later one, and tells what was
+/// remembered until then. A destination therefore never retries, never waits for a rate limit and keeps no state of its own; it
+/// makes one attempt, from where the server says that the last one came to.
+public protocol PublishDestination: Sendable {
+    /// The name in the journal and in messages: the kind and the URL, without credentials, such as
+    /// `tus+https://example.org/files/`.
+    var name: String { get }
+    /// How many media are sent at a time, where the caller does not say.
+    var width: Int { get }
+
+    /// Asks what the server takes.
+    ///
+    /// It is asked once for each publication, before anything else, and so finds out wrong credentials early.
+    ///
+    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    func limits(_ client: PublishClient) async throws -> MediaLimits
+
+    /// Brings one medium to the server, and waits until the server can use it.
+    ///
+    /// - Parameters:
+    ///   - medium: The file; it does not change while it is sent, or the attempt is void.
+    ///   - session: What earlier attempts remembered, and whom to tell.
+    /// - Returns: What the post names it by.
+    /// - Throws: `PublishFailure` with the remedy; what the transport throws; `CancellationError`.
+    func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium
+
+    /// Publishes the post, or finds that it is published already.
+    ///
+    /// Where ``PostSession/mayHaveBeenSent`` tells that the request of an earlier attempt may have arrived, the
+    /// attempt first finds out, or repeats it with the same key at a server that knows keys.
+    ///
+    /// - Throws: `PublishFailure` with the remedy, ``PublishFailure/Remedy/settle`` where it cannot know whether the post
+    ///   is published; what the transport throws, which means the same once the request may have left; `CancellationError`.
+    func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost
+
+    /// Removes from the server what an upload left there.
+    ///
+    /// What is there no more is no error; nor is a server that keeps no way to remove it, and removes it by itself.
+    ///
+    /// - Parameters:
+    ///   - state: What ``upload(_:_:)`` remembered, if it came so far.
+    ///   - uploaded: What it returned, if it came so far.
+    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    func discard(_ state: RememberedState, _ uploaded: UploadedMedium?, _ client: PublishClient) async throws
+
+    /// Removes from the server what ``publish(_:_:)`` left there without having published, such as a draft.
+    ///
+    /// - Parameter state: What it remembered.
+    func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws
+}
+
+extension PublishDestination {
+    public var width: Int { 3 }
+
+    public func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws {}
+}

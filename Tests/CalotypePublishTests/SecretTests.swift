@@ -1,0 +1,13 @@
+import CalotypePublish
+import Testing
+
+@Suite struct SecretTests {
+    @Test func `a secret is not shown, however it is told`() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump([secret], to: &dumped)
+        for text in ["\(secret)", "\([secret])", String(reflecting: secret), dumped] {
+            #expect(!text.contains("hunter2"))
+        }
+    }
+}
