@@ -152,8 +152,8 @@ let package = Package(
         tests(
             "CalotypePublish",
             [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit",
-                "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow",
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
+                "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow",
             ]
         ),
         tests(

@@ -8,7 +8,9 @@ public struct PostSession: Sendable {
     public let key: String
     /// Whether the request of an earlier attempt may have arrived.
     public let mayHaveBeenSent: Bool
-    /// When the first attempt began: servers forget keys after a time. `nil` in the first.
+    /// When the first attempt began; `nil` in the first.
+    ///
+    /// Servers forget keys after a time.
     public let firstSent: WallTime?
     /// What an earlier attempt remembered.
     public let state: RememberedState

@@ -43,6 +43,7 @@ public struct PublishAnswer: Sendable {
     /// - Parameters:
     ///   - doing: What was tried, for the message, such as `"send the file"`.
     ///   - reason: What the server said about it, if it can be told; it is cut to 300 characters, on one line.
+    /// - Returns: The failure, to be thrown.
     public func failure(_ doing: String, reason: String? = nil) -> PublishFailure {
         let told = reason.map { ": " + Self.line($0) } ?? ""
         let error = CalotypeError(

@@ -20,6 +20,7 @@ public struct PublishClient: Sendable {
     /// - Parameters:
     ///   - request: What to send.
     ///   - limit: The most bytes of the answer's body, 1 MiB by default.
+    /// - Returns: The answer.
     /// - Throws: What the transport throws; `too_many_bytes` for a longer answer; `CancellationError`.
     public func send(
         _ request: HTTPRequest,

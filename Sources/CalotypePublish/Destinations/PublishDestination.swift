@@ -42,17 +42,23 @@ public protocol PublishDestination: Sendable {
     /// - Parameters:
     ///   - state: What ``upload(_:_:)`` remembered, if it came so far.
     ///   - uploaded: What it returned, if it came so far.
+    ///   - client: Sends the requests.
     /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
     func discard(_ state: RememberedState, _ uploaded: UploadedMedium?, _ client: PublishClient) async throws
 
     /// Removes from the server what ``publish(_:_:)`` left there without having published, such as a draft.
     ///
-    /// - Parameter state: What it remembered.
+    /// - Parameters:
+    ///   - state: What it remembered.
+    ///   - client: Sends the requests.
+    /// - Throws: As ``discard(_:_:_:)``.
     func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws
 }
 
 extension PublishDestination {
+    /// Three.
     public var width: Int { 3 }
 
+    /// Does nothing: most servers have no drafts.
     public func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws {}
 }

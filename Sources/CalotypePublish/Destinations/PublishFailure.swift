@@ -33,10 +33,12 @@ public struct PublishFailure: Error, Hashable, Sendable, CustomStringConvertible
     /// What happened.
     public var description: String { error.description }
 
+    /// Whether remedy, code and message are the same.
     public static func == (lhs: PublishFailure, rhs: PublishFailure) -> Bool {
         lhs.remedy == rhs.remedy && lhs.error.code == rhs.error.code && lhs.error.message == rhs.error.message
     }
 
+    /// Hashes remedy and code.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(remedy)
         hasher.combine(error.code)

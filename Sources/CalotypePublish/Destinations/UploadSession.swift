@@ -59,7 +59,10 @@ public struct UploadSession: Sendable {
 
     /// Counts the bytes of a request that carries those of the file from `offset` on.
     ///
-    /// - Parameter extra: How many bytes of the body come before the file's, such as the fields of a form.
+    /// - Parameters:
+    ///   - offset: Where in the file they begin.
+    ///   - extra: How many bytes of the body come before the file's, such as the fields of a form.
+    /// - Returns: What the request is given as its progress.
     public func progress(
         from offset: ByteCount = ByteCount(0),
         after extra: ByteCount = ByteCount(0)
