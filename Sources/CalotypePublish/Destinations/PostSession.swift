@@ -15,6 +15,7 @@ public struct PostSession: Sendable {
     /// What an earlier attempt remembered.
     public let state: RememberedState
     private let write: @Sendable (RememberedState) async throws -> Void
+    private let clear: @Sendable () -> Void
 
     /// Creates a session.
     package init(
@@ -23,7 +24,8 @@ public struct PostSession: Sendable {
         mayHaveBeenSent: Bool = false,
         firstSent: WallTime? = nil,
         state: RememberedState = .none,
-        remember write: @escaping @Sendable (RememberedState) async throws -> Void
+        remember write: @escaping @Sendable (RememberedState) async throws -> Void,
+        confirmNotPublished clear: @escaping @Sendable () -> Void = {}
     ) {
         self.client = client
         self.key = key
@@ -31,10 +33,18 @@ public struct PostSession: Sendable {
         self.firstSent = firstSent
         self.state = state
         self.write = write
+        self.clear = clear
     }
 
     /// Writes into the journal what the next attempt needs; returns when it is on the disk.
     public func remember(_ value: some Encodable) async throws {
         try await write(try RememberedState(value))
+    }
+
+    /// Tells that the server was asked and does not have the post, so that a refusal of this attempt is the whole truth.
+    ///
+    /// Where ``mayHaveBeenSent`` is true and this is not called, a refusal leaves it open whether the post is published.
+    public func confirmNotPublished() {
+        clear()
     }
 }

@@ -47,12 +47,24 @@ public struct PublishAnswer: Sendable {
     public func failure(_ doing: String, reason: String? = nil) -> PublishFailure {
         let told = reason.map { ": " + Self.line($0) } ?? ""
         let error = CalotypeError(
-            .http(status: status),
+            status == 401 ? .unauthorized : .http(status: status),
             "cannot \(doing): the server answered \(status)\(told)",
             stage: .response,
             url: url.text
         )
         return PublishFailure(error, remedy)
+    }
+
+    /// The same for the request that publishes: after an answer that does not tell whether it was done, find out.
+    ///
+    /// - Parameters:
+    ///   - doing: What was tried, for the message.
+    ///   - reason: What the server said about it, if it can be told.
+    /// - Returns: The failure, to be thrown.
+    public func failureOfPost(_ doing: String = "publish the post", reason: String? = nil) -> PublishFailure {
+        let failure = failure(doing, reason: reason)
+        let isOpen = status >= 500 && status != 503 || status == 408
+        return isOpen ? PublishFailure(failure.error, .settle) : failure
     }
 
     private var remedy: PublishFailure.Remedy {

@@ -1,0 +1,49 @@
+internal import CalotypeCore
+internal import SQLiteConnection
+internal import TaskFlow
+
+extension Publication {
+    /// Writes down how it ended; after a cancellation removes what is at the server.
+    func end(after error: (any Error)?) async {
+        // Owner: this call, which awaits it. A task of its own, because the end of a cancelled publication is not cancelled.
+        await Task { await self.close(error) }.value
+    }
+
+    private func close(_ error: (any Error)?) async {
+        let (sent, isPublished) = course.withLock { ($0.sent, $0.published != nil) }
+        guard !isPublished else { return progress.update { $0.stage = .posted } }
+        let isCancelled = error is CancellationError
+        if sent != nil {
+            await write(.posting, error)
+            progress.update { $0.stage = .unknown }
+        } else if isCancelled {
+            await write(.cancelled, error)
+            await removeLeftovers()
+            progress.update { $0.stage = .cancelled }
+        } else {
+            await write(.failed, error)
+            progress.update { ($0.stage, $0.problem) = (.failed, error.map(Self.message)) }
+        }
+    }
+
+    /// Writes the last state; a journal that fails is not worth more than the error that led here.
+    private func write(_ state: PublicationState, _ error: (any Error)?) async {
+        let problem = error.map { $0 is CancellationError ? "cancelled" : Self.message($0) }
+        try? await publisher.journal.write(.state) { [record] database throws(SQLiteError) in
+            try database.setState(state, problem: problem, in: record.number)
+        }
+    }
+
+    private func removeLeftovers() async {
+        let cleanup = Cleanup(record.number, at: destination, of: publisher)
+        let time = publisher.configuration.cleanupTime
+        // What is not removed in time stays in the journal.
+        _ = try? await withTimeout(time, clock: publisher.configuration.clock) { try await cleanup.run() }
+    }
+
+    /// Removes the files that were made for it.
+    func removeFiles() async {
+        let folder = publisher.journal.files(of: record)
+        try? await publisher.disk.run { JournalFolder.remove(folder) }
+    }
+}

@@ -1,0 +1,107 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+internal import SQLiteConnection
+internal import TaskFlow
+
+extension Publication {
+    /// Sends the post, or finds out that it is published, attempt after attempt.
+    func publishPost() async throws {
+        guard course.withLock(\.published) == nil else { return progress.update { $0.stage = .posted } }
+        let draft = try draft()
+        progress.update { $0.stage = .posting }
+        var attempts = Attempts(publisher.configuration, pacing)
+        while true {
+            try await pacing.wait()
+            progress.update { $0.waitsUntil = nil }
+            do {
+                return try await finish(with: publishOnce(draft))
+            } catch {
+                try Self.checkCancellation(error)
+                let failure = PublishFailure(error, isPost: true)
+                do {
+                    _ = try await attempts.recover(from: failure) { pause in
+                        progress.update { state in
+                            (state.problem, state.waitsUntil) = (Self.message(failure.error), .now + pause)
+                        }
+                    }
+                } catch let error as CalotypeError {
+                    throw course.withLock(\.sent) == nil ? error : Self.unknown(error)
+                }
+            }
+        }
+    }
+
+    private func draft() throws(CalotypeError) -> PostDraft {
+        let ready = course.withLock(\.ready)
+        let media = post.media.indices.compactMap { ready[$0] }
+        guard media.count == post.media.count else {
+            throw CalotypeError(
+                .mediaMissing,
+                "\(post.media.count - media.count) of \(post.media.count) media are not ready: bring them up before the post",
+                stage: .request
+            )
+        }
+        return PostDraft(post, media: media)
+    }
+
+    /// One attempt; afterwards ``Course/sent`` tells whether the post may be there.
+    private func publishOnce(_ draft: PostDraft) async throws -> PublishedPost {
+        let (sent, remembered) = course.withLock { ($0.sent, $0.rememberedOfPost) }
+        let isAlone = Guarded(sent == nil)
+        try await note(sentAt: sent ?? publisher.configuration.wallClock())
+        let session = PostSession(
+            client: publisher.client,
+            key: record.id,
+            mayHaveBeenSent: sent != nil,
+            firstSent: sent,
+            state: remembered,
+            remember: { try await self.rememberPost($0) },
+            confirmNotPublished: { isAlone.withLock { $0 = true } }
+        )
+        do {
+            return try await destination.publish(draft, session)
+        } catch {
+            try Self.checkCancellation(error)
+            // Nothing was sent before this attempt, and the server refused this one: it is not published.
+            if isAlone.withLock(\.self), PublishFailure(error, isPost: true).remedy != .settle {
+                try await note(sentAt: nil)
+            }
+            throw error
+        }
+    }
+
+    private func note(sentAt moment: WallTime?) async throws {
+        guard course.withLock({ $0.sent != moment }) else { return }
+        try await publisher.journal.write(moment == nil ? .unsent : .sent) {
+            [record] database throws(SQLiteError) in
+            try database.setSent(moment, in: record.number)
+        }
+        course.withLock { $0.sent = moment }
+    }
+
+    private func rememberPost(_ state: RememberedState) async throws {
+        course.withLock { $0.rememberedOfPost = state }
+        try await publisher.journal.write(.post) { [record] database throws(SQLiteError) in
+            try database.rememberPost(state, in: record.number)
+        }
+    }
+
+    private func finish(with published: PublishedPost) async throws {
+        course.withLock { $0.published = published }
+        try await publisher.journal.write(.posted) { [record] database throws(SQLiteError) in
+            try database.setPosted(published, in: record.number)
+        }
+        await removeFiles()
+        progress.update { ($0.stage, $0.problem, $0.waitsUntil) = (.posted, nil, nil) }
+    }
+
+    private static func unknown(_ error: CalotypeError) -> CalotypeError {
+        CalotypeError(
+            .outcomeUnknown,
+            "it is not known whether the post is published; resume to find out. The last answer: \(error.message)",
+            stage: .response,
+            url: error.url,
+            cause: error
+        )
+    }
+}

@@ -1,0 +1,104 @@
+public import CalotypeCore
+internal import CalotypeHTTP
+internal import TaskFlow
+
+/// A post on its way: what is up already, and what is to be done.
+///
+/// Get one from ``Publisher/withPublication(of:to:_:note:progress:_:)``. Its parts are jobs of their own: bring up the media in any order, at
+/// the same time or not, then the post.
+public final class Publication: Sendable {
+    /// One medium of the publication.
+    public struct Medium: Hashable, Sendable {
+        /// Its place in the post, from 0.
+        public let position: Int
+        /// What it is.
+        public let media: Media
+    }
+
+    /// What becomes of the publication in this run.
+    struct Course {
+        /// The media that are ready, by their place.
+        var ready: [Int: PostDraft.Medium] = [:]
+        /// What the destination remembered, by the place of the medium.
+        var remembered: [Int: RememberedState] = [:]
+        var rememberedOfPost = RememberedState.none
+        /// When the post was first sent, if that may have arrived.
+        var sent: WallTime?
+        var published: PublishedPost?
+    }
+
+    /// What is published.
+    public let post: Post
+    /// Its media, in the order of the post.
+    public let media: [Medium]
+    /// How many of them are to be sent at a time, as the publisher's configuration or the destination says.
+    public let width: Int
+    /// The publication's own key, a UUID.
+    public var id: String { record.id }
+
+    let record: PublicationRecord
+    let plans: [PlannedMedium]
+    let destination: any PublishDestination
+    let publisher: Publisher
+    let progress: PublishProgress
+    let pacing: Pacing
+    let maker: MediumMaker
+    let course: Guarded<Course>
+    private let lock: PublicationLock
+
+    init(
+        _ post: Post,
+        plans: [PlannedMedium],
+        limits: MediaLimits,
+        record: PublicationRecord,
+        lock: PublicationLock,
+        opening: Opening
+    ) {
+        self.post = post
+        self.plans = plans
+        self.record = record
+        self.lock = lock
+        destination = opening.destination
+        publisher = opening.publisher
+        progress = opening.progress
+        media = post.media.enumerated().map { Medium(position: $0, media: $1) }
+        width = max(publisher.configuration.width ?? destination.width, 1)
+        pacing = Pacing(publisher.configuration.clock, progress: progress)
+        maker = MediumMaker(
+            pipeline: publisher.pipeline,
+            disk: publisher.disk,
+            limits: limits,
+            folder: publisher.journal.files(of: record)
+        )
+        course = Guarded(Course(record))
+    }
+
+    /// The published post.
+    ///
+    /// - Throws: `media_missing` as long as it is not published.
+    public func result() throws(CalotypeError) -> PublishedPost {
+        guard let post = course.withLock(\.published) else {
+            throw CalotypeError(.mediaMissing, "the post is not published yet", stage: .request)
+        }
+        return post
+    }
+
+    /// Changes what is told of one medium.
+    func tell(_ position: Int, _ change: (inout PublishState.Item) -> Void) {
+        progress.update { change(&$0.items[position]) }
+    }
+}
+
+extension Publication.Course {
+    fileprivate init(_ record: PublicationRecord) {
+        for item in record.items { remembered[item.position] = item.remembered }
+        rememberedOfPost = record.remembered
+        sent = record.sent
+        published = record.state == .posted ? record.result : nil
+    }
+}
+
+extension PublishJournal {
+    /// Where files are made for a publication.
+    func files(of record: PublicationRecord) -> String { "\(folder)/files/\(record.id)" }
+}

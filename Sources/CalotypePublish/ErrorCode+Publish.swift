@@ -1,0 +1,24 @@
+public import CalotypeCore
+
+extension ErrorCode {
+    /// The server does not take such a post, or such a medium.
+    public static let postRefused = ErrorCode(rawValue: "post_refused")
+    /// The same post was published there before.
+    public static let alreadyPublished = ErrorCode(rawValue: "already_published")
+    /// The same post was begun there before, and can be resumed.
+    public static let publishUnfinished = ErrorCode(rawValue: "publish_unfinished")
+    /// There is nothing to resume.
+    public static let nothingToResume = ErrorCode(rawValue: "nothing_to_resume")
+    /// Another process works on the same publication.
+    public static let publishBusy = ErrorCode(rawValue: "publish_busy")
+    /// Whether the post is published cannot be found out now.
+    public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
+    /// The server lost an upload again and again.
+    public static let uploadLost = ErrorCode(rawValue: "upload_lost")
+    /// The server did not end its work on a medium in time.
+    public static let processingTimeout = ErrorCode(rawValue: "processing_timeout")
+    /// The server refuses the credentials.
+    public static let unauthorized = ErrorCode(rawValue: "unauthorized")
+    /// The post was to be sent before all its media were ready.
+    public static let mediaMissing = ErrorCode(rawValue: "media_missing")
+}

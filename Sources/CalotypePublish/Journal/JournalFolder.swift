@@ -1,0 +1,32 @@
+internal import CalotypeCore
+internal import Glibc
+
+/// The folder of the journal, which only its owner can look into.
+enum JournalFolder {
+    /// Creates `path` and what is missing above it.
+    static func create(_ path: String) throws(SystemError) {
+        guard unsafe mkdir(path, 0o700) != 0 else { return }
+        switch errno {
+        case EEXIST: return
+        case ENOENT:
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { break }
+            try create(String(path[..<slash]))
+            guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        default: break
+        }
+        throw SystemError("create the folder \(path)")
+    }
+
+    /// Removes the files in `path`, and then the folder; what is not there is no error.
+    static func remove(_ path: String) {
+        guard let folder = unsafe opendir(path) else { return }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { unsafe unlink("\(path)/\(name)") }
+        }
+        unsafe rmdir(path)
+    }
+}

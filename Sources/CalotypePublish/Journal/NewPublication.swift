@@ -1,0 +1,9 @@
+/// A publication that is to be written into the journal.
+struct NewPublication: Sendable {
+    let id: String
+    let fingerprint: String
+    let destination: String
+    let note: String?
+    let text: String
+    let items: [(name: String, origin: String)]
+}

@@ -1,0 +1,110 @@
+internal import CalotypeCore
+public import CalotypeHTTP
+
+/// A server that takes each medium by HTTP `PUT` or `POST` at a URL of its own, and then the post as JSON.
+public struct PlainDestination: PublishDestination {
+    /// Gives the URL of a medium; it is asked anew for each attempt, as signed URLs have to be.
+    public typealias Placing = @Sendable (PreparedMedium) async throws -> WebURL
+
+    private struct Upload: Codable {
+        let url: String
+    }
+
+    /// The kind and the URL of the folder, or what the caller named it.
+    public let name: String
+    private let method: HTTPMethod
+    private let place: Placing?
+    private let folder: WebURL?
+    private let post: PlainPost
+    private let authorization: Secret?
+
+    /// Creates a destination whose media become files of a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder's URL; a medium is stored there under the publication's key and its own name.
+    ///   - method: `PUT`, or `POST` to the folder itself.
+    ///   - post: Takes the post.
+    ///   - authorization: The value of the `Authorization` field, if one is needed.
+    public init(folder: WebURL, method: HTTPMethod = .put, post: PlainPost, authorization: Secret? = nil) {
+        name = "plain+\(folder)"
+        self.folder = folder
+        place = nil
+        self.method = method
+        self.post = post
+        self.authorization = authorization
+    }
+
+    /// Creates a destination whose media go to URLs that the caller gives, such as signed ones.
+    ///
+    /// - Parameters:
+    ///   - name: Under what the journal knows the destination.
+    ///   - method: What is done with the URLs.
+    ///   - post: Takes the post.
+    ///   - place: Gives the URL of a medium.
+    public init(name: String, method: HTTPMethod = .put, post: PlainPost, place: @escaping Placing) {
+        self.name = name
+        self.method = method
+        self.place = place
+        self.post = post
+        folder = nil
+        authorization = nil
+    }
+
+    /// Limits nothing: there is nobody to ask.
+    public func limits(_ client: PublishClient) async throws -> MediaLimits {
+        MediaLimits()
+    }
+
+    /// Sends the whole file; an earlier attempt that did not come to its end is of no use.
+    public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
+        let url = try await url(of: medium, key: session.key)
+        let place = url.withoutQuery
+        try await session.remember(Upload(url: place))
+        var request = HTTPRequest(url, method: method, body: try medium.file.body())
+        try request.addHeader("Content-Type", medium.type.name)
+        try request.addHeader("Idempotency-Key", session.key)
+        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        request.expectsContinue = medium.file.size > .mebibytes(1)
+        request.progress = session.progress()
+        let answer = try await session.client.send(request)
+        guard answer.isSuccess else { throw failure(answer) }
+        session.acknowledge(medium.file.size)
+        let location = try answer.headers["Location"].map { try url.resolving($0).text }
+        return UploadedMedium(id: location ?? place, url: location ?? place)
+    }
+
+    /// Sends the post, or finds that it is there.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        try await post.publish(draft, session)
+    }
+
+    /// Deletes the file; a server that deletes nothing keeps it.
+    public func discard(
+        _ state: RememberedState,
+        _ uploaded: UploadedMedium?,
+        _ client: PublishClient
+    ) async throws {
+        // A signed URL is for one method; what was stored there is for its owner to remove.
+        guard place == nil, let text = uploaded?.url ?? state.value(Upload.self)?.url else { return }
+        let url = try WebURL(text)
+        guard url.origin == folder?.origin else { return }
+        var request = HTTPRequest(url, method: .delete)
+        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        let answer = try await client.send(request)
+        guard !answer.isSuccess, ![404, 405, 410, 501].contains(answer.status) else { return }
+        throw answer.failure("remove \(url)")
+    }
+
+    private func url(of medium: PreparedMedium, key: String) async throws -> WebURL {
+        if let place { return try await place(medium) }
+        guard let folder, method != .post else { return folder ?? post.url }
+        return try folder.appending("\(key)-\(medium.name)")
+    }
+
+    private func failure(_ answer: PublishAnswer) -> PublishFailure {
+        let failure = answer.failure("send the file")
+        // A signed URL that has expired: the next attempt gets another.
+        guard place != nil, answer.status == 403 else { return failure }
+        return PublishFailure(failure.error, .retry)
+    }
+}

@@ -1,0 +1,98 @@
+internal import CalotypeCore
+public import CalotypeHTTP
+
+/// Sends a post as JSON by HTTP `POST`.
+///
+/// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type", "size", "sha256", "alt",
+/// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
+/// does not have is left out. The answer may be JSON with `id` and `url`, or name the post by `Location`.
+public struct PlainPost: Sendable {
+    /// How it is found out whether a post whose answer was lost has arrived.
+    public enum Settling: Hashable, Sendable {
+        /// The server makes one post of all requests with the same `Idempotency-Key`: the request is repeated.
+        case key
+        /// The server tells by `GET` of this URL, in which `{key}` stands for the key: 200 if there is one, 404 if not.
+        case lookUp(String)
+        /// It cannot be found out: the publication stays open, and its owner looks.
+        case none
+    }
+
+    /// Where the post goes.
+    public let url: WebURL
+    /// How a lost answer is made up for.
+    public let settling: Settling
+    private let authorization: Secret?
+
+    /// Creates a target for posts.
+    ///
+    /// - Parameters:
+    ///   - url: Where the post goes.
+    ///   - settling: How a lost answer is made up for; nothing is assumed of the server by default.
+    ///   - authorization: The value of the `Authorization` field, if one is needed.
+    public init(_ url: WebURL, settling: Settling = .none, authorization: Secret? = nil) {
+        self.url = url
+        self.settling = settling
+        self.authorization = authorization
+    }
+
+    /// Sends the post, or finds that it is there.
+    ///
+    /// - Throws: As ``PublishDestination/publish(_:_:)``.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
+        var request = try HTTPRequest(url, json: PlainPostWire(draft, key: session.key))
+        try request.addHeader("Idempotency-Key", session.key)
+        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        // A connection that dies under the request would leave it open whether the post has arrived.
+        request.needsNewConnection = true
+        let answer = try await session.client.send(request)
+        guard answer.isSuccess else { throw answer.failureOfPost() }
+        return try published(answer, draft)
+    }
+
+    private func settle(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost? {
+        switch settling {
+        case .key: return nil
+        case .lookUp(let template): return try await lookUp(template, draft, session)
+        case .none:
+            let error = CalotypeError(
+                .outcomeUnknown,
+                "the answer to the post was lost, and the server has no way to ask; look there whether it is published",
+                stage: .response,
+                url: url.text
+            )
+            throw PublishFailure(error, .none)
+        }
+    }
+
+    private func lookUp(
+        _ template: String,
+        _ draft: PostDraft,
+        _ session: PostSession
+    ) async throws -> PublishedPost? {
+        let parts = template.split(separator: "{key}", maxSplits: 1, omittingEmptySubsequences: false)
+        let target = try WebURL(parts.joined(separator: session.key))
+        var request = HTTPRequest(target)
+        if let authorization, target.origin == url.origin {
+            try request.addHeader("Authorization", authorization.text)
+        }
+        let answer = try await session.client.send(request)
+        if answer.status == 404 {
+            session.confirmNotPublished()
+            return nil
+        }
+        guard answer.isSuccess else {
+            throw PublishFailure(answer.failure("ask for the post").error, .settle)
+        }
+        return try published(answer, draft)
+    }
+
+    private func published(_ answer: PublishAnswer, _ draft: PostDraft) throws -> PublishedPost {
+        let wire = RememberedState(json: String(decoding: answer.body, as: UTF8.self)).value(
+            PlainAnswerWire.self
+        )
+        // The post is published, whatever is told of its place.
+        let location = answer.headers["Location"].flatMap { try? answer.url.resolving($0).text }
+        return PublishedPost(id: wire?.id, url: wire?.url ?? location, media: draft.media.map(\.uploaded))
+    }
+}

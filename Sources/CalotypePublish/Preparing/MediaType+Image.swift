@@ -1,0 +1,53 @@
+internal import CalotypeCore
+
+extension MediaType {
+    /// The format, where it is one that the pipeline reads.
+    var imageFormat: ImageFormat? {
+        ImageFormat.allCases.first { $0.mediaType == name }
+    }
+}
+
+extension PlannedMedium.Making {
+    /// How long it is, where that is known.
+    var size: ByteCount? {
+        switch self {
+        case .file(let file): file.size
+        case .bytes(let bytes): ByteCount(bytes.count)
+        case .rendition: nil
+        }
+    }
+
+    /// The same for the pipeline.
+    var source: ImageSource {
+        switch self {
+        case .file(let file): .file(path: file.path)
+        case .bytes(let bytes): .bytes(bytes)
+        case .rendition(let request): request.source
+        }
+    }
+}
+
+extension ImageSource {
+    /// What tells it from others, also in a later process.
+    var label: String {
+        switch self {
+        case .url(let text): text
+        case .file(let path): path
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .provided(let provider): "\(provider)"
+        }
+    }
+}
+
+extension OutputFormat {
+    /// What comes out; `nil` where that depends on what goes in.
+    var mediaType: MediaType? {
+        switch self {
+        case .jpeg: MediaType(ImageFormat.jpeg.mediaType)
+        case .png: MediaType(ImageFormat.png.mediaType)
+        case .webp: MediaType(ImageFormat.webp.mediaType)
+        case .avif: MediaType(ImageFormat.avif.mediaType)
+        case .original: nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Calotype
+internal import CalotypeCore
+internal import TaskFlow
+
+/// Makes the file that is sent, where the source is not one.
+struct MediumMaker: Sendable {
+    let pipeline: ImagePipeline
+    let disk: any TaskExecutor
+    let limits: MediaLimits
+    /// Where files are made.
+    let folder: String
+
+    /// The file of `plan`, and what it is.
+    ///
+    /// - Throws: What the pipeline throws; `post_refused` where a picture cannot be made small enough; `storage_failed`.
+    func file(for plan: PlannedMedium) async throws -> (file: SourceFile, type: MediaType, name: String) {
+        switch plan.making {
+        case .file(let file): return (file, plan.type, plan.name)
+        case .bytes(let bytes):
+            return (try await write(bytes, named: "\(plan.position)"), plan.type, plan.name)
+        case .rendition(let request):
+            let rendition = try await smallEnough(request)
+            let type = MediaType(rendition.format.mediaType)
+            let file = try await write(rendition.bytes, named: "\(plan.position)")
+            return (file, type, MediaName.cleaned(plan.name, type: type))
+        }
+    }
+
+    /// The file of the picture that stands for the medium, if it has one.
+    func thumbnail(for plan: PlannedMedium) async throws -> SourceFile? {
+        switch plan.medium.thumbnail {
+        case nil: return nil
+        case .file(let path): return try await disk.run { try FileInspection(path) }.file
+        case .bytes(let bytes): return try await write(bytes, named: "\(plan.position)-thumbnail")
+        case .rendition(let request):
+            return try await write(
+                pipeline.rendition(for: request).bytes,
+                named: "\(plan.position)-thumbnail"
+            )
+        }
+    }
+
+    private func smallEnough(_ request: ImageRequest) async throws -> Rendition {
+        var request = request
+        let shrink = PictureShrink(limits)
+        for _ in 0..<8 {
+            let rendition = try await pipeline.rendition(for: request)
+            let length = ByteCount(rendition.bytes.count)
+            guard !shrink.allows(length, rendition.size) else { return rendition }
+            let box = shrink.box(after: length, rendition.size)
+            request.transform = .fit(box.width, box.height)
+        }
+        throw MediaInspector.refused(
+            "the picture cannot be made small enough: the server takes \(shrink.told)"
+        )
+    }
+
+    private func write(_ bytes: [UInt8], named name: String) async throws -> SourceFile {
+        let path = "\(folder)/\(name)"
+        return try await disk.run {
+            do {
+                try JournalFolder.create(folder)
+                try AtomicFile.write(bytes, to: path)
+            } catch {
+                throw CalotypeError(.storageFailed, "\(path): \(error)", stage: .store, cause: error)
+            }
+            return try FileInspection(path).file
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import CalotypeCore
+
+/// A medium that was looked at: what it is, and what will be sent.
+public struct PlannedMedium: Hashable, Sendable {
+    /// Where what is sent comes from.
+    package enum Making: Hashable, Sendable {
+        /// The file, as it is.
+        case file(SourceFile)
+        /// The bytes, as they are.
+        case bytes([UInt8])
+        /// What the pipeline makes.
+        case rendition(ImageRequest)
+    }
+
+    /// Its place in the post, from 0.
+    public let position: Int
+    /// The name that the server is told.
+    public let name: String
+    /// What is sent.
+    public let type: MediaType
+    /// How long the source is; `nil` for a rendition of something that was not loaded yet.
+    public let sourceSize: ByteCount?
+    /// Why it is not sent as it is; `nil` where it is.
+    public let change: String?
+    /// The SHA-256 of the source, or a description of what makes it: by it a changed source is noticed.
+    package let origin: String
+    package let making: Making
+    let medium: Media
+
+    init(
+        position: Int,
+        name: String,
+        type: MediaType,
+        sourceSize: ByteCount?,
+        change: String? = nil,
+        origin: String,
+        making: Making,
+        medium: Media
+    ) {
+        self.position = position
+        self.name = name
+        self.type = type
+        self.sourceSize = sourceSize
+        self.change = change
+        self.origin = origin
+        self.making = making
+        self.medium = medium
+    }
+}
