@@ -57,6 +57,7 @@ struct Connection: ~Copyable {
         for step in script.steps {
             switch step {
             case .send(let bytes): try await send(bytes[...])
+            case .contents(let file): try await send(file)
             case .trickle(let bytes, let rate): try await trickle(bytes, rate)
             case .repeated(let bytes, let pause): try await sendRepeatedly(bytes, pause)
             case .pause(let duration): try await pause(duration)
@@ -81,6 +82,19 @@ struct Connection: ~Copyable {
             } else if errno != EINTR {
                 throw HangUp()
             }
+        }
+    }
+
+    private func send(_ file: KeptFile) async throws {
+        var offset = 0
+        do {
+            while case let piece = try await file.read(256 << 10, at: offset), !piece.isEmpty {
+                try await send(piece[...])
+                offset += piece.count
+            }
+        } catch is Refusal {
+            // The bytes were given up meanwhile: the client sees that the answer is cut.
+            throw HangUp()
         }
     }
 

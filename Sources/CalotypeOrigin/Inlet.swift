@@ -86,6 +86,17 @@ final class Inlet: Sendable {
         guard count == bytes.count else { throw HangUp() }
     }
 
+    /// Lets `duration` pass, or less where the client ends its side.
+    func pause(_ duration: Duration) async throws {
+        _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + duration)
+    }
+
+    /// Waits until the client ends its side.
+    func waitForHangUp() async throws {
+        _ = try await reactor.wait(for: .hangUp, on: socket)
+        throw HangUp()
+    }
+
     private func takeHead(from start: Int) -> [UInt8]? {
         received.withLock { received in
             guard let end = Self.headEnd(in: received, from: start) else { return nil }

@@ -11,6 +11,7 @@ public struct Origin: Sendable {
     public var demoList: String { PictureLists.demo(site) }
     private let site: Site
     private var tally: Tally { site.tally }
+    var reception: Reception { site.reception }
 
     init(port: Int, site: Site) {
         baseURL = site.baseURL
@@ -22,6 +23,7 @@ public struct Origin: Sendable {
     public static let words: [(word: String, meaning: String)] =
         RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
         + ServiceFault.help.map { ("\(ServiceFault.prefix)/\($0.word)", $0.meaning) }
+        + PublishFault.help.map { ("\(PublishFault.prefix)/\($0.word)", $0.meaning) }
 
     /// What was counted up to now.
     public var statistics: OriginStatistics { tally.statistics }

@@ -1,4 +1,5 @@
 public import CalotypeCodec
+public import CalotypeCore
 
 /// What an origin serves and within which limits.
 public struct OriginConfiguration: Sendable {
@@ -19,6 +20,9 @@ public struct OriginConfiguration: Sendable {
     /// What pictures and documents say in `Cache-Control`, such as `max-age=3600`; by default pictures say nothing, and
     /// what is drawn and found says what such services say.
     public var cacheControl: String?
+    /// The most bytes of what is received that are kept, 1 GiB by default; beyond them, and beyond 256 files, the oldest
+    /// complete ones keep only their length and digest.
+    public var receiveLimit = ByteCount.mebibytes(1024)
     /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
     public var idleLimit: Duration = .seconds(30)
     /// The most connections at a time, 4,096 by default; more are closed at once.

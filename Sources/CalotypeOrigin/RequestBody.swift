@@ -8,6 +8,12 @@ final class RequestBody: Sendable {
         var left: Int
         /// Whether the client waits to be told that the body is wanted.
         var isAsked: Bool
+        var taken = 0
+        /// How many bytes are taken before a misbehaviour begins.
+        var end: Int?
+        /// Whether the misbehaviour is to be silent instead of closing the connection.
+        var isSilent = false
+        var bytesPerSecond: Int?
     }
 
     /// The announced length; `nil` where it cannot be told, as of a chunked body.
@@ -27,20 +33,51 @@ final class RequestBody: Sendable {
     /// Whether the next request may follow: nothing of this one is left unread.
     var isRead: Bool { length != nil && state.withLock { $0.left == 0 } }
 
+    /// How many bytes were taken.
+    var taken: Int { state.withLock { $0.taken } }
+
+    /// Has the body end before its end: after `percent` of it, ``next()`` throws `BodyCut`, or waits until the client
+    /// has gone.
+    func end(afterPercent percent: Int, isSilent: Bool) {
+        guard let length, length > 0 else { return }
+        state.withLock { state in
+            // In this order, so that a long body does not overflow.
+            state.end = length / 100 * percent + length % 100 * percent / 100
+            state.isSilent = isSilent
+        }
+    }
+
+    /// Has the body read no faster than this.
+    func slow(to bytesPerSecond: Int) {
+        state.withLock { $0.bytesPerSecond = bytesPerSecond }
+    }
+
     /// The next piece, not empty; `nil` at the end.
     ///
-    /// - Throws: `HangUp` when the client closes before the end, or sends nothing for too long.
+    /// - Throws: `HangUp` when the client closes before the end, or sends nothing for too long; `BodyCut`.
     func next() async throws -> [UInt8]? {
-        let (left, isAsked) = state.withLock { state in
+        let now = state.withLock { state in
             defer { state.isAsked = false }
-            return (state.left, state.isAsked)
+            return state
         }
-        guard left > 0 else { return nil }
-        if isAsked { try inlet.sayContinue() }
-        let bytes = try await inlet.next(min(left, Self.largestPiece))
-        state.withLock { $0.left -= bytes.count }
+        if now.end == now.taken { try await misbehave(now.isSilent) }
+        guard now.left > 0 else { return nil }
+        if now.isAsked { try inlet.sayContinue() }
+        let rate = now.bytesPerSecond ?? .max
+        let most = min(now.left, Self.largestPiece, max(1, rate / 20), (now.end ?? .max) - now.taken)
+        let bytes = try await inlet.next(most)
+        state.withLock { state in
+            state.left -= bytes.count
+            state.taken += bytes.count
+        }
         tally.count { $0.bytesReceived += bytes.count }
+        if now.bytesPerSecond != nil { try await inlet.pause(.seconds(1) * bytes.count / rate) }
         return bytes
+    }
+
+    private func misbehave(_ isSilent: Bool) async throws {
+        if isSilent { try await inlet.waitForHangUp() }
+        throw BodyCut()
     }
 
     /// Reads and drops `count` bytes.
@@ -49,3 +86,6 @@ final class RequestBody: Sendable {
         while state.withLock({ $0.left }) > max(end, 0), try await next() != nil {}
     }
 }
+
+/// A body that is not read to its end, because the path asks for that.
+struct BodyCut: Error {}

@@ -7,6 +7,8 @@ struct Response: Sendable {
         case length
         /// Content-Length says something else than what is sent; the connection is closed after the body.
         case claimed(Int)
+        /// The body, of this length, is not in memory.
+        case told(Int)
         case chunked
         case untilClose
     }
@@ -53,9 +55,9 @@ struct Response: Sendable {
         ]
         lines += fields.map { "\($0.name): \($0.value)" }
         switch framing {
-        case .length where status == 304: break
+        case .length where status == 304 || status == 204: break
         case .length: lines.append("Content-Length: \(body.count)")
-        case .claimed(let length): lines.append("Content-Length: \(length)")
+        case .claimed(let length), .told(let length): lines.append("Content-Length: \(length)")
         case .chunked: lines.append("Transfer-Encoding: chunked")
         case .untilClose: break
         }
@@ -65,7 +67,7 @@ struct Response: Sendable {
 
     var ending: ResponseScript.Ending {
         switch framing {
-        case .length, .chunked: .keep
+        case .length, .chunked, .told: .keep
         case .claimed, .untilClose: .close
         }
     }
@@ -86,19 +88,30 @@ struct Response: Sendable {
         switch status {
         case 200: "OK"
         case 201: "Created"
+        case 202: "Accepted"
+        case 204: "No Content"
         case 206: "Partial Content"
         case 302: "Found"
         case 304: "Not Modified"
         case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 410: "Gone"
         case 411: "Length Required"
+        case 412: "Precondition Failed"
         case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
         case 416: "Range Not Satisfiable"
+        case 422: "Unprocessable Content"
+        case 423: "Locked"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"
         case 503: "Service Unavailable"
+        case 507: "Insufficient Storage"
         default: "Status \(status)"
         }
     }

@@ -3,6 +3,8 @@ struct ResponseScript: Sendable {
     /// One thing done on the connection.
     enum Step: Sendable {
         case send([UInt8])
+        /// Sends what was received, piece by piece.
+        case contents(KeptFile)
         /// Sends evenly at a rate.
         case trickle([UInt8], bytesPerSecond: Int)
         /// Sends the same again and again until the client hangs up.

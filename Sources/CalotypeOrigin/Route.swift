@@ -1,7 +1,7 @@
 /// A kind of path and what the origin answers to it.
 struct Route: Sendable {
     /// Such as `/slow/BYTES_PER_S/NAME`: parts in capitals stand for a value; `NAME` takes the rest of the path, and
-    /// `PATH` takes it as it was sent.
+    /// `PATH` takes it as it was sent. A path need not have a slash at the end that the pattern has.
     let pattern: String
     /// What happens, for people.
     let summary: String
@@ -10,6 +10,8 @@ struct Route: Sendable {
     let content: (@Sendable (Call) async throws -> ServedPicture)?
     /// What it answers; others are 405.
     private(set) var methods = ["GET", "HEAD"]
+    /// Whether it takes what is sent, and faults of publishing can spoil it.
+    var isReceiver = false
 
     init(
         _ pattern: String,
@@ -35,6 +37,19 @@ struct Route: Sendable {
         return route
     }
 
+    /// What is said where it does not answer `method`; `nil` where it does.
+    func refusal(of method: String) -> Refusal? {
+        methods.contains(method) ? nil : Self.refusal(listing: methods)
+    }
+
+    /// What is said of a method where only `methods` are answered.
+    static func refusal(listing methods: [String]) -> Refusal {
+        let list = methods.joined(separator: ", ")
+        var response = Response.text("What is answered here is \(list).", status: 405)
+        response.fields.append(("Allow", list))
+        return Refusal(response)
+    }
+
     /// The parts of the pattern before the first value, under which requests are counted.
     var prefix: String {
         "/" + pattern.split(separator: "/").prefix { !Self.isValue($0) }.joined(separator: "/")
@@ -45,6 +60,7 @@ struct Route: Sendable {
         let wanted = pattern.split(separator: "/")
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var given = parts == [""] ? [] : parts
+        if pattern.hasSuffix("/"), given.last == "" { given.removeLast() }
         var values: [String: String] = [:]
         for part in wanted {
             guard !given.isEmpty else { return nil }
@@ -108,6 +124,8 @@ struct Call: Sendable {
     var content: (@Sendable () async throws -> ServedPicture)?
     /// What a document says other than usual.
     var document = DocumentWish()
+    /// What goes wrong with what is sent.
+    var wish = PublishWish()
 
     /// The picture that the path names, or the content given instead.
     func picture() async throws -> ServedPicture {

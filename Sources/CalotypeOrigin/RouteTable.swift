@@ -1,6 +1,6 @@
 /// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
 enum RouteTable {
-    static let routes = contents + bodyTakers + services + misbehaviours
+    static let routes = contents + bodyTakers + services + receivers + misbehaviours + [spoiltReceivers]
 
     /// The route for `path` and its values; `nil` where there is none.
     static func match(_ path: String) -> RouteMatch? {

@@ -20,6 +20,8 @@ final class Site: Sendable {
     let drawing: ThreadExecutor
     /// Encodes what is drawn, and makes pictures smaller; without one, what is drawn is PNG.
     let codec: (any ImageCoding)?
+    /// What is received.
+    let reception: Reception
     private let firsts = Guarded<[String: Int]>([:])
     private let collection: AppCollection
     /// Made when it is first asked for.
@@ -27,7 +29,13 @@ final class Site: Sendable {
     private let allowance: Guarded<SearchAllowance>
     private let kept = Guarded(LRUCache<ServedPicture>(limit: memory))
 
-    init(_ configuration: OriginConfiguration, _ baseURL: String, drawing: ThreadExecutor) {
+    init(
+        _ configuration: OriginConfiguration,
+        _ baseURL: String,
+        drawing: ThreadExecutor,
+        storing: ThreadExecutor
+    ) {
+        reception = Reception(limit: configuration.receiveLimit, executor: storing)
         codec = configuration.codec
         collection = configuration.apps
         allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))
@@ -83,16 +91,12 @@ final class Site: Sendable {
         _ match: RouteMatch?,
         _ body: RequestBody
     ) async throws -> ResponseScript {
-        let methods = match?.route.methods ?? ["GET", "HEAD"]
-        guard methods.contains(request.method) else {
-            let list = methods.joined(separator: ", ")
-            var response = Response.text("What is answered here is \(list).", status: 405)
-            response.fields.append(("Allow", list))
-            return response.script()
-        }
         guard let match else {
+            let isReading = ["GET", "HEAD"].contains(request.method)
+            guard isReading else { return Route.refusal(listing: ["GET", "HEAD"]).response.script() }
             return Response.text("There is nothing here; / says what there is.", status: 404).script()
         }
+        if let refusal = match.route.refusal(of: request.method) { return refusal.response.script() }
         let call = Call(site: self, request: request, values: match.values, body: body)
         let script = try await perform(match, call)
         return request.method == "HEAD" ? script.withoutBody() : script

@@ -16,18 +16,21 @@ public func withOrigin<Output>(
     let listener = try Listener(port: configuration.port)
     defer { listener.close() }
     return try await withThreadExecutor(name: "origin drawing", threads: 2) { drawing in
-        try await withReactor { reactor in
-            let site = Site(configuration, "http://127.0.0.1:\(listener.port)", drawing: drawing)
-            let origin = Origin(port: listener.port, site: site)
-            let server = OriginServer(
-                listener: listener,
-                reactor: reactor,
-                site: site,
-                configuration: configuration
-            )
-            // Cancelled and awaited when this scope is left, with all its connections.
-            async let _: Void = server.run()
-            return try await body(origin)
+        try await withThreadExecutor(name: "origin files", threads: 2) { storing in
+            try await withReactor { reactor in
+                let address = "http://127.0.0.1:\(listener.port)"
+                let site = Site(configuration, address, drawing: drawing, storing: storing)
+                let origin = Origin(port: listener.port, site: site)
+                let server = OriginServer(
+                    listener: listener,
+                    reactor: reactor,
+                    site: site,
+                    configuration: configuration
+                )
+                // Cancelled and awaited when this scope is left, with all its connections.
+                async let _: Void = server.run()
+                return try await body(origin)
+            }
         }
     }
 }

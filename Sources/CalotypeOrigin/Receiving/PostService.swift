@@ -1,0 +1,96 @@
+import FoundationEssentials
+import TaskFlow
+
+/// Posts as JSON, each made once for its key.
+enum PostService {
+    private static let largestBytes = 1 << 20
+    private static let largestKeyBytes = 255
+
+    static let all: @Sendable (Call) async throws -> ResponseScript = { call in
+        if call.request.method == "POST" { return try await make(call) }
+        let posts = call.site.reception.posts.withLock(\.entries).filter { !$0.isDeleted }
+        return try Response.encoding(posts.map(record)).script()
+    }
+
+    static let one: @Sendable (Call) async throws -> ResponseScript = { call in
+        let number = call.values["ID"].flatMap { Int($0) } ?? 0
+        if call.request.method == "DELETE" {
+            guard call.site.reception.posts.withLock({ $0.delete(number) }) else { throw missing }
+            return Response.bare(204).script()
+        }
+        guard let entry = call.site.reception.posts.withLock({ $0.entry(number) }) else { throw missing }
+        return try Response.encoding(record(entry)).script()
+    }
+
+    static let byKey: @Sendable (Call) async throws -> ResponseScript = { call in
+        let key = call.values["NAME"] ?? ""
+        guard let entry = call.site.reception.posts.withLock({ $0.entry(key: key) }) else { throw missing }
+        return try Response.encoding(record(entry)).script()
+    }
+
+    /// The post as it is told; a deleted one is told as well.
+    static func record(_ entry: PostBox.Entry) -> Received.Post {
+        Received.Post(
+            id: "\(entry.number)",
+            key: entry.key,
+            body: entry.body,
+            sends: entry.sends,
+            deleted: entry.isDeleted,
+            at: entry.at
+        )
+    }
+
+    private static func make(_ call: Call) async throws -> ResponseScript {
+        let key = call.request.fields["idempotency-key"]
+        guard (key?.utf8.count ?? 0) <= largestKeyBytes else {
+            throw Refusal.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
+        }
+        let bytes = try await call.collectedBody(atMost: largestBytes)
+        // Why it is no JSON does not matter here.
+        guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
+            throw Refusal.receiving(400, "A post is JSON.")
+        }
+        let isKeyless = call.suffers(.noKeys) || call.request.query("no-keys") == "1"
+        let number = try call.site.reception.posts.withLock { posts throws(Refusal) in
+            try posts.take(body, of: bytes.count, key: key, ignoringKeys: isKeyless, at: Timestamp.now())
+        }
+        let path = "\(call.wish.root)/posts/\(number)"
+        var response = Response.json(
+            .object([("id", .text("\(number)")), ("url", .text(call.site.baseURL + path))]),
+            status: 201
+        )
+        response.fields.append(("Location", path))
+        return response.script()
+    }
+
+    private static var missing: Refusal { .receiving(404, "There is no such post.") }
+}
+
+extension Call {
+    /// The whole body, in memory.
+    ///
+    /// - Throws: 411 where its length cannot be told, 413 where it is longer than `limit`.
+    func collectedBody(atMost limit: Int) async throws -> [UInt8] {
+        guard let body, let length = body.length else {
+            throw Refusal.receiving(411, "The body's length must be told by Content-Length.")
+        }
+        guard length <= limit else {
+            throw Refusal.receiving(413, "The body has \(length) bytes, more than \(limit).")
+        }
+        var bytes: [UInt8] = []
+        while let piece = try await body.next() { bytes += piece }
+        return bytes
+    }
+}
+
+extension Response {
+    /// The value as JSON, its members named with underscores.
+    static func encoding(_ value: some Encodable, status: Int = 200) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        var response = Response.json(.null, status: status)
+        response.body = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        return response
+    }
+}

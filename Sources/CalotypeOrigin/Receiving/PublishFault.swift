@@ -1,0 +1,70 @@
+/// What goes wrong with what is sent to a path that comes after `/publish-faults/FAULT`.
+///
+/// Such a beginning of a path serves as the address of a receiver, which then has nothing but the fault.
+struct PublishFault: Sendable {
+    /// What happens.
+    enum Kind: Hashable, Sendable {
+        /// This status at once, the body unread.
+        case status(Int)
+        /// 429, and after how many seconds another try is welcome.
+        case rateLimited(seconds: Int)
+        /// 413 at once to whatever has a body.
+        case tooLong
+        /// The connection is closed after this part of the body.
+        case cut(percent: Int)
+        /// Nothing more is read after half of the body.
+        case stall
+        /// Bodies are read at this rate.
+        case slow(bytesPerSecond: Int)
+        /// The answer is held back.
+        case latency(milliseconds: Int)
+        /// The connection is closed in place of an answer.
+        case lostAnswer
+        /// Keys that make a request safe to repeat are ignored.
+        case noKeys
+    }
+
+    static let prefix = "/publish-faults"
+
+    /// What each word does, for people.
+    static let help: [(word: String, meaning: String)] = [
+        (
+            "STATUS, STATUS:N",
+            "This status, 400 to 599, to all or to the first N requests, at once and with the body unread."
+        ),
+        ("429:SECONDS", "Too many requests; Retry-After or X-RateLimit-Reset tell when to come again."),
+        ("early-413", "413 to whatever has a body, before it is read."),
+        ("cut:PERCENT", "Takes PERCENT of the body, and closes the connection."),
+        ("stall", "Takes half of the body, and then nothing more; the connection stays open."),
+        ("slow:BYTES_PER_S", "Reads bodies at this rate."),
+        ("latency:MS", "Answers after MS milliseconds."),
+        ("lost-answer", "Does what is asked, and closes the connection without an answer."),
+        ("no-keys", "Ignores Idempotency-Key."),
+        (
+            "FAULT:N",
+            "The first N requests of each method and path have it; for all faults that would be in the way forever, N is "
+                + "1 where it is left out."
+        ),
+        ("FAULT@WORD", "Only requests with this method, or with this word in their path, have it."),
+        ("FAULT,FAULT", "Several faults."),
+    ]
+
+    let kind: Kind
+    /// How many requests of each method and path have it; all where `nil`.
+    let count: Int?
+    /// A method, or a part of the paths that have it; all have it where `nil`.
+    let word: String?
+
+    /// Reads faults that are separated by commas; `nil` where one of them makes no sense.
+    static func list(parsing text: String) -> [PublishFault]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let faults = parts.compactMap { PublishFault(parsing: $0) }
+        return faults.count == parts.count ? faults : nil
+    }
+
+    /// Whether a request is one of those that it is for.
+    func concerns(_ method: String, _ path: String) -> Bool {
+        guard let word else { return true }
+        return method == word || path.contains(word)
+    }
+}

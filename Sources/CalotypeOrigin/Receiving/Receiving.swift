@@ -1,0 +1,116 @@
+import TaskFlow
+
+/// How all that receives is answered: noted, and open to the faults that the path asks for.
+enum Receiving {
+    /// What `act` answers, spoilt by the faults of the call.
+    static func script(
+        _ call: Call,
+        _ act: @Sendable (Call) async throws -> ResponseScript
+    ) async throws -> ResponseScript {
+        let start = Timestamp.now()
+        do {
+            let script = try await spoilt(call, act)
+            note(call, script.status, since: start)
+            return script
+        } catch let refusal as Refusal {
+            note(call, refusal.response.status, since: start)
+            throw refusal
+        } catch is BodyCut {
+            note(call, nil, since: start)
+            return ResponseScript(steps: [], ending: .close)
+        } catch {
+            note(call, nil, since: start)
+            throw error
+        }
+    }
+
+    private static func note(_ call: Call, _ status: Int?, since start: Double) {
+        let entry = Received.Request(
+            method: call.request.method,
+            path: call.request.target,
+            status: status,
+            bytes: call.body?.taken ?? 0,
+            key: call.request.fields["idempotency-key"],
+            authorized: call.request.fields["authorization"] != nil,
+            at: start
+        )
+        call.site.reception.log.withLock { $0.add(entry) }
+    }
+
+    private static func spoilt(
+        _ call: Call,
+        _ act: @Sendable (Call) async throws -> ResponseScript
+    ) async throws -> ResponseScript {
+        for kind in call.struck(where: \.isRefusal) { try refuse(call, kind) }
+        for kind in call.struck(where: \.isOfBody) { spoilBody(call, kind) }
+        var script = try await act(call)
+        for kind in call.struck(where: \.isOfAnswer) { spoilAnswer(kind, &script) }
+        return script
+    }
+
+    private static func refuse(_ call: Call, _ kind: PublishFault.Kind) throws {
+        switch kind {
+        case .status(let status): throw Refusal.receiving(status, "Status \(status), as asked for.")
+        case .rateLimited(let seconds): throw Refusal.rateLimited(call, seconds: seconds)
+        case .tooLong where call.request.bodyLength != 0:
+            throw Refusal.receiving(413, "The body is too long, as asked for.")
+        default: break
+        }
+    }
+
+    private static func spoilBody(_ call: Call, _ kind: PublishFault.Kind) {
+        switch kind {
+        case .cut(let percent): call.body?.end(afterPercent: percent, isSilent: false)
+        case .stall: call.body?.end(afterPercent: 50, isSilent: true)
+        case .slow(let rate): call.body?.slow(to: rate)
+        default: break
+        }
+    }
+
+    private static func spoilAnswer(_ kind: PublishFault.Kind, _ script: inout ResponseScript) {
+        switch kind {
+        case .latency(let milliseconds): script.steps.insert(.pause(.milliseconds(milliseconds)), at: 0)
+        case .lostAnswer: script = ResponseScript(steps: [], ending: .close)
+        default: break
+        }
+    }
+}
+
+extension PublishFault.Kind {
+    /// Whether it answers in place of what would answer.
+    var isRefusal: Bool {
+        switch self {
+        case .status, .rateLimited, .tooLong: true
+        default: false
+        }
+    }
+
+    /// Whether it strikes while the body is read.
+    var isOfBody: Bool {
+        switch self {
+        case .cut, .stall, .slow: true
+        default: false
+        }
+    }
+
+    /// Whether it strikes when all else is done.
+    var isOfAnswer: Bool {
+        switch self {
+        case .latency, .lostAnswer: true
+        default: false
+        }
+    }
+}
+
+extension Refusal {
+    /// Too many requests; how Mastodon says so, and others.
+    static func rateLimited(_ call: Call, seconds: Int) -> Refusal {
+        let isMastodon = call.request.path.dropFirst(call.wish.root.count).hasPrefix("/api/")
+        var fields = [
+            ("X-RateLimit-Limit", "300"), ("X-RateLimit-Remaining", "0"),
+            ("X-RateLimit-Reset", HTTPDate.iso8601(Int(Timestamp.now().rounded(.up)) + seconds)),
+        ]
+        if !isMastodon { fields.append(("Retry-After", "\(seconds)")) }
+        return .receiving(429, "Too many requests", fields: fields)
+    }
+}

@@ -1,0 +1,55 @@
+extension RouteTable {
+    /// What receives media and posts.
+    static let receivers: [Route] = [
+        Route(
+            "/inbox/NAME",
+            "Takes a medium (PUT, POST) and keeps it; GET gives it back, DELETE deletes it.",
+            receiving: InboxService.respond
+        ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
+        Route(
+            "/posts",
+            "Takes a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists the posts.",
+            receiving: PostService.all
+        ).taking("GET", "HEAD", "POST"),
+        Route("/posts/by-key/NAME", "The post that had this key.", receiving: PostService.byKey),
+        Route("/posts/ID", "A post.", receiving: PostService.one).taking("GET", "HEAD", "DELETE"),
+        Route("/received", "All that was received since the start, with digests and counts, as JSON.") {
+            try .encoding($0.site.reception.received)
+        },
+    ]
+
+    /// The receivers under faults that the path names.
+    static let spoiltReceivers = Route(
+        "\(PublishFault.prefix)/FAULT/PATH",
+        "What receives at PATH, such as posts or inbox/a.jpg, spoilt by FAULT; see the faults of receivers.",
+        script: spoilt
+    ).taking("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+    private static let spoilt: @Sendable (Call) async throws -> ResponseScript = { call in
+        let text = call.values["FAULT"].flatMap { PercentCoding.decoded($0) } ?? ""
+        guard let faults = PublishFault.list(parsing: text) else {
+            let words = PublishFault.help.map(\.word).joined(separator: "; ")
+            throw Refusal(status: 400, message: "FAULT is one of \(words).")
+        }
+        guard let match = match(call.values["PATH"] ?? ""), match.route.isReceiver else {
+            throw Refusal(status: 404, message: "There is nothing at PATH that receives.")
+        }
+        if let refusal = match.route.refusal(of: call.request.method) { throw refusal }
+        var inner = Call(site: call.site, request: call.request, values: match.values, body: call.body)
+        inner.wish.faults = faults
+        inner.wish.root = "\(PublishFault.prefix)/\(call.values["FAULT"] ?? "")"
+        return try await match.route.respond(inner)
+    }
+}
+
+extension Route {
+    /// A route that takes what is sent to it, and that faults of publishing can spoil.
+    init(
+        _ pattern: String,
+        _ summary: String,
+        receiving act: @escaping @Sendable (Call) async throws -> ResponseScript
+    ) {
+        self.init(pattern, summary, script: { try await Receiving.script($0, act) })
+        isReceiver = true
+    }
+}

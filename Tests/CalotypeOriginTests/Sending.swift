@@ -1,0 +1,46 @@
+import CalotypeOrigin
+import Foundation
+import TaskFlow
+
+extension RawClient {
+    /// Sends a request with a body, and reads the answer to the end of the connection.
+    ///
+    /// - Parameter length: what Content-Length says, where that is not the body's.
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: String = "",
+        length: Int? = nil,
+        limit: Int = .max,
+        fields: [String] = []
+    ) async -> Exchange {
+        let lines = [
+            "\(method) \(path) HTTP/1.1", "Host: test", "Connection: close",
+            "Content-Length: \(length ?? body.utf8.count)",
+        ]
+        return await send((lines + fields).joined(separator: "\r\n") + "\r\n\r\n" + body, limit: limit)
+    }
+}
+
+extension Exchange {
+    /// The body as text.
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as JSON.
+    func json() throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(body))
+    }
+}
+
+extension Origin {
+    /// What was received, once that is as `isMet` wants it: what is known of a request changes after its client has gone.
+    ///
+    /// Asked again and again: the origin tells no one when it has received something.
+    func received(when isMet: (Received) -> Bool) async throws -> Received {
+        while true {
+            let now = received
+            if isMet(now) { return now }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
