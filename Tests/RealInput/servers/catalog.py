@@ -1,0 +1,5 @@
+"""The servers by the names that `serve` takes."""
+
+from servers.tus import TusServer
+
+SERVERS = {"tus": TusServer}
