@@ -32,7 +32,9 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedire
 
 def request(method: str, url: str, body: bytes | None = None, **headers: str) -> Answer:
     """Makes a request; `Content_Type` stands for the header Content-Type. Redirects are answers like others."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    # Without a type of its own a body would be sent as that of a form.
+    typed = {} if body is None else {"Content-Type": "application/octet-stream"}
+    named = typed | {name.replace("_", "-"): value for name, value in headers.items()}
     wanted = urllib.request.Request(url, data=body, headers=named, method=method)
     try:
         with _opener.open(wanted, timeout=TIME_LIMIT) as answer:

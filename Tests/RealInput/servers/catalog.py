@@ -1,5 +1,6 @@
 """The servers by the names that `serve` takes."""
 
+from servers.moto import Moto
 from servers.tus import TusServer
 
-SERVERS = {"tus": TusServer}
+SERVERS = {"tus": TusServer, "moto": Moto}
