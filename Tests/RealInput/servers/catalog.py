@@ -2,6 +2,7 @@
 
 from servers.moto import Moto
 from servers.snac import Snac
+from servers.swift import SwiftS3
 from servers.tus import TusServer
 
-SERVERS = {"tus": TusServer, "moto": Moto, "snac": Snac}
+SERVERS = {"tus": TusServer, "moto": Moto, "snac": Snac, "swift": SwiftS3}
