@@ -40,7 +40,14 @@ def fetch(archives: Path, packages: list[str]):
         folder = FOLDER / "apt"
         options = settings(folder) + ["-o", f"Dir::Cache::archives={archives}/"]
         call("apt-get", *options, "update")
-        call("apt-get", *options, "--yes", "--download-only", "--no-install-recommends", "install", *packages)
+        # What is named here is wanted in our folder though the system may have it as well.
+        wishes = ["--yes", "--download-only", "--no-install-recommends", "--reinstall"]
+        call("apt-get", *options, *wishes, "install", *packages)
+
+
+def library_path(root: Path) -> str:
+    """Returns where the loader finds the libraries below `root`."""
+    return ":".join(str(path) for folder in ("lib", "usr/lib") for path in (root / folder).glob("*-linux-gnu*"))
 
 
 def settings(folder: Path) -> list[str]:

@@ -10,7 +10,7 @@ import socket
 
 from servers.cache import APPS, Unavailable, call
 from servers.calls import answers
-from servers.debian import unpacked
+from servers.debian import library_path, unpacked
 from servers.s3 import REGION, Keys, S3Server
 from servers.server import Process
 
@@ -108,10 +108,9 @@ class SwiftS3(S3Server):
             (self.scratch / f"{kind}-server.conf").write_text(common + text)
 
     def _environment(self) -> dict[str, str]:
-        libraries = [str(path) for path in (self._root / "usr" / "lib").glob("*-linux-gnu*")]
         return {
             "PYTHONPATH": str(self._root / "usr" / "lib" / "python3" / "dist-packages"),
-            "PYTHONDONTWRITEBYTECODE": "1", "LD_LIBRARY_PATH": ":".join(libraries),
+            "PYTHONDONTWRITEBYTECODE": "1", "LD_LIBRARY_PATH": library_path(self._root),
         }
 
     def _require_attributes(self):
