@@ -65,8 +65,8 @@ class Process:
 class Server:
     """A real server on loopback for as long as its `with` block runs; everything it writes lies below `scratch`.
 
-    A subclass has `install`, which fetches what is missing and may raise `Unavailable`, `launch`, which starts processes with
-    `run` and returns when they are ready, and the attributes and calls that `facts` tells of.
+    A subclass has `install`, which fetches what is missing and may raise `Unavailable`, and `launch`, which starts processes
+    with `run` and returns when they are ready.
     """
 
     title = ""
@@ -117,11 +117,27 @@ class Server:
         """Waits until `condition` is true, for as long as all processes run."""
         end = time.monotonic() + seconds
         while not condition():
-            ended = [process for process in self._processes if not process.is_running()]
-            if ended or time.monotonic() > end:
-                why = f"{ended[0].name} ended" if ended else f"not ready within {seconds:.0f} s"
+            if not self.is_running() or time.monotonic() > end:
+                why = f"not ready within {seconds:.0f} s" if self.is_running() else "a process ended"
                 raise RuntimeError(f"{self.title} did not start, {why}:\n{self.told()}")
             time.sleep(0.05)
+
+    def launch_on_free_ports(self, start, attempts: int = 5):
+        """Launches a server that must know its ports beforehand: another process may take one in between.
+
+        `start` starts its processes, and returns a condition that is true when they are ready.
+        """
+        for _ in range(attempts):
+            is_ready = start()
+            self.await_ready(lambda: is_ready() or not self.is_running())
+            if self.is_running():
+                return
+            told = self.told()
+            self.__exit__()
+        raise RuntimeError(f"{self.title} did not start in {attempts} attempts:\n{told}")
+
+    def is_running(self) -> bool:
+        return all(process.is_running() for process in self._processes)
 
     def told(self) -> str:
         """Returns the end of what each process said."""

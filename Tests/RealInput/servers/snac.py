@@ -19,7 +19,6 @@ USER = "ada"
 # Where the browser of a user would be sent; nobody goes there.
 REDIRECT = "http://127.0.0.1/signed-in"
 SCOPES = "read write"
-ATTEMPTS = 5
 
 
 class Snac(Server):
@@ -32,15 +31,16 @@ class Snac(Server):
         self._program = unpacked("snac", ["snac2"]) / "usr" / "bin" / "snac"
 
     def launch(self):
-        # It cannot be given a socket: another process may take the port before it does.
-        for attempt in range(ATTEMPTS):
-            self._data = self.scratch / f"data-{attempt}"
-            self._set_up(free_port())
-            process = self.run(self._program, "httpd", self._data)
-            self.await_ready(lambda: answers(self.base) or not process.is_running())
-            if process.is_running():
-                break
+        self.launch_on_free_ports(self._start)
         self.token = self._sign_in()
+
+    def _start(self):
+        port = free_port()
+        # The port is part of what it stores.
+        self._data = self.scratch / f"data-{port}"
+        self._set_up(port)
+        self.run(self._program, "httpd", self._data)
+        return lambda: answers(self.base)
 
     def facts(self) -> dict:
         environment = {"CALOTYPE_TOKEN": self.token}

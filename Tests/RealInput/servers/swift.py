@@ -12,12 +12,10 @@ from servers.cache import APPS, Unavailable, call
 from servers.calls import answers
 from servers.debian import library_path, unpacked
 from servers.s3 import REGION, Keys, S3Server
-from servers.server import Process
 
 PACKAGES = ["swift-proxy", "swift-account", "swift-container", "swift-object", "memcached"]
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 KINDS = ("account", "container", "object")
-ATTEMPTS = 5
 
 HASHES = "[swift-hash]\nswift_hash_path_prefix = calotype\nswift_hash_path_suffix = tests\n"
 
@@ -76,25 +74,20 @@ class SwiftS3(S3Server):
 
     def launch(self):
         self._require_attributes()
-        # Ports are in the rings before the servers run: another process may take one in between.
-        for _ in range(ATTEMPTS):
-            *storage, proxy, cache = free_ports(len(KINDS) + 2)
-            self._configure(storage, proxy, cache)
-            user = ["-u", user_name()] if os.geteuid() == 0 else []
-            memory = self._root / "usr" / "bin" / "memcached"
-            servers = [self._start(memory, "-l", "127.0.0.1", "-p", cache, "-U", "0", *user)]
-            program = APPS / "swift_server.py"
-            servers += [self._start(PYTHON, program, self.scratch, f"{kind}-server") for kind in (*KINDS, "proxy")]
-            self.base = f"http://127.0.0.1:{proxy}"
-            addresses = [f"http://127.0.0.1:{port}" for port in (*storage, proxy)]
-            self.await_ready(lambda: all(map(answers, addresses)) or not all(server.is_running() for server in servers))
-            if all(server.is_running() for server in servers):
-                break
-            self.__exit__()
+        self.launch_on_free_ports(self._start)
         self.make_bucket()
 
-    def _start(self, *command) -> Process:
-        return self.run(*command, environment=self._environment())
+    def _start(self):
+        *storage, proxy, cache = free_ports(len(KINDS) + 2)
+        self._configure(storage, proxy, cache)
+        user = ["-u", user_name()] if os.geteuid() == 0 else []
+        memory = self._root / "usr" / "bin" / "memcached"
+        self.run(memory, "-l", "127.0.0.1", "-p", cache, "-U", "0", *user, environment=self._environment())
+        for kind in (*KINDS, "proxy"):
+            program = (PYTHON, APPS / "swift_server.py", self.scratch, f"{kind}-server")
+            self.run(*program, environment=self._environment())
+        self.base = f"http://127.0.0.1:{proxy}"
+        return lambda: all(answers(f"http://127.0.0.1:{port}") for port in (*storage, proxy))
 
     def _configure(self, storage: list[int], proxy: int, cache: int):
         (self.scratch / "disk").mkdir(exist_ok=True)
