@@ -65,6 +65,7 @@ def settings(folder: Path) -> list[str]:
         "Dir::Cache": folder / "cache", "Dir::Log": folder / "cache",
         # Nothing is installed, so nobody needs to be kept out.
         "Debug::NoLocking": "true", "Acquire::Languages": "none", "Acquire::Retries": "2",
+        "Acquire::GzipIndexes": "true", "Dir::Cache::pkgcache": "", "Dir::Cache::srcpkgcache": "",
     }
     if os.geteuid() == 0:
         # The sandbox user of apt cannot write into a private folder.
