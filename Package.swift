@@ -68,7 +68,7 @@ let package = Package(
                 "TaskFlow",
             ]
         ),
-        module("CommandLineKit"),
+        module("CommandLineKit", ["CalotypeCore"]),
         // Loads libchafa when the first picture is drawn on a terminal, as CVipsShim loads libvips.
         .target(name: "CChafaShim"),
         module(

@@ -1,3 +1,5 @@
+import CalotypeCore
+
 /// Reads a command's arguments by its declaration.
 struct ArgumentParser {
     private let command: Command

@@ -1,3 +1,5 @@
+import CalotypeCore
+
 /// A program of several subcommands: the declaration from which parsing, help and the manual page are made.
 public struct Program: Sendable {
     /// What the arguments ask for.

@@ -1,3 +1,5 @@
+import CalotypeCore
+
 /// How the text after an option becomes a value.
 ///
 /// The built-in kinds hang off static members: `.text("FILE")`, `.integer(1...100)`, `.seconds(0.1...3600)`,

@@ -1,12 +1,12 @@
 /// Finds the word that a mistyped one was most likely meant to be.
-enum NearestName {
+package enum NearestName {
     /// `; did you mean X?` for the nearest of `names`, or nothing where none is near.
-    static func hint(_ text: String, in names: [String], prefix: String = "") -> String {
+    package static func hint(_ text: String, in names: [String], prefix: String = "") -> String {
         find(text, in: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
     }
 
     /// The nearest of `names`, or `nil` where more than about a third of the letters differ.
-    static func find(_ text: String, in names: [String]) -> String? {
+    package static func find(_ text: String, in names: [String]) -> String? {
         // A longer text is no slip of the fingers, and the table below grows with its length.
         guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
         let scored = names.map { (name: $0, distance: distance(text, $0)) }
@@ -20,7 +20,7 @@ enum NearestName {
     }
 
     /// The number of letters inserted, left out, changed or exchanged with their neighbour.
-    static func distance(_ first: String, _ second: String) -> Int {
+    private static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased().utf8)
         let b = Array(second.lowercased().utf8)
         var before: [Int] = []

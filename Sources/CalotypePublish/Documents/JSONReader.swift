@@ -1,0 +1,220 @@
+internal import CalotypeCore
+
+/// Reads JSON that people write (RFC 8259), and tells where it is wrong.
+///
+/// Foundation's decoder does not tell a place, and lets a name stand twice in an object.
+struct JSONReader {
+    /// How deep arrays and objects may lie in each other.
+    private static let mostLevels = 32
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// Reads a text of one value.
+    ///
+    /// - Throws: What is wrong with the text, with the name it has for people in front.
+    static func read<Output>(
+        _ bytes: [UInt8],
+        named name: String,
+        limit: ByteCount,
+        _ body: (LocatedJSON) throws(JSONFault) -> Output
+    ) throws(CalotypeError) -> Output {
+        guard bytes.count <= limit.bytes else {
+            throw CalotypeError(.invalidDocument, "\(name): it is longer than \(limit)", stage: .request)
+        }
+        do throws(JSONFault) {
+            var reader = JSONReader(bytes)
+            return try body(try reader.document())
+        } catch {
+            throw CalotypeError(
+                .invalidDocument,
+                "\(name):\(error.description(in: bytes))",
+                stage: .request
+            )
+        }
+    }
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func document() throws(JSONFault) -> LocatedJSON {
+        // The mark that some editors write before UTF-8.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        skipBlanks()
+        guard next != nil else { throw fault("there is nothing but blanks") }
+        let value = try value(level: 0)
+        skipBlanks()
+        guard next == nil else { throw fault("there is more after the end") }
+        return value
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private func fault(_ reason: String) -> JSONFault {
+        JSONFault(offset: position, reason: next == nil ? "the text ends too early" : reason)
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    }
+
+    /// Goes past `character` if it comes next.
+    private mutating func take(_ character: Character) -> Bool {
+        guard let byte = next, byte == character.asciiValue else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(level: Int) throws(JSONFault) -> LocatedJSON {
+        let offset = position
+        guard level < Self.mostLevels else { throw fault("it is nested too deeply") }
+        let value: LocatedJSON.Value
+        switch next {
+        case UInt8(ascii: "{"): value = .object(try fields(level))
+        case UInt8(ascii: "["): value = .list(try elements(level))
+        case UInt8(ascii: "\""): value = .text(try text())
+        case .some(let byte) where Self.isWordByte(byte): value = try word()
+        default: throw fault("there has to be a value")
+        }
+        return LocatedJSON(value: value, offset: offset)
+    }
+
+    private mutating func elements(_ level: Int) throws(JSONFault) -> [LocatedJSON] {
+        var elements: [LocatedJSON] = []
+        position += 1
+        skipBlanks()
+        if take("]") { return elements }
+        repeat {
+            skipBlanks()
+            elements.append(try value(level: level + 1))
+            skipBlanks()
+        } while take(",")
+        guard take("]") else { throw fault("there has to be a comma or ]") }
+        return elements
+    }
+
+    private mutating func fields(_ level: Int) throws(JSONFault) -> [LocatedJSON.Field] {
+        var fields: [LocatedJSON.Field] = []
+        var names: Set<String> = []
+        position += 1
+        skipBlanks()
+        if take("}") { return fields }
+        repeat {
+            skipBlanks()
+            let offset = position
+            guard next == UInt8(ascii: "\"") else { throw fault("there has to be a name in double quotes") }
+            let name = try text()
+            guard names.insert(name).inserted else {
+                throw JSONFault(offset: offset, reason: "\"\(name)\" stands here for the second time")
+            }
+            skipBlanks()
+            guard take(":") else { throw fault("there has to be a colon after the name") }
+            skipBlanks()
+            fields.append(.init(name: name, offset: offset, value: try value(level: level + 1)))
+            skipBlanks()
+        } while take(",")
+        guard take("}") else { throw fault("there has to be a comma or }") }
+        return fields
+    }
+
+    /// `true`, `false`, `null` or a number.
+    private mutating func word() throws(JSONFault) -> LocatedJSON.Value {
+        let offset = position
+        while let byte = next, Self.isWordByte(byte) { position += 1 }
+        let word = String(decoding: bytes[offset..<position], as: UTF8.self)
+        switch word {
+        case "true": return .truth(true)
+        case "false": return .truth(false)
+        case "null": return .null
+        default:
+            guard Self.isNumber(word), let number = Double(word), number.isFinite else {
+                // It is not repeated: it may be a secret without its quotes.
+                throw JSONFault(offset: offset, reason: "this is no value; texts are in quotes")
+            }
+            return .number(number)
+        }
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "+-._".utf8.contains(byte)
+    }
+
+    /// Whether `Double` and JSON mean the same by it: no `nan`, `0x1`, `.5`, `5.`, `01` or `+1`.
+    private static func isNumber(_ word: String) -> Bool {
+        let digits = word.hasPrefix("-") ? word.dropFirst() : word[...]
+        let whole = digits.prefix { $0.isASCII && $0.isNumber }
+        guard !whole.isEmpty, whole.count == 1 || whole.first != "0" else { return false }
+        let rest = digits.dropFirst(whole.count)
+        return rest.allSatisfy { $0.isNumber || "+-.eE".contains($0) } && !rest.hasPrefix(".e")
+            && !rest.hasPrefix(".E") && rest.last != "."
+    }
+}
+
+extension JSONReader {
+    /// Reads a text; the opening quote comes next.
+    private mutating func text() throws(JSONFault) -> String {
+        let start = position
+        var scalars: [UInt8] = []
+        position += 1
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                guard let text = String(validating: scalars, as: UTF8.self) else {
+                    throw JSONFault(offset: start, reason: "the text is not valid UTF-8")
+                }
+                return text
+            case UInt8(ascii: "\\"): scalars += Array(String(try escaped()).utf8)
+            case 0..<0x20:
+                throw fault(
+                    "a line break or another control character in a text is written as \\n and the like"
+                )
+            default:
+                scalars.append(byte)
+                position += 1
+            }
+        }
+        throw JSONFault(offset: start, reason: "the quotes are not closed")
+    }
+
+    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+        let start = position
+        position += 2
+        switch start + 1 < bytes.count ? bytes[start + 1] : 0 {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicode(from: start)
+        default: throw JSONFault(offset: start, reason: "after a backslash comes one of \" \\ / b f n r t u")
+        }
+    }
+
+    /// Four hexadecimal digits, or twice as many for what is beyond 16 bits.
+    private mutating func unicode(from start: Int) throws(JSONFault) -> Unicode.Scalar {
+        guard let first = hexadecimal() else {
+            throw JSONFault(offset: start, reason: "after \\u come four hexadecimal digits")
+        }
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        if UTF16.isLeadSurrogate(UInt16(first)), take("\\"), take("u"), let second = hexadecimal(),
+            UTF16.isTrailSurrogate(UInt16(second)),
+            let scalar = Unicode.Scalar(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+        {
+            return scalar
+        }
+        throw JSONFault(offset: start, reason: "this is half of a character")
+    }
+
+    private mutating func hexadecimal() -> UInt32? {
+        guard position + 4 <= bytes.count else { return nil }
+        let digits = bytes[position..<position + 4]
+        guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        position += 4
+        return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,53 @@
+/// Moments as JSON documents write them: `2026-05-01T09:00:00+02:00` (RFC 3339, section 5.6).
+enum RFC3339 {
+    /// Seconds since 1970, parts of a second left out; `nil` for what is no such moment, or has no offset from UTC.
+    static func seconds(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes.count <= 64, punctuates(bytes),
+            let year = number(bytes[0..<4], 1970...9999), let month = number(bytes[5..<7], 1...12),
+            let day = number(bytes[8..<10], 1...31), let hour = number(bytes[11..<13], 0...23),
+            let minute = number(bytes[14..<16], 0...59), let second = number(bytes[17..<19], 0...60),
+            let offset = offset(bytes[19...])
+        else { return nil }
+        let days = days(year, month, day)
+        guard days < (month == 12 ? Self.days(year + 1, 1, 1) : Self.days(year, month + 1, 1)) else {
+            return nil
+        }
+        return ((days * 24 + hour) * 60 + minute) * 60 + second - offset
+    }
+
+    private static func punctuates(_ bytes: [UInt8]) -> Bool {
+        bytes[4] == UInt8(ascii: "-") && bytes[7] == UInt8(ascii: "-") && "Tt ".utf8.contains(bytes[10])
+            && bytes[13] == UInt8(ascii: ":") && bytes[16] == UInt8(ascii: ":")
+    }
+
+    /// The offset in seconds that `bytes` tell, after parts of a second.
+    private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var bytes = bytes
+        if bytes.first == UInt8(ascii: ".") {
+            let digits = bytes.dropFirst().prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            bytes = bytes.dropFirst(digits.count + 1)
+        }
+        let start = bytes.startIndex
+        if bytes.count == 1, "Zz".utf8.contains(bytes[start]) { return 0 }
+        guard bytes.count == 6, "+-".utf8.contains(bytes[start]), bytes[start + 3] == UInt8(ascii: ":"),
+            let hours = number(bytes[start + 1..<start + 3], 0...23),
+            let minutes = number(bytes[start + 4..<start + 6], 0...59)
+        else { return nil }
+        return (bytes[start] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes) * 60
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>, _ range: ClosedRange<Int>) -> Int? {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return range.contains(number) ? number : nil
+    }
+
+    /// Days since 1970 of the Gregorian calendar, in years that begin in March so that the leap day is their last.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let marchYear = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,151 @@
+import CalotypeCore
+import CalotypeHTTP
+import Testing
+
+@testable import CalotypePublish
+
+@Suite struct PostJSONTests {
+    private static func post(_ json: String, in folder: String = "/home/me") throws -> Post {
+        try Post(json: Array(json.utf8), named: "post.json", relativeTo: folder)
+    }
+
+    private static func message(_ json: String) throws -> String {
+        let error = try #require(throws: CalotypeError.self) { try post(json) }
+        #expect(error.code == .invalidDocument)
+        return error.message
+    }
+
+    @Test func `a post has what its JSON says, and paths begin where the file is`() throws {
+        let post = try Self.post(
+            """
+            {"text": "A day \\u00fcber \\ud83d\\ude00\\n", "visibility": "private", "language": "pt-BR",
+             "schedule": "2026-05-01T09:00:00.5+02:00",
+             "media": [{"file": "photos/1.jpg", "alt": "Two boats", "focus": [0, -0.5]},
+                       {"file": "/film.mp4", "thumbnail": "film.jpg", "alt": null}]}
+            """
+        )
+        #expect(post.text == "A day über 😀\n" && post.visibility == .followers && post.language == "pt-BR")
+        #expect(post.schedule == WallTime(secondsSince1970: 1_777_618_800))
+        var first = Media.file("/home/me/photos/1.jpg", altText: "Two boats")
+        first.focus = Media.Focus(x: 0, y: -0.5)
+        var second = Media.file("/film.mp4")
+        second.thumbnail = .file(path: "/home/me/film.jpg")
+        #expect(post.media == [first, second])
+    }
+
+    @Test func `a text alone is a post, and so is a medium alone`() throws {
+        #expect(try Self.post(#"{"text":"hello"}"#) == Post("hello"))
+        #expect(
+            try Self.post(#"{"media":[{"file":"a.jpg"}]}"#, in: "") == Post("", media: [.file("a.jpg")])
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"txt": "a"}"#, #"post.json:1:2: unknown name "txt"; did you mean "text"?"#),
+        (
+            "{\"media\": [\n  {\"alt\": \"ä\", \"colour\": 1, \"ä\": 1}]}",
+            #"post.json:2:16: unknown name "colour"; a medium may have file, alt, focus, thumbnail"#
+        ),
+        (#"{"text": 7}"#, #"post.json:1:10: "text" has to be a text in quotes, not a number"#),
+        (#"{"text": " "}"#, #"post.json:1:1: the post is empty; give it a "text" or "media""#),
+        (#"[]"#, "post.json:1:1: a post has to be an object in braces, not an array"),
+        (
+            #"{"media": {"file": "a"}}"#,
+            #"post.json:1:11: "media" has to be an array in brackets, not an object"#
+        ),
+        (
+            #"{"media": [{"alt": "a"}]}"#,
+            #"post.json:1:12: the medium has no "file", the path of what is to be sent"#
+        ),
+        (
+            #"{"media": [{"file": "https://example.org/a.jpg"}]}"#,
+            "post.json:1:21: media are files on this machine, and this is a URL"
+        ),
+        (
+            #"{"media": [{"file": "a", "focus": [0, 1.1]}]}"#,
+            #"post.json:1:39: "focus" has two numbers from -1 (left, bottom) to 1 (right, top)"#
+        ),
+        (
+            #"{"media": [{"file": "a", "focus": [0]}]}"#,
+            #"post.json:1:35: "focus" has to be two numbers in brackets, such as [0, 0.5]"#
+        ),
+        (
+            #"{"text": "a", "visibility": "publc"}"#,
+            #"post.json:1:29: "visibility" is one of public, unlisted, private, direct; did you mean "public"?"#
+        ),
+        (
+            #"{"text": "a", "language": "english please"}"#,
+            #"post.json:1:27: "language" has to be a language tag such as en or pt-BR"#
+        ),
+        (
+            #"{"text": "a", "schedule": "2026-05-01T09:00:00"}"#,
+            #"post.json:1:27: "schedule" has to be a moment with its offset, such as 2026-05-01T09:00:00+02:00"#
+        ),
+    ])
+    func `what makes no sense is told with its place and what has to stand there`(
+        json: String,
+        message: String
+    ) throws {
+        #expect(try Self.message(json) == message)
+    }
+
+    @Test(arguments: [
+        ("", "1:1: the text ends too early"), ("{\n\"text\": \"a\"\n", "3:1: the text ends too early"),
+        (#"{"text": "a",}"#, "1:14: there has to be a name in double quotes"),
+        (#"{"text": "a" "media": []}"#, "1:14: there has to be a comma or }"),
+        (#"{"text" "a"}"#, "1:9: there has to be a colon after the name"),
+        (#"{"text": a}"#, "1:10: this is no value; texts are in quotes"),
+        (#"{"text": "a"} x"#, "1:15: there is more after the end"),
+        (#"{"text": "a"#, "1:10: the quotes are not closed"),
+        (
+            "{\"text\": \"a\nb\"}",
+            "1:12: a line break or another control character in a text is written as \\n and the like"
+        ),
+        (#"{"text": "\x"}"#, "1:11: after a backslash comes one of \" \\ / b f n r t u"),
+        (#"{"text": "\ud83d."}"#, "1:11: this is half of a character"),
+        (#"{"text": "a", "text": "b"}"#, #"1:15: "text" stands here for the second time"#),
+        (#"{"media": [{"file": "a", "focus": [01, 0]}]}"#, "1:36: this is no value; texts are in quotes"),
+    ])
+    func `damaged JSON is told with its line and character`(json: String, message: String) throws {
+        #expect(try Self.message(json) == "post.json:\(message)")
+    }
+
+    @Test func `an endless post is refused before it fills the memory`() throws {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(try Self.message(deep) == "post.json:1:33: it is nested too deeply")
+        let media = Array(repeating: #"{"file":"a"}"#, count: 1001).joined(separator: ",")
+        #expect(try Self.message(#"{"media":[\#(media)]}"#).hasSuffix("a post has at most 1000 media"))
+        let text = String(repeating: "a", count: 1 << 20)
+        #expect(try Self.message(#"{"text":"\#(text)"}"#) == "post.json: it is longer than 1.0 MB")
+        #expect(throws: CalotypeError.self) { try Post(json: [0x22, 0xFF, 0x22], relativeTo: "") }
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2024-02-29t23:59:60z", 1_709_251_200),
+        ("2000-03-01 00:00:00-00:30", 951_870_600), ("2023-02-29T00:00:00Z", nil),
+        ("2024-02-29T24:00:00Z", nil),
+        ("2024-02-29T00:00:00.Z", nil), ("2024-2-29T00:00:00Z", nil), ("2024-12-31T00:00:00+1:00", nil),
+        ("2024-12-31T00:00:00Zx", nil),
+    ])
+    func `moments are those of the calendar`(text: String, seconds: Int?) {
+        #expect(RFC3339.seconds(text) == seconds)
+    }
+
+    @Test func `all files that cannot be sent are told at once`() async throws {
+        try await withScratchFolder { folder in
+            _ = try SourceFile.writing([1], to: "\(folder)/good.jpg")
+            _ = try SourceFile.writing([], to: "\(folder)/empty.jpg")
+            let json = #"""
+                {"media": [{"file": "good.jpg", "thumbnail": "lost.png"}, {"file": "."}, {"file": "empty.jpg"},
+                           {"file": "lost.png"}, {"file": "/dev/null"}]}
+                """#
+            let faults = try Self.post(json, in: folder).fileFaults()
+            #expect(
+                faults.map(\.description) == [
+                    "\(folder)/lost.png: no such file", "\(folder)/.: this is a folder",
+                    "\(folder)/empty.jpg: the file is empty", "/dev/null: this is no regular file",
+                ]
+            )
+        }
+    }
+}
