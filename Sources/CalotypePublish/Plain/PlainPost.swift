@@ -7,20 +7,10 @@ public import CalotypeHTTP
 /// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
 /// does not have is left out. The answer may be JSON with `id` and `url`, or name the post by `Location`.
 public struct PlainPost: Sendable {
-    /// How it is found out whether a post whose answer was lost has arrived.
-    public enum Settling: Hashable, Sendable {
-        /// The server makes one post of all requests with the same `Idempotency-Key`: the request is repeated.
-        case key
-        /// The server tells by `GET` of this URL, in which `{key}` stands for the key: 200 if there is one, 404 if not.
-        case lookUp(String)
-        /// It cannot be found out: the publication stays open, and its owner looks.
-        case none
-    }
-
     /// Where the post goes.
     public let url: WebURL
     /// How a lost answer is made up for.
-    public let settling: Settling
+    public let settling: PostSettling
     private let authorization: Secret?
 
     /// Creates a target for posts.
@@ -29,7 +19,7 @@ public struct PlainPost: Sendable {
     ///   - url: Where the post goes.
     ///   - settling: How a lost answer is made up for; nothing is assumed of the server by default.
     ///   - authorization: The value of the `Authorization` field, if one is needed.
-    public init(_ url: WebURL, settling: Settling = .none, authorization: Secret? = nil) {
+    public init(_ url: WebURL, settling: PostSettling = .ask, authorization: Secret? = nil) {
         self.url = url
         self.settling = settling
         self.authorization = authorization
@@ -54,7 +44,7 @@ public struct PlainPost: Sendable {
         switch settling {
         case .key: return nil
         case .lookUp(let template): return try await lookUp(template, draft, session)
-        case .none:
+        case .ask:
             let error = CalotypeError(
                 .outcomeUnknown,
                 "the answer to the post was lost, and the server has no way to ask; look there whether it is published",

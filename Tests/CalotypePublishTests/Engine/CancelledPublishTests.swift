@@ -1,0 +1,119 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import CalotypePublish
+
+@Suite(.timeLimit(.minutes(1))) struct CancelledPublishTests {
+    @Test func `a cancel stops the sockets, and removes what is up before it returns (P14)`() async throws {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 2)
+            // The first medium comes whole, the second stands still.
+            let destination = try publishing.inbox(media: "stall@-1-")
+            let progress = PublishProgress(interval: .zero)
+            let task = Task {
+                try await publishing.publisher.publish(post, to: destination, progress: progress)
+            }
+            for await state in progress where state.items.map(\.stage).first == .ready { break }
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            #expect(progress.current.stage == .cancelled)
+            let received = publishing.origin.received
+            #expect(received.posts.isEmpty)
+            #expect(received.media.filter { $0.puts > 0 }.map(\.deleted) == [true])
+            let record = try await publishing.record()
+            #expect(record?.state == .cancelled)
+            #expect(record?.hasLeftovers == false)
+        }
+    }
+
+    @Test func `what cannot be removed in time stays in the journal, and goes later (P14)`() async throws {
+        let isBroken = Guarded(true)
+        try await withPublishing { configuration in
+            configuration.cleanupTime = .milliseconds(50)
+        } _: { publishing in
+            let (began, stop) = (Event(), Event())
+            var destination = ScriptedDestination()
+            destination.onUpload = { medium, _, _ in
+                guard medium.position > 0 else { return }
+                began.signal()
+                try await stop.wait()
+            }
+            destination.onDiscard = { _ in
+                if isBroken.withLock(\.self) { try await stop.wait() }
+            }
+            let post = try publishing.post(pictures: 2)
+            let task = Task { [destination] in try await publishing.publisher.publish(post, to: destination) }
+            try await began.wait()
+            task.cancel()
+            _ = await task.result
+            let record = try await publishing.record()
+            #expect(record?.state == .cancelled)
+            #expect(record?.hasLeftovers == true)
+            isBroken.withLock { $0 = false }
+            let removals = try await publishing.publisher.removeLeftovers { _ in destination }
+            #expect(removals.map(\.problem) == [nil])
+            let after = try await publishing.record()
+            #expect(after?.hasLeftovers == false)
+            let again = try await publishing.publisher.removeLeftovers { _ in destination }
+            #expect(again.isEmpty)
+        }
+    }
+
+    @Test func `a cancel while the post is sent leaves it open, and removes nothing (P14)`() async throws {
+        try await withPublishing { publishing in
+            let (began, stop) = (Event(), Event())
+            var destination = ScriptedDestination()
+            destination.onPublish = { _, _, attempt in
+                guard attempt == 1 else { return }
+                began.signal()
+                try await stop.wait()
+            }
+            let post = try publishing.post(pictures: 1)
+            let progress = PublishProgress(interval: .zero)
+            let task = Task { [destination] in
+                try await publishing.publisher.publish(post, to: destination, progress: progress)
+            }
+            try await began.wait()
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            #expect(progress.current.stage == .unknown)
+            #expect(destination.discarded.count == 0)
+            let refused = await code { try await publishing.publisher.publish(post, to: destination) }
+            #expect(refused == .publishUnfinished)
+            let removals = try await publishing.publisher.removeLeftovers(includingUnfinished: true) { _ in
+                destination
+            }
+            #expect(removals.isEmpty)
+            let told = Guarded(false)
+            destination.onPublish = { _, session, _ in told.withLock { $0 = session.mayHaveBeenSent } }
+            _ = try await publishing.publisher.publish(post, to: destination, .resume)
+            let mayHaveBeenSent = told.withLock { $0 }
+            #expect(mayHaveBeenSent)
+        }
+    }
+
+    @Test func `a cancelled publication begins anew`() async throws {
+        try await withPublishing { publishing in
+            let began = Event()
+            var destination = ScriptedDestination()
+            destination.onUpload = { _, session, _ in
+                began.signal()
+                try await session.sleep(for: .seconds(60))
+            }
+            let post = try publishing.post(pictures: 1)
+            let task = Task { [destination] in try await publishing.publisher.publish(post, to: destination) }
+            try await began.wait()
+            task.cancel()
+            _ = await task.result
+            let second = ScriptedDestination()
+            _ = try await publishing.publisher.publish(post, to: second)
+            #expect(second.uploads.count == 1)
+        }
+    }
+}

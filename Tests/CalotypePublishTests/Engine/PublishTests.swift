@@ -1,0 +1,215 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeTestKit
+import Dispatch
+import TaskFlow
+import Testing
+
+@testable import CalotypePublish
+
+@Suite(.timeLimit(.minutes(1))) struct PublishTests {
+    @Test func `all media go up, then the post, in their order, each once (P15, P25)`() async throws {
+        try await withPublishing { publishing in
+            let progress = PublishProgress(interval: .zero)
+            async let told = progress.reduce(into: []) { $0.append($1) }
+            let post = try publishing.post(pictures: 5)
+            let published = try await publishing.publisher.publish(
+                post,
+                to: publishing.inbox(),
+                progress: progress
+            )
+            let received = publishing.origin.received
+            #expect(received.media.map(\.puts) == [1, 1, 1, 1, 1])
+            #expect(received.posts.count == 1)
+            #expect(published.id == received.posts.first?.id)
+            let names = published.media.map { $0.url?.split(separator: "-").last.map(String.init) ?? "" }
+            #expect(names == (0..<5).map { "\($0).png" })
+            let states = await told
+            #expect(states.last?.stage == .posted)
+            #expect(states.last?.fraction == 1)
+            #expect(zip(states, states.dropFirst()).allSatisfy { $0.acknowledged <= $1.acknowledged })
+        }
+    }
+
+    @Test func `an error that nothing helps against cancels the others, and nothing is posted (P01)`()
+        async throws
+    {
+        try await withPublishing { publishing in
+            let waiting = Event()
+            var destination = ScriptedDestination()
+            destination.onUpload = { medium, session, _ in
+                switch medium.position {
+                case 0: return
+                case 1:
+                    try await waiting.wait()
+                    throw ScriptedDestination.failure(.none, .http(status: 422))
+                default:
+                    waiting.signal()
+                    try await session.sleep(for: .seconds(60))
+                }
+            }
+            let post = try publishing.post()
+            let failed = await code { try await publishing.publisher.publish(post, to: destination) }
+            #expect(failed == .http(status: 422))
+            #expect(destination.drafts.count == 0)
+            let record = try await publishing.record()
+            #expect(record?.state == .failed)
+            #expect(record?.items.map(\.uploaded?.id) == ["m0", nil, nil])
+        }
+    }
+
+    @Test func `a resume sends only what is missing (P01)`() async throws {
+        try await withPublishing { publishing in
+            var destination = ScriptedDestination(width: 1)
+            destination.onUpload = { medium, _, _ in
+                if medium.position == 2 { throw ScriptedDestination.failure(.none) }
+            }
+            let post = try publishing.post()
+            let publisher = publishing.publisher
+            _ = await code { try await publisher.publish(post, to: destination) }
+            let refused = await code { try await publisher.publish(post, to: destination) }
+            #expect(refused == .publishUnfinished)
+            let second = ScriptedDestination()
+            let published = try await publisher.publish(post, to: second, .resume)
+            #expect(second.uploads.values.map(\.position) == [2])
+            #expect(published.media.map(\.id) == ["m0", "m1", "m2"])
+        }
+    }
+
+    @Test func `a published post is not published again unless it is asked for`() async throws {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 1)
+            let publisher = publishing.publisher
+            let destination = try publishing.inbox()
+            let first = try await publisher.publish(post, to: destination)
+            let refused = await code { try await publisher.publish(post, to: destination) }
+            #expect(refused == .alreadyPublished)
+            let resumed = try await publisher.publish(post, to: destination, .resume)
+            #expect(resumed == first)
+            #expect(publishing.origin.received.posts.count == 1)
+            let second = try await publisher.publish(post, to: destination, .again)
+            #expect(second.id != first.id)
+            #expect(publishing.origin.received.posts.count == 2)
+        }
+    }
+
+    @Test(arguments: ["lost-answer", "lost-answer:3", "503:2", "500:2"])
+    func `a lost answer to the post makes no second post (P04)`(fault: String) async throws {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 1)
+            let destination = try publishing.inbox(posts: fault)
+            let published = try await publishing.publisher.publish(post, to: destination)
+            #expect(publishing.origin.received.posts.map(\.id) == [published.id])
+        }
+    }
+
+    @Test func `a lost answer is looked up where the server knows no keys (P04)`() async throws {
+        try await withPublishing { publishing in
+            let lookUp = PostSettling.lookUp(template: publishing.origin.publishURL("/posts/by-key/{key}"))
+            let target = try WebURL(publishing.origin.publishURL(fault: "lost-answer", "/posts?no-keys=1"))
+            let destination = PlainDestination(
+                folder: try WebURL(publishing.origin.publishURL("/inbox/")),
+                post: PlainPost(target, settling: lookUp)
+            )
+            let post = try publishing.post(pictures: 1)
+            let published = try await publishing.publisher.publish(post, to: destination)
+            #expect(publishing.origin.received.posts.map(\.id) == [published.id])
+        }
+    }
+
+    @Test func `what cannot be found out stays open, and is never guessed (P04)`() async throws {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 1)
+            let progress = PublishProgress(interval: .zero)
+            let destination = try publishing.inbox(posts: "lost-answer", settling: .ask)
+            let failed = await code {
+                try await publishing.publisher.publish(post, to: destination, progress: progress)
+            }
+            #expect(failed == .outcomeUnknown)
+            #expect(progress.current.stage == .unknown)
+            let record = try await publishing.record()
+            #expect(record?.state == .posting)
+            #expect(publishing.origin.received.posts.count == 1)
+            #expect(publishing.origin.received.media.map(\.deleted) == [false])
+            // Asked by its key the server tells that the post is there.
+            let resumed = try await publishing.publisher.publish(post, to: publishing.inbox(), .resume)
+            #expect(publishing.origin.received.posts.map(\.id) == [resumed.id])
+        }
+    }
+
+    @Test func `a post that is refused is not published, and can be resumed`() async throws {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 1)
+            let destination = try publishing.inbox(posts: "422:1")
+            let failed = await code { try await publishing.publisher.publish(post, to: destination) }
+            #expect(failed == .http(status: 422))
+            let record = try await publishing.record()
+            #expect(record?.state == .failed)
+            _ = try await publishing.publisher.publish(post, to: destination, .resume)
+            #expect(publishing.origin.received.posts.count == 1)
+            #expect(publishing.origin.received.media.map(\.puts) == [1])
+        }
+    }
+
+    @Test func `a text alone is a post, and ends at 100 percent`() async throws {
+        try await withPublishing { publishing in
+            let progress = PublishProgress(interval: .zero)
+            _ = try await publishing.publisher.publish(
+                Post("Only words"),
+                to: publishing.inbox(),
+                progress: progress
+            )
+            #expect(progress.current.fraction == 1)
+            #expect(publishing.origin.received.posts.count == 1)
+        }
+    }
+
+    @Test func `jobs of the caller's own making publish as well`() async throws {
+        try await withPublishing { publishing in
+            let destination = ScriptedDestination()
+            let post = try publishing.post()
+            try await publishing.publisher.withPublication(of: post, to: destination) { publication in
+                let early = await code { try await Job.uploading(post, using: publication).run() }
+                #expect(early == .mediaMissing)
+                let media = publication.media.map { Job.uploading($0, using: publication) }
+                try await Job<Void>.sequence([.group(media), .uploading(post, using: publication)]).run()
+            }
+            #expect(destination.drafts.count == 1)
+            #expect(destination.uploads.count == 3)
+        }
+    }
+
+    @Test func `code without async gets a callback on its queue`() async throws {
+        try await withPublishing { publishing in
+            let queue = DispatchQueue(label: "callback")
+            let answer = Latch<Result<PublishedPost, any Error>>()
+            publishing.publisher.publish(try publishing.post(), to: ScriptedDestination(), on: queue) {
+                result in
+                dispatchPrecondition(condition: .onQueue(queue))
+                answer.set(result)
+            }
+            let published = try await answer.wait().get()
+            #expect(published.id == "p")
+        }
+    }
+
+    @Test func `one post is published by one publisher at a time`() async throws {
+        try await withPublishing { publishing in
+            let (began, go) = (Event(), Event())
+            let destination = ScriptedDestination(onUpload: { _, _, _ in
+                began.signal()
+                try await go.wait()
+            })
+            let post = try publishing.post(pictures: 1)
+            let publisher = publishing.publisher
+            async let first = publisher.publish(post, to: destination)
+            try await began.wait()
+            let second = await code { try await publisher.publish(post, to: destination, .resume) }
+            #expect(second == .publishBusy)
+            go.signal()
+            _ = try await first
+            #expect(destination.drafts.count == 1)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CalotypeCore
+import CalotypeTestKit
+import TaskFlow
+
+@testable import CalotypePublish
+
+/// A destination without a server: each of its acts is a closure, and is recorded.
+struct ScriptedDestination: PublishDestination {
+    let name = "scripted"
+    var width = 3
+    var taken = MediaLimits()
+    /// Called with the medium, the session and the number of the attempt at it, from 1.
+    var onUpload: @Sendable (PreparedMedium, UploadSession, Int) async throws -> Void = { _, _, _ in }
+    /// Called with the draft, the session and the number of the attempt, from 1.
+    var onPublish: @Sendable (PostDraft, PostSession, Int) async throws -> Void = { _, _, _ in }
+    var onDiscard: @Sendable (UploadedMedium?) async throws -> Void = { _ in }
+
+    let uploads = Recorder<PreparedMedium>()
+    let drafts = Recorder<PostDraft>()
+    let discarded = Recorder<RememberedState>()
+
+    func limits(_ client: PublishClient) async throws -> MediaLimits { taken }
+
+    func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
+        uploads.record(medium)
+        try await session.remember(["id": "\(medium.position)"])
+        let attempt = uploads.values.count { $0.position == medium.position }
+        try await onUpload(medium, session, attempt)
+        session.acknowledge(medium.file.size)
+        return UploadedMedium(id: "m\(medium.position)")
+    }
+
+    func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        drafts.record(draft)
+        try await onPublish(draft, session, drafts.count)
+        return PublishedPost(id: "p", url: nil, media: draft.media.map(\.uploaded))
+    }
+
+    func discard(
+        _ state: RememberedState,
+        _ uploaded: UploadedMedium?,
+        _ client: PublishClient
+    ) async throws {
+        try await onDiscard(uploaded)
+        discarded.record(state)
+    }
+
+    /// A failure with a remedy.
+    static func failure(
+        _ remedy: PublishFailure.Remedy,
+        _ code: ErrorCode = .http(status: 500)
+    ) -> PublishFailure {
+        PublishFailure(CalotypeError(code, "it failed", stage: .response), remedy)
+    }
+}
