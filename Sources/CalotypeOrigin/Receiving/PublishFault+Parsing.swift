@@ -21,6 +21,14 @@ extension PublishFault {
         "latency": Form(1) { .latency(milliseconds: $0[0]) },
         "lost-answer": Form(count: 1) { _ in .lostAnswer },
         "no-keys": Form { _ in .noKeys },
+        "409": Form(count: 1) { _ in .conflict },
+        "locked": Form(count: 1) { _ in .locked },
+        "expired": Form(count: 1) { _ in .expired },
+        "gone": Form(count: 1) { _ in .gone },
+        "rewind": Form(count: 1) { _ in .rewind },
+        "beyond": Form { _ in .beyond },
+        "other-host": Form { _ in .otherHost },
+        "absolute": Form { _ in .absolute },
     ]
 
     /// Reads one fault, such as `cut:50`, `503:2` or `lost-answer@posts`; `nil` where that makes no sense.

@@ -7,6 +7,16 @@ extension RouteTable {
             receiving: InboxService.respond
         ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
         Route(
+            "/tus/",
+            "A tus 1.0 server: POST begins an upload; with creation-with-upload, expiration, termination, checksum.",
+            receiving: TusService.respond
+        ).taking("POST", "OPTIONS"),
+        Route(
+            "/tus/ID",
+            "An upload: HEAD tells its offset, PATCH adds to it, DELETE ends it, GET gives it back when it is complete.",
+            receiving: TusService.respond
+        ).taking("GET", "HEAD", "PATCH", "POST", "DELETE", "OPTIONS"),
+        Route(
             "/posts",
             "Takes a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists the posts.",
             receiving: PostService.all
