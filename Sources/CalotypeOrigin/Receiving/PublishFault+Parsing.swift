@@ -29,6 +29,12 @@ extension PublishFault {
         "beyond": Form { _ in .beyond },
         "other-host": Form { _ in .otherHost },
         "absolute": Form { _ in .absolute },
+        "202": Form(1) { .processing(polls: $0[0]) },
+        "processing-failed": Form { _ in .processingFailed },
+        "not-ready": Form(count: 1) { _ in .notReady },
+        "no-v2": Form { _ in .noVersion2 },
+        "no-delete": Form { _ in .noDelete },
+        "rate": Form(2) { .rate(count: $0[0], seconds: $0[1]) },
     ]
 
     /// Reads one fault, such as `cut:50`, `503:2` or `lost-answer@posts`; `nil` where that makes no sense.

@@ -38,6 +38,18 @@ struct PublishFault: Sendable {
         case otherHost
         /// The upload's place is told as a whole URL.
         case absolute
+        /// Media are processed until the client has asked this many times.
+        case processing(polls: Int)
+        /// Media turn out to be such that they cannot be processed.
+        case processingFailed
+        /// Media are said to be in processing when a status is to have them.
+        case notReady
+        /// There is no version 2.
+        case noVersion2
+        /// Media cannot be deleted.
+        case noDelete
+        /// No more than this many media are taken in this time.
+        case rate(count: Int, seconds: Int)
     }
 
     static let prefix = "/publish-faults"
@@ -61,6 +73,11 @@ struct PublishFault: Sendable {
         ("rewind", "tus: the first PATCH is cut, and the next one finds that half of what came is lost."),
         ("beyond", "tus: the offset that is told lies beyond the upload's end."),
         ("other-host, absolute", "tus: Location names localhost, or is a whole URL."),
+        ("202:N", "Mastodon: media are told to be in processing until the client has asked N times."),
+        ("processing-failed", "Mastodon: media are processed for a while, and then cannot be."),
+        ("not-ready", "Mastodon: a status is refused because its media are said to be in processing."),
+        ("rate:N:SECONDS", "Mastodon: more than N media in SECONDS are answered 429."),
+        ("no-v2, no-delete", "Mastodon: an older server, without /api/v2 or without DELETE of media."),
         (
             "FAULT:N",
             "The first N requests of each method and path have it; for all faults that would be in the way forever, N is "

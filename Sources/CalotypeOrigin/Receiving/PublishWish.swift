@@ -30,7 +30,7 @@ extension Call {
     }
 
     /// The path after the fault.
-    private var innerPath: String {
+    var innerPath: String {
         String(request.path.dropFirst(wish.root.count))
     }
 }

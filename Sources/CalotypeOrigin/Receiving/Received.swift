@@ -70,6 +70,8 @@ public struct Received: Codable, Hashable, Sendable {
     public let uploads: [Upload]
     /// What came to `/posts`, oldest first.
     public let posts: [Post]
+    /// What came to the Mastodon simulator.
+    public let mastodon: Mastodon
     /// The last 1,000 requests, in the order in which they ended.
     public let requests: [Request]
 }

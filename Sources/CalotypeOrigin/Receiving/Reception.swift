@@ -7,6 +7,7 @@ final class Reception: Sendable {
     let inbox = Guarded(Inbox())
     let uploads: Guarded<TusUploads>
     let posts = Guarded(PostBox())
+    let mastodon = Guarded(MastodonState())
     let log = Guarded(RequestLog())
 
     init(_ configuration: OriginConfiguration, executor: ThreadExecutor) {
@@ -21,6 +22,7 @@ final class Reception: Sendable {
             media: inbox.withLock(\.records),
             uploads: uploads.withLock(\.records),
             posts: posts.withLock(\.entries).map(PostService.record),
+            mastodon: mastodon.withLock(\.record),
             requests: log.withLock(\.latest)
         )
     }
