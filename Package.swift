@@ -131,7 +131,10 @@ let package = Package(
             ]
         ),
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
-        tests("CalotypeOrigin", ["CalotypeCodec", "CalotypeTestKit", "SamplePictures", "TaskFlow"]),
+        tests(
+            "CalotypeOrigin",
+            ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures", "TaskFlow"]
+        ),
         tests(
             "CalotypeTestKit",
             ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "TaskFlow"]

@@ -23,6 +23,13 @@ enum HTTPDate {
         return "\(year)-\(two(month))-\(two(date))T\(clock)Z"
     }
 
+    /// The same with a fraction of six digits.
+    static func iso8601(_ seconds: Double) -> String {
+        let microseconds = Int(max(0, seconds) * 1_000_000)
+        let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
+        return "\(iso8601(microseconds / 1_000_000).dropLast()).\(fraction)Z"
+    }
+
     /// Days since 1970 as year, month and day of the month.
     ///
     /// The algorithm is `civil_from_days` of H. Hinnant, "chrono-compatible low-level date algorithms".

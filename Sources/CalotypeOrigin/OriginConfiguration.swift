@@ -23,6 +23,8 @@ public struct OriginConfiguration: Sendable {
     /// The most bytes of what is received that are kept, 1 GiB by default; beyond them, and beyond 256 files, the oldest
     /// complete ones keep only their length and digest.
     public var receiveLimit = ByteCount.mebibytes(1024)
+    /// How long an upload to the tus endpoint that is not complete is kept after its last piece; one day by default.
+    public var uploadLifetime: Duration = .seconds(86_400)
     /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
     public var idleLimit: Duration = .seconds(30)
     /// The most connections at a time, 4,096 by default; more are closed at once.

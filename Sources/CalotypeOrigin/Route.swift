@@ -1,6 +1,8 @@
 /// A kind of path and what the origin answers to it.
 struct Route: Sendable {
-    /// Such as `/slow/BYTES_PER_S/NAME`: parts in capitals stand for a value; `NAME` takes the rest of the path, and
+    /// Such as `/slow/BYTES_PER_S/NAME`.
+    ///
+    /// Parts in capitals stand for a value; `NAME` takes the rest of the path, and
     /// `PATH` takes it as it was sent. A path need not have a slash at the end that the pattern has.
     let pattern: String
     /// What happens, for people.
@@ -101,7 +103,7 @@ struct RouteMatch: Sendable {
 
 /// A response other than the wanted one, because the request makes no sense.
 struct Refusal: Error {
-    let response: Response
+    var response: Response
 
     /// A refusal that says why, for people.
     init(status: Int, message: String) {

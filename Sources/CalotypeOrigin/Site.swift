@@ -35,7 +35,7 @@ final class Site: Sendable {
         drawing: ThreadExecutor,
         storing: ThreadExecutor
     ) {
-        reception = Reception(limit: configuration.receiveLimit, executor: storing)
+        reception = Reception(configuration, executor: storing)
         codec = configuration.codec
         collection = configuration.apps
         allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))

@@ -42,8 +42,13 @@ struct RawClient: Sendable {
 
     /// Sends `text` on a new connection and reads up to `limit` bytes or the end; then closes.
     func send(_ text: String, limit: Int = .max) async -> Exchange {
+        await send(Array(text.utf8), limit: limit)
+    }
+
+    /// Sends `bytes` on a new connection and reads up to `limit` bytes or the end; then closes.
+    func send(_ bytes: [UInt8], limit: Int = .max) async -> Exchange {
         let port = port
-        return await withTaskExecutorPreference(executor) { await Self.exchange(text, port, limit) }
+        return await withTaskExecutorPreference(executor) { await Self.exchange(bytes, port, limit) }
     }
 
     /// Sends a GET whose answer ends with the connection.
@@ -53,10 +58,9 @@ struct RawClient: Sendable {
     }
 
     @concurrent
-    private static func exchange(_ text: String, _ port: Int, _ limit: Int) async -> Exchange {
+    private static func exchange(_ bytes: [UInt8], _ port: Int, _ limit: Int) async -> Exchange {
         let socket = connected(to: port)
         defer { close(socket) }
-        let bytes = Array(text.utf8)
         _ = unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }

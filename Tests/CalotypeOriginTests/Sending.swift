@@ -5,7 +5,14 @@ import TaskFlow
 extension RawClient {
     /// Sends a request with a body, and reads the answer to the end of the connection.
     ///
-    /// - Parameter length: what Content-Length says, where that is not the body's.
+    /// - Parameters:
+    ///   - method: such as `PUT`.
+    ///   - path: path and query.
+    ///   - body: in UTF-8.
+    ///   - length: what Content-Length says, where that is not the body's.
+    ///   - limit: the most bytes of the answer.
+    ///   - fields: more lines of the head.
+    /// - Returns: what came.
     func send(
         _ method: String,
         _ path: String,

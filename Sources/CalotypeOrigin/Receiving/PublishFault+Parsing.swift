@@ -21,6 +21,20 @@ extension PublishFault {
         "latency": Form(1) { .latency(milliseconds: $0[0]) },
         "lost-answer": Form(count: 1) { _ in .lostAnswer },
         "no-keys": Form { _ in .noKeys },
+        "409": Form(count: 1) { _ in .conflict },
+        "locked": Form(count: 1) { _ in .locked },
+        "expired": Form(count: 1) { _ in .expired },
+        "gone": Form(count: 1) { _ in .gone },
+        "rewind": Form(count: 1) { _ in .rewind },
+        "beyond": Form { _ in .beyond },
+        "other-host": Form { _ in .otherHost },
+        "absolute": Form { _ in .absolute },
+        "202": Form(1) { .processing(polls: $0[0]) },
+        "processing-failed": Form { _ in .processingFailed },
+        "not-ready": Form(count: 1) { _ in .notReady },
+        "no-v2": Form { _ in .noVersion2 },
+        "no-delete": Form { _ in .noDelete },
+        "rate": Form(2) { .rate(count: $0[0], seconds: $0[1]) },
     ]
 
     /// Reads one fault, such as `cut:50`, `503:2` or `lost-answer@posts`; `nil` where that makes no sense.

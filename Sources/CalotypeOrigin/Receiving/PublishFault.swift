@@ -22,6 +22,34 @@ struct PublishFault: Sendable {
         case lostAnswer
         /// Keys that make a request safe to repeat are ignored.
         case noKeys
+        /// Another offset is said to be right than the one that is.
+        case conflict
+        /// Somebody else is said to write.
+        case locked
+        /// The upload is gone after the beginning of its first piece, and that is told with 410.
+        case expired
+        /// The same with 404.
+        case gone
+        /// Some of what came is lost again.
+        case rewind
+        /// More is said to have come than there is.
+        case beyond
+        /// The upload is at another host.
+        case otherHost
+        /// The upload's place is told as a whole URL.
+        case absolute
+        /// Media are processed until the client has asked this many times.
+        case processing(polls: Int)
+        /// Media turn out to be such that they cannot be processed.
+        case processingFailed
+        /// Media are said to be in processing when a status is to have them.
+        case notReady
+        /// There is no version 2.
+        case noVersion2
+        /// Media cannot be deleted.
+        case noDelete
+        /// No more than this many media are taken in this time.
+        case rate(count: Int, seconds: Int)
     }
 
     static let prefix = "/publish-faults"
@@ -40,6 +68,16 @@ struct PublishFault: Sendable {
         ("latency:MS", "Answers after MS milliseconds."),
         ("lost-answer", "Does what is asked, and closes the connection without an answer."),
         ("no-keys", "Ignores Idempotency-Key."),
+        ("409, locked", "tus: 409 to PATCH, or 423 to PATCH and HEAD, though nothing is wrong."),
+        ("expired, gone", "tus: an upload takes half of its first PATCH, and then is gone: 410 or 404."),
+        ("rewind", "tus: the first PATCH is cut, and the next one finds that half of what came is lost."),
+        ("beyond", "tus: the offset that is told lies beyond the upload's end."),
+        ("other-host, absolute", "tus: Location names localhost, or is a whole URL."),
+        ("202:N", "Mastodon: media are told to be in processing until the client has asked N times."),
+        ("processing-failed", "Mastodon: media are processed for a while, and then cannot be."),
+        ("not-ready", "Mastodon: a status is refused because its media are said to be in processing."),
+        ("rate:N:SECONDS", "Mastodon: more than N media in SECONDS are answered 429."),
+        ("no-v2, no-delete", "Mastodon: an older server, without /api/v2 or without DELETE of media."),
         (
             "FAULT:N",
             "The first N requests of each method and path have it; for all faults that would be in the way forever, N is "

@@ -6,7 +6,7 @@ struct PublishWish: Sendable {
 }
 
 extension Call {
-    /// The faults that this request has to suffer now, without those that strike only in a place of their own.
+    /// The faults among those meant that this request has to suffer now.
     ///
     /// Each that is for some requests only counts this one.
     func struck(where isMeant: (PublishFault.Kind) -> Bool) -> [PublishFault.Kind] {
@@ -15,7 +15,10 @@ extension Call {
 
     /// Whether the request has this fault.
     ///
-    /// - Parameter key: what is counted, where that is not each method and path.
+    /// - Parameters:
+    ///   - kind: the fault.
+    ///   - key: what is counted, where that is not each method and path.
+    /// - Returns: whether it strikes now.
     func suffers(_ kind: PublishFault.Kind, counting key: String? = nil) -> Bool {
         wish.faults.contains { $0.kind == kind && strikes($0, counting: key) }
     }
@@ -27,7 +30,7 @@ extension Call {
     }
 
     /// The path after the fault.
-    private var innerPath: String {
+    var innerPath: String {
         String(request.path.dropFirst(wish.root.count))
     }
 }

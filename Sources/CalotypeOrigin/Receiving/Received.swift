@@ -66,8 +66,12 @@ public struct Received: Codable, Hashable, Sendable {
     public let bytesKept: Int
     /// What came to `/inbox`, in the order of first arrival.
     public let media: [Medium]
+    /// The uploads to `/tus/`, in the order of creation.
+    public let uploads: [Upload]
     /// What came to `/posts`, oldest first.
     public let posts: [Post]
+    /// What came to the Mastodon simulator.
+    public let mastodon: Mastodon
     /// The last 1,000 requests, in the order in which they ended.
     public let requests: [Request]
 }

@@ -93,6 +93,14 @@ extension PublishFault.Kind {
         }
     }
 
+    var isProcessing: Bool {
+        if case .processing = self { true } else { false }
+    }
+
+    var isRate: Bool {
+        if case .rate = self { true } else { false }
+    }
+
     /// Whether it strikes when all else is done.
     var isOfAnswer: Bool {
         switch self {
@@ -105,12 +113,9 @@ extension PublishFault.Kind {
 extension Refusal {
     /// Too many requests; how Mastodon says so, and others.
     static func rateLimited(_ call: Call, seconds: Int) -> Refusal {
-        let isMastodon = call.request.path.dropFirst(call.wish.root.count).hasPrefix("/api/")
-        var fields = [
-            ("X-RateLimit-Limit", "300"), ("X-RateLimit-Remaining", "0"),
-            ("X-RateLimit-Reset", HTTPDate.iso8601(Int(Timestamp.now().rounded(.up)) + seconds)),
-        ]
-        if !isMastodon { fields.append(("Retry-After", "\(seconds)")) }
+        let end = Timestamp.now() + Double(seconds)
+        var fields = MastodonService.rateFields(limit: 300, left: 0, end: end)
+        if !call.innerPath.hasPrefix("/api/") { fields.append(("Retry-After", "\(seconds)")) }
         return .receiving(429, "Too many requests", fields: fields)
     }
 }

@@ -5,11 +5,14 @@ import TaskFlow
 final class Reception: Sendable {
     let store: FileStore
     let inbox = Guarded(Inbox())
+    let uploads: Guarded<TusUploads>
     let posts = Guarded(PostBox())
+    let mastodon = Guarded(MastodonState())
     let log = Guarded(RequestLog())
 
-    init(limit: ByteCount, executor: ThreadExecutor) {
-        store = FileStore(limit: limit, executor: executor)
+    init(_ configuration: OriginConfiguration, executor: ThreadExecutor) {
+        store = FileStore(limit: configuration.receiveLimit, executor: executor)
+        uploads = Guarded(TusUploads(lifetime: configuration.uploadLifetime / .seconds(1)))
     }
 
     /// What was received up to now.
@@ -17,7 +20,9 @@ final class Reception: Sendable {
         Received(
             bytesKept: store.keptBytes.bytes,
             media: inbox.withLock(\.records),
+            uploads: uploads.withLock(\.records),
             posts: posts.withLock(\.entries).map(PostService.record),
+            mastodon: mastodon.withLock(\.record),
             requests: log.withLock(\.latest)
         )
     }

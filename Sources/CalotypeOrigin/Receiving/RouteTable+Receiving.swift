@@ -1,11 +1,67 @@
 extension RouteTable {
     /// What receives media and posts.
-    static let receivers: [Route] = [
+    static let receivers: [Route] = plainReceivers + mastodon
+
+    /// A Mastodon server, as far as clients that publish need one.
+    private static let mastodon: [Route] = [
+        Route(
+            "/api/v2/instance",
+            "Mastodon: what the server takes. All that follows wants the token \(MastodonService.token).",
+            receiving: MastodonService.instance
+        ),
+        Route("/api/v1/instance", "The same, as it was.", receiving: MastodonService.instance),
+        Route(
+            "/api/v2/media",
+            "Mastodon: takes an attachment (POST); films and sounds are processed for a while.",
+            receiving: MastodonMedia.create
+        ).taking("POST"),
+        Route(
+            "/api/v1/media",
+            "The same, answered when all is processed.",
+            receiving: MastodonMedia.create
+        ).taking("POST"),
+        Route(
+            "/api/v1/media/ID",
+            "Mastodon: whether an attachment is ready (GET); PUT changes it, DELETE deletes it.",
+            receiving: MastodonMedia.one
+        ).taking("GET", "PUT", "DELETE"),
+        Route("/media/ID/original", "Mastodon: an attachment.", receiving: MastodonMedia.contents),
+        Route(
+            "/api/v1/statuses",
+            "Mastodon: takes a status (POST), once for each Idempotency-Key.",
+            receiving: MastodonStatuses.create
+        ).taking("POST"),
+        Route("/api/v1/statuses/ID", "Mastodon: a status.", receiving: MastodonStatuses.one)
+            .taking("GET", "HEAD", "DELETE"),
+        Route(
+            "/api/v1/accounts/verify_credentials",
+            "Mastodon: who has the token.",
+            receiving: MastodonService.account
+        ),
+        Route(
+            "/api/v1/accounts/ID/statuses",
+            "Mastodon: the statuses of account 1, newest first; limit up to 40, max_id, since_id.",
+            receiving: MastodonService.accountStatuses
+        ),
+    ]
+
+    /// Uploads and posts without further rules.
+    private static let plainReceivers: [Route] = [
         Route(
             "/inbox/NAME",
             "Takes a medium (PUT, POST) and keeps it; GET gives it back, DELETE deletes it.",
             receiving: InboxService.respond
         ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
+        Route(
+            "/tus/",
+            "A tus 1.0 server: POST begins an upload; with creation-with-upload, expiration, termination, checksum.",
+            receiving: TusService.respond
+        ).taking("POST", "OPTIONS"),
+        Route(
+            "/tus/ID",
+            "An upload: HEAD tells its offset, PATCH adds to it, DELETE ends it, GET gives it back when it is complete.",
+            receiving: TusService.respond
+        ).taking("GET", "HEAD", "PATCH", "POST", "DELETE", "OPTIONS"),
         Route(
             "/posts",
             "Takes a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists the posts.",

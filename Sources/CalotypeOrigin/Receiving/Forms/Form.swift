@@ -1,0 +1,150 @@
+import FoundationEssentials
+
+/// What a request says in a form, whatever its type: URL-encoded, multipart or JSON.
+struct Form: Sendable {
+    /// A file of a multipart form.
+    struct File: Sendable {
+        let name: String
+        let mediaType: String?
+        let file: KeptFile
+    }
+
+    private static let largestValue = 64 << 10
+    private static let largestBody = 1 << 20
+
+    /// The values by names, in their order; those of `media_ids[]` under that name, whatever the type.
+    private(set) var values: [String: [String]] = [:]
+    private(set) var files: [String: File] = [:]
+
+    /// The first value called `name`, unless it is empty.
+    func value(_ name: String) -> String? {
+        values[name]?.first.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Gives up the files.
+    func discardFiles() {
+        for file in files.values { file.file.discard() }
+    }
+
+    /// Reads the body of `call`.
+    ///
+    /// - Parameters:
+    ///   - call: the request.
+    ///   - fileLimit: the most bytes of a multipart body.
+    /// - Returns: the form, whose files the caller discards or settles.
+    /// - Throws: 400 where it makes no sense, 413 where it is too long, and what reading throws.
+    static func read(_ call: Call, fileLimit: Int = largestBody) async throws -> Form {
+        let type = call.request.fields["content-type"] ?? ""
+        if type.lowercased().hasPrefix("multipart/form-data") {
+            return try await multipart(call, type, fileLimit)
+        }
+        let bytes = try await call.collectedBody(atMost: largestBody)
+        var form = Form()
+        if type.lowercased().hasPrefix("application/json") {
+            try form.addJSON(bytes)
+        } else {
+            form.addEncoded(bytes)
+        }
+        return form
+    }
+
+    private static func multipart(_ call: Call, _ type: String, _ limit: Int) async throws -> Form {
+        guard let boundary = PartHead.parameter("boundary", in: type), !boundary.isEmpty else {
+            throw Refusal.receiving(400, "The form has no boundary.")
+        }
+        guard let body = call.body, let length = body.length else {
+            throw Refusal.receiving(411, "The body's length must be told by Content-Length.")
+        }
+        guard length <= limit else { throw Refusal.receiving(413, "The body is too long.") }
+        var form = Form()
+        do {
+            var reader = MultipartReader(boundary: boundary)
+            var part: PartHead?
+            while let piece = try await body.next() {
+                for event in try reader.read(piece) {
+                    try await form.take(event, &part, call.site.reception.store)
+                }
+            }
+            guard reader.isAtEnd else { throw Refusal.receiving(400, "The form has no end.") }
+        } catch {
+            form.discardFiles()
+            throw error
+        }
+        return form
+    }
+
+    private mutating func take(
+        _ event: MultipartReader.Event,
+        _ part: inout PartHead?,
+        _ store: FileStore
+    ) async throws {
+        switch event {
+        case .part(let head):
+            part = head
+            if let name = head.fileName {
+                guard files[head.name] == nil else { throw Refusal.receiving(400, "A file comes twice.") }
+                files[head.name] = File(name: name, mediaType: head.mediaType, file: store.makeFile())
+            } else {
+                values[head.name, default: []].append("")
+            }
+        case .data(let bytes):
+            guard let part else { return }
+            if part.fileName != nil {
+                try await files[part.name]?.file.append(bytes)
+            } else {
+                try append(bytes, to: part.name)
+            }
+        case .partEnd: part = nil
+        }
+    }
+
+    private mutating func append(_ bytes: [UInt8], to name: String) throws {
+        guard var list = values[name], var value = list.popLast() else { return }
+        value += String(decoding: bytes, as: UTF8.self)
+        guard value.utf8.count <= Self.largestValue else {
+            throw Refusal.receiving(413, "A field is too long.")
+        }
+        values[name] = list + [value]
+    }
+
+    private mutating func addEncoded(_ bytes: [UInt8]) {
+        for item in bytes.split(separator: UInt8(ascii: "&")) {
+            let sides = item.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            let texts = sides.map { side in
+                String(decoding: side.map { $0 == UInt8(ascii: "+") ? 32 : $0 }, as: UTF8.self)
+            }
+            guard let name = PercentCoding.decoded(texts[0]),
+                let value = PercentCoding.decoded(texts.count > 1 ? texts[1] : "")
+            else { continue }
+            values[name, default: []].append(value)
+        }
+    }
+
+    private mutating func addJSON(_ bytes: [UInt8]) throws(Refusal) {
+        // Why it is no JSON does not matter here.
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)),
+            case .object(let members) = value
+        else { throw .receiving(400, "Error occurred while parsing request parameters") }
+        for (name, member) in members {
+            if let list = member.list {
+                values["\(name)[]"] = list.compactMap(Self.text)
+            } else if let text = Self.text(member) {
+                values[name] = [text]
+            }
+        }
+    }
+
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .text(let text): text
+        case .whole(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .truth(let truth): "\(truth)"
+        case .null, .list, .object: nil
+        }
+    }
+}

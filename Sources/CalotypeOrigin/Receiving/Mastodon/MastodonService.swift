@@ -1,0 +1,67 @@
+import TaskFlow
+
+/// A strict simulator of what a Mastodon server answers to a client that publishes (docs.joinmastodon.org).
+enum MastodonService {
+    static let token = "demo"
+    private static let window = 300
+
+    /// What `act` answers to who has the token.
+    static func authorized(
+        _ act: @escaping @Sendable (Call) async throws -> Response
+    ) -> @Sendable (Call) async throws -> ResponseScript {
+        { call in
+            guard call.request.fields["authorization"] == "Bearer \(token)" else {
+                throw Refusal.receiving(
+                    401,
+                    "The access token is invalid",
+                    fields: [("WWW-Authenticate", "Bearer realm=\"Doorkeeper\", error=\"invalid_token\"")]
+                )
+            }
+            try refuseVersion2(call)
+            var response = try await act(call)
+            if !response.fields.contains(where: { $0.name == "X-RateLimit-Limit" }) {
+                response.fields += rateFields(limit: 300, left: 299, end: Timestamp.now() + Double(window))
+            }
+            return response.script()
+        }
+    }
+
+    static let instance: @Sendable (Call) async throws -> ResponseScript = { call in
+        try refuseVersion2(call)
+        return Response.json(MastodonDocuments.instance(call, version: isVersion2(call) ? 2 : 1)).script()
+    }
+
+    static let account = authorized { .json(MastodonDocuments.account($0)) }
+
+    static let accountStatuses = authorized { call in
+        guard call.values["ID"] == "1" else { throw missing }
+        let limit = min(max(call.request.query("limit").flatMap { Int($0) } ?? 20, 1), 40)
+        let newest = call.request.query("max_id").flatMap { Int($0) } ?? .max
+        let oldest = call.request.query("since_id").flatMap { Int($0) } ?? 0
+        let found = call.site.reception.mastodon.withLock { state in
+            state.statuses.reversed()
+                .filter { !$0.deleted && $0.scheduledAt == nil }
+                .filter { (Int($0.id) ?? 0) < newest && (Int($0.id) ?? 0) > oldest }
+                .prefix(limit)
+                .map { ($0, $0.mediaIDs.compactMap(state.medium)) }
+        }
+        return .json(.list(found.map { MastodonDocuments.status($0, $1, call) }))
+    }
+
+    static var missing: Refusal { .receiving(404, "Record not found") }
+
+    static func rateFields(limit: Int, left: Int, end: Double) -> [(name: String, value: String)] {
+        [
+            ("X-RateLimit-Limit", "\(limit)"), ("X-RateLimit-Remaining", "\(left)"),
+            ("X-RateLimit-Reset", HTTPDate.iso8601(end)),
+        ]
+    }
+
+    static func isVersion2(_ call: Call) -> Bool {
+        call.innerPath.hasPrefix("/api/v2/")
+    }
+
+    private static func refuseVersion2(_ call: Call) throws {
+        if isVersion2(call), call.suffers(.noVersion2) { throw Refusal.receiving(404, "Not Found") }
+    }
+}

@@ -1,0 +1,94 @@
+/// What a simulated Mastodon server has.
+struct MastodonState: Sendable {
+    struct Medium: Sendable {
+        var record: Received.Mastodon.Medium
+        let file: KeptFile
+        let kind: MediumKind
+        /// How often it is still told that it is being processed.
+        var pollsLeft: Int
+        /// Whether it cannot be processed.
+        let isBroken: Bool
+
+        /// What is told about it: 206, 200 or 422.
+        var status: Int { pollsLeft > 0 ? 206 : isBroken ? 422 : 200 }
+    }
+
+    /// How many requests there were since a time.
+    struct Window: Sendable {
+        let start: Double
+        var count: Int
+    }
+
+    private static let largestCount = 10_000
+    private static let firstNumber = 113_000_000_000_000_001
+
+    private(set) var media: [Medium] = []
+    private(set) var statuses: [Received.Mastodon.Status] = []
+    private var mediaIndices: [String: Int] = [:]
+    private var keys: [String: Int] = [:]
+    private var windows: [String: Window] = [:]
+
+    var record: Received.Mastodon {
+        Received.Mastodon(media: media.map(\.record), statuses: statuses)
+    }
+
+    /// The medium with this number, attached or not; `nil` for a deleted one.
+    func medium(_ id: String) -> Medium? {
+        mediaIndices[id].map { media[$0] }.flatMap { $0.record.deleted ? nil : $0 }
+    }
+
+    /// The number of the next medium.
+    var nextMediumID: String { "\(Self.firstNumber + media.count)" }
+
+    mutating func add(_ medium: Medium) throws(Refusal) {
+        guard media.count < Self.largestCount else { throw .receiving(507, "There are too many media.") }
+        mediaIndices[medium.record.id] = media.count
+        media.append(medium)
+    }
+
+    mutating func change(_ id: String, _ change: (inout Medium) -> Void) {
+        guard let index = mediaIndices[id] else { return }
+        change(&media[index])
+    }
+
+    /// The status with this number, unless it was deleted.
+    func status(_ id: String) -> Received.Mastodon.Status? {
+        statuses.first { $0.id == id && !$0.deleted }
+    }
+
+    /// The status that was made under `key` within the last hour, unless it was deleted.
+    mutating func repeated(_ key: String, at now: Double) -> Received.Mastodon.Status? {
+        guard let index = keys[key], !statuses[index].deleted else { return nil }
+        guard now - statuses[index].at < MastodonLimits.keyLifetime else { return nil }
+        statuses[index].sends += 1
+        return statuses[index]
+    }
+
+    /// Makes a status, which then has its media.
+    mutating func add(
+        _ make: (String) -> Received.Mastodon.Status
+    ) throws(Refusal) -> Received.Mastodon.Status {
+        guard statuses.count < Self.largestCount else {
+            throw .receiving(507, "There are too many statuses.")
+        }
+        let status = make("\(Self.firstNumber + 1_000_000 + statuses.count)")
+        if let key = status.key { keys[key] = statuses.count }
+        for id in status.mediaIDs { change(id) { $0.record.attachedTo = status.id } }
+        statuses.append(status)
+        return status
+    }
+
+    mutating func deleteStatus(_ id: String) {
+        guard let index = statuses.firstIndex(where: { $0.id == id }) else { return }
+        statuses[index].deleted = true
+    }
+
+    /// Counts a request under `key`; how many there were in its window with it, and when the window ends.
+    mutating func count(_ key: String, seconds: Double, at now: Double) -> (count: Int, end: Double) {
+        var window = windows[key] ?? Window(start: now, count: 0)
+        if now >= window.start + seconds { window = Window(start: now, count: 0) }
+        window.count += 1
+        windows[key] = window
+        return (window.count, window.start + seconds)
+    }
+}

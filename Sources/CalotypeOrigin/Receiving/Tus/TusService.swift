@@ -1,0 +1,120 @@
+import CalotypeCore
+import TaskFlow
+
+/// Uploads that can be resumed, as the tus protocol 1.0 has them (tus.io, "Resumable Upload Protocol 1.0.x").
+enum TusService {
+    static let extensions = "creation,creation-with-upload,expiration,termination,checksum"
+    private static let version = ("Tus-Resumable", "1.0.0")
+
+    static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
+        let method = call.request.fields["x-http-method-override"] ?? call.request.method
+        do {
+            return try await response(method, call)
+        } catch var refusal as Refusal {
+            refusal.response.fields.append(version)
+            throw refusal
+        }
+    }
+
+    private static func response(_ method: String, _ call: Call) async throws -> ResponseScript {
+        if method == "OPTIONS" { return options(call).script() }
+        let id = call.values["ID"]
+        if method == "GET", let id { return try contents(id, call) }
+        guard call.request.fields["tus-resumable"] == version.1 else {
+            throw Refusal.receiving(412, "Tus-Resumable must be 1.0.0.", fields: [("Tus-Version", version.1)])
+        }
+        var response: Response
+        switch (method, id) {
+        case ("POST", nil): response = try await TusCreation.create(call)
+        case ("HEAD", let id?): response = try head(id, call)
+        case ("PATCH", let id?): response = try await TusWriting.patch(id, call)
+        case ("DELETE", let id?): response = try terminate(id, call)
+        default: throw Route.refusal(listing: id == nil ? ["POST", "OPTIONS"] : TusService.methods)
+        }
+        response.fields.append(version)
+        return response.script()
+    }
+
+    private static let methods = ["HEAD", "PATCH", "DELETE", "GET", "OPTIONS"]
+
+    private static func options(_ call: Call) -> Response {
+        .bare(
+            204,
+            [
+                version, ("Tus-Version", version.1), ("Tus-Extension", extensions),
+                ("Tus-Max-Size", "\(call.site.reception.store.limit.bytes)"),
+                ("Tus-Checksum-Algorithm", TusChecksum.names.joined(separator: ",")),
+            ]
+        )
+    }
+
+    private static func head(_ id: String, _ call: Call) throws -> Response {
+        try refuseAsLocked(id, call)
+        var entry = try claimed(id, call)
+        entry.record.heads += 1
+        giveBack(entry, call)
+        let length = entry.record.length
+        var response = Response.bare(
+            200,
+            [
+                ("Upload-Offset", "\(entry.faults.told(entry.file.length, of: length))"),
+                ("Upload-Length", "\(length)"), ("Cache-Control", "no-store"),
+            ]
+        )
+        if !entry.metadata.isEmpty { response.fields.append(("Upload-Metadata", entry.metadata)) }
+        response.fields += entry.expiryFields
+        return response
+    }
+
+    private static func terminate(_ id: String, _ call: Call) throws -> Response {
+        var entry = try claimed(id, call)
+        entry.goneStatus = 404
+        entry.record.offset = entry.file.length
+        entry.record.deleted = true
+        entry.file.discard()
+        giveBack(entry, call)
+        return .bare(204)
+    }
+
+    private static func contents(_ id: String, _ call: Call) throws -> ResponseScript {
+        let entry = try claimed(id, call)
+        giveBack(entry, call)
+        guard entry.record.complete else { throw Refusal.receiving(409, "This upload is not complete.") }
+        let type = entry.record.metadata["filetype"] ?? ""
+        let isPlain = !type.isEmpty && type.utf8.allSatisfy { (33...126).contains($0) }
+        return try .sending(
+            entry.file,
+            length: entry.record.length,
+            type: isPlain ? type : "application/octet-stream"
+        )
+    }
+}
+
+extension TusService {
+    /// The upload, for this request alone; see ``TusUploads/claim(_:)``.
+    static func claimed(_ id: String, _ call: Call) throws(Refusal) -> TusUploads.Entry {
+        let uploads = call.site.reception.uploads
+        let now = Timestamp.now()
+        uploads.withLock { $0.expire(id, at: now) }?.discard()
+        var entry = try uploads.withLock { uploads throws(Refusal) in try uploads.claim(id) }
+        if call.request.fields["authorization"] != nil { entry.record.withAuthorization += 1 }
+        return entry
+    }
+
+    static func giveBack(_ entry: TusUploads.Entry, _ call: Call) {
+        call.site.reception.uploads.withLock { $0.giveBack(entry, at: Timestamp.now()) }
+    }
+
+    /// Says that somebody else writes to the upload, where the path asks for that.
+    static func refuseAsLocked(_ id: String, _ call: Call) throws(Refusal) {
+        guard call.suffers(.locked, counting: id) else { return }
+        throw .receiving(423, "Another request writes to this upload, as asked for.")
+    }
+}
+
+extension TusUploads.Entry {
+    /// When the upload goes, unless it is complete.
+    var expiryFields: [(name: String, value: String)] {
+        record.complete ? [] : [("Upload-Expires", HTTPDate.text(Int(expiry)))]
+    }
+}
