@@ -3,7 +3,7 @@ internal import CalotypeHTTP
 
 /// One attempt at an upload: finds it or creates it, and sends what the server does not have, one request after another.
 struct TusAttempt {
-    private typealias Machine = TusStateMachine
+    typealias Machine = TusStateMachine
 
     let requests: TusRequests
     let medium: PreparedMedium
@@ -13,7 +13,7 @@ struct TusAttempt {
     /// Whether the bytes may come with the request that creates the upload.
     let sendsAtCreation: Bool
 
-    private var length: Int { medium.file.size.bytes }
+    var length: Int { medium.file.size.bytes }
 
     /// Returns where the whole file is.
     func run() async throws -> WebURL {
@@ -28,56 +28,6 @@ struct TusAttempt {
             }
         }
     }
-
-    // MARK: Beginning
-
-    private func begin(_ machine: inout Machine) async throws -> (TusUpload, WebURL, Machine.Action) {
-        if let (upload, url) = known() { return (upload, url, .ask) }
-        let answer = try await create()
-        let url = try location(of: answer)
-        let expiry = answer.headers.tusExpiry(now: session.client.time)
-        let upload = TusUpload(url, length: length, expires: expiry)
-        try await session.remember(upload)
-        // Zero is true of a new upload without bytes; how many of those it brought came, the server has to say.
-        guard let offset = sendsAtCreation ? answer.headers.tusOffset : 0 else { return (upload, url, .ask) }
-        acknowledge(offset)
-        return (upload, url, machine.told(offset))
-    }
-
-    /// The upload that an earlier attempt created, unless it is known to be of no use.
-    private func known() -> (TusUpload, WebURL)? {
-        guard let upload = session.state.value(TusUpload.self), upload.length == length,
-            !upload.hasExpired(at: session.client.time),
-            // What is elsewhere is no upload of this server.
-            let url = try? requests.upload(upload.url, from: requests.endpoint)
-        else { return nil }
-        return (upload, url)
-    }
-
-    private func create() async throws -> PublishAnswer {
-        let body = sendsAtCreation ? try medium.file.body() : .none
-        var request = try requests.creation(of: medium, with: body)
-        if sendsAtCreation { request.progress = session.progress() }
-        let answer = try await session.client.send(request)
-        guard answer.isSuccess else { throw answer.tusFailure("create the upload of \(medium.name)") }
-        return answer
-    }
-
-    private func location(of answer: PublishAnswer) throws -> WebURL {
-        guard let location = answer.headers["Location"] else {
-            throw answer.tusMisfit(
-                "it answered \(answer.status) and no Location to an upload's creation",
-                .none
-            )
-        }
-        do {
-            return try requests.upload(location, from: answer.url)
-        } catch {
-            throw PublishFailure(error, .none)
-        }
-    }
-
-    // MARK: Going on
 
     private func offset(of url: WebURL) async throws -> Int {
         let answer = try await session.client.send(try requests.offset(of: url))
@@ -132,14 +82,15 @@ struct TusAttempt {
         }
     }
 
-    private func acknowledge(_ offset: Int) {
+    /// Tells how much the server says that it has.
+    func acknowledge(_ offset: Int) {
         // More than there is says nothing of this file.
         if offset <= length { session.acknowledge(ByteCount(offset)) }
     }
 
     // MARK: Giving up
 
-    private func failure(_ fault: TusStateMachine.Fault, of url: WebURL) async throws -> PublishFailure {
+    private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishFailure {
         switch fault {
         case .beyond(let offset):
             try await removeUseless(url)

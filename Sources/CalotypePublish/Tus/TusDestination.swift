@@ -6,7 +6,7 @@ internal import TaskFlow
 ///
 /// Uploads are resumed where the server says that they are. Of the protocol's extensions, creation is needed;
 /// creation-with-upload, expiration and termination are used where the server has them.
-public struct TusDestination: Sendable {
+public struct TusDestination: PublishDestination {
     /// Where uploads are created.
     public let endpoint: WebURL
     /// The most bytes of one request, 8 MiB: as many may have to be sent again after a cut, and each answer moves the progress.
@@ -15,6 +15,7 @@ public struct TusDestination: Sendable {
     ///
     /// Should the answer to it be lost, a second upload is created, and the first stays until the server forgets it.
     public var smallFileBytes = ByteCount.kibibytes(64)
+    private let post: PlainPost
     private let requests: TusRequests
     /// What the server told of itself when it was asked for limits.
     private let abilities = Guarded<TusAbilities?>(nil)
@@ -24,9 +25,11 @@ public struct TusDestination: Sendable {
     /// - Parameters:
     ///   - endpoint: Where uploads are created, such as `https://example.org/files/`; its user and password are sent, if it has
     ///     them and there is no `authorization`.
-    ///   - authorization: The value of the `Authorization` field of all requests to the endpoint's origin.
-    public init(endpoint: WebURL, authorization: Secret? = nil) {
+    ///   - post: Takes the post, whose media are named by the URLs of their uploads.
+    ///   - authorization: The value of the `Authorization` field of all requests to the endpoint's origin, if one is needed.
+    public init(endpoint: WebURL, post: PlainPost, authorization: Secret? = nil) {
         self.endpoint = endpoint
+        self.post = post
         requests = TusRequests(
             endpoint: endpoint,
             authorization: authorization ?? endpoint.authorization.map { Secret($0) }
@@ -34,7 +37,7 @@ public struct TusDestination: Sendable {
     }
 
     /// `tus+` and the URL.
-    public var name: String { "tus+\(endpoint)" }
+    public var name: String { "tus+\(endpoint.withoutQuery)" }
 
     /// Asks what the server takes; one that does not tell takes anything.
     ///
@@ -71,6 +74,11 @@ public struct TusDestination: Sendable {
         )
         let url = try await attempt.run().text
         return UploadedMedium(id: url, url: url)
+    }
+
+    /// Sends the post, or finds that it is there.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        try await post.publish(draft, session)
     }
 
     /// Removes an upload, whole or not; one that is gone, and a server that removes nothing, are fine.

@@ -114,7 +114,7 @@ final class ScriptedTus: Sendable {
 extension ScriptedTus {
     /// A destination for this server that sends pieces of 100 bytes.
     func destination(pieceBytes: Int = 100) -> TusDestination {
-        var destination = TusDestination(endpoint: endpoint)
+        var destination = TusDestination(endpoint: endpoint, post: PlainPost(endpoint))
         destination.pieceBytes = ByteCount(pieceBytes)
         return destination
     }

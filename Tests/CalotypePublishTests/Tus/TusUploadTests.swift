@@ -116,6 +116,7 @@ import Testing
             let server = try ScriptedTus("https://me:secret@media.test/files/")
             var destination = TusDestination(
                 endpoint: server.endpoint,
+                post: PlainPost(server.endpoint),
                 authorization: token.map { Secret($0) }
             )
             destination.pieceBytes = ByteCount(50)
