@@ -12,7 +12,7 @@ extension TusAttempt {
         try await session.remember(upload)
         // Zero is true of a new upload without bytes; how many of those it brought came, the server has to say.
         guard let offset = sendsAtCreation ? answer.headers.tusOffset : 0 else { return (upload, url, .ask) }
-        acknowledge(offset)
+        acknowledge(offset, of: length)
         return (upload, url, machine.told(offset))
     }
 

@@ -40,7 +40,7 @@ struct TusAttempt {
         // A proxy may have answered in the server's place.
         guard let offset else { throw answer.tusMisfit("it did not tell the upload's offset", .retry) }
         if let told = answer.headers.tusNumber("Upload-Length"), told != length { throw answer.tusLoss() }
-        acknowledge(offset)
+        acknowledge(offset, of: length)
         return offset
     }
 
@@ -57,7 +57,7 @@ struct TusAttempt {
         let answer = try await session.client.send(request)
         guard answer.isSuccess else { return try await refused(range, of: url, answer, &machine) }
         guard let offset = answer.headers.tusOffset else { return machine.refused(range) }
-        acknowledge(offset)
+        acknowledge(offset, of: range.upperBound)
         let action = machine.told(offset, afterSending: range)
         if action != .finish, upload.renew(answer.headers.tusExpiry(now: session.client.time)) {
             try await session.remember(upload)
@@ -82,10 +82,9 @@ struct TusAttempt {
         }
     }
 
-    /// Tells how much the server says that it has.
-    func acknowledge(_ offset: Int) {
-        // More than there is says nothing of this file.
-        if offset <= length { session.acknowledge(ByteCount(offset)) }
+    /// Tells how much the server says that it has, unless that is more than there can be.
+    func acknowledge(_ offset: Int, of limit: Int) {
+        if offset <= limit { session.acknowledge(ByteCount(offset)) }
     }
 
     // MARK: Giving up

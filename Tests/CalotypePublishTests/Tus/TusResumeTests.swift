@@ -143,6 +143,7 @@ import Testing
             server.next(.patch, 204, headers: ["Upload-Offset": "150"])
             let failure = try await server.failure(try sampleMedium(250, in: folder))
             #expect(failure?.remedy == .startOver)
+            #expect(server.log.acknowledged.values == [ByteCount(0)])
         }
     }
 
