@@ -1,0 +1,133 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import Testing
+
+@testable import CalotypePublish
+
+@Suite(.timeLimit(.minutes(1))) struct TusAnswerTests {
+    @Test(arguments: [
+        "/files/1", "1", "https://media.test/files/1", "https://MEDIA.test:443/files/1",
+        "//media.test/files/1",
+        "https://you:other@media.test/files/1",
+    ])
+    func `an upload may be anywhere at the endpoint's origin (P21)`(location: String) async throws {
+        try await withScratchFolder { folder in
+            let server = try ScriptedTus(location: location)
+            let uploaded = try await server.attempt(try sampleMedium(100, in: folder))
+            #expect(uploaded.id == "https://media.test/files/1")
+            #expect(server.transport.requests.allSatisfy { $0.sentFields["Authorization"] == nil })
+        }
+    }
+
+    @Test(arguments: [
+        "https://other.test/files/1", "http://media.test/files/1", "https://media.test:8443/files/1",
+        "//other.test/files/1", "http://169.254.169.254/latest", "ftp://media.test/files/1",
+        "file:///etc/passwd",
+        "https://media.test@other.test/files/1", "",
+    ])
+    func `an upload elsewhere is refused, and nothing is sent there (P21)`(location: String) async throws {
+        try await withScratchFolder { folder in
+            let server = try ScriptedTus(location: location)
+            let failure = try await server.failure(try sampleMedium(100, in: folder))
+            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(server.course == ["POST /files/"])
+            #expect(server.log.states.count == 0)
+        }
+    }
+
+    @Test func `a creation without a place is no tus server's`() async throws {
+        try await withScratchFolder { folder in
+            let server = try ScriptedTus()
+            server.next(.post, 200)
+            let failure = try await server.failure(try sampleMedium(100, in: folder))
+            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.error.code == .protocolError)
+        }
+    }
+
+    @Test(arguments: [
+        (401, PublishFailure.Remedy.none), (404, .none), (405, .none), (412, .none), (413, .none),
+        (423, .busy),
+        (429, .wait(.seconds(7))), (500, .retry), (503, .wait(.seconds(7))), (507, .retry),
+    ])
+    func `what the protocol gives no meaning has HTTP's`(
+        status: Int,
+        remedy: PublishFailure.Remedy
+    )
+        async throws
+    {
+        try await withScratchFolder { folder in
+            for method in [HTTPMethod.post, .patch] where method == .post || status != 404 {
+                let server = try ScriptedTus()
+                server.next(method, status, headers: ["Retry-After": "7"])
+                let failure = try await server.failure(try sampleMedium(100, in: folder))
+                #expect(failure?.remedy == remedy)
+                #expect(failure?.error.code == (status == 401 ? .unauthorized : .http(status: status)))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"detail": "too\nlarge"}"#, "too large"),
+        ("application/problem+json", #"{"message": "no room"}"#, "no room"),
+        ("text/plain; charset=utf-8", "quota\r\nexceeded", "quota exceeded"),
+    ])
+    func `the server's words are told on one line`(type: String, body: String, words: String) async throws {
+        try await withScratchFolder { folder in
+            let server = try ScriptedTus()
+            server.next(.post) { _, _, _ in
+                ScriptedAnswer(
+                    status: 413,
+                    headers: ["Content-Type": type],
+                    body: [.bytes(Array(body.utf8))]
+                )
+            }
+            let failure = try await server.failure(try sampleMedium(100, in: folder))
+            #expect(failure?.error.message.hasSuffix("the server answered 413: \(words)") == true)
+        }
+    }
+
+    @Test func `limits are what the server tells`() async throws {
+        let server = try ScriptedTus()
+        let limits = try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
+        #expect(limits.fileBytes == ByteCount(5000))
+        #expect(limits.imageBytes == ByteCount(5000))
+        #expect(limits.count == nil)
+        #expect(server.transport.requests[0].headers["Tus-Resumable"] == nil)
+    }
+
+    @Test(arguments: [200, 204, 400, 404, 405, 412, 501])
+    func `a server that tells nothing limits nothing`(status: Int) async throws {
+        let server = try ScriptedTus()
+        server.next(.options, status)
+        let limits = try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
+        #expect(limits == MediaLimits())
+    }
+
+    @Test(arguments: [
+        (401, PublishFailure.Remedy.none), (403, .none), (429, .wait(nil)), (502, .retry),
+    ])
+    func `who may not ask is told before anything is sent`(
+        status: Int,
+        remedy: PublishFailure.Remedy
+    )
+        async throws
+    {
+        let server = try ScriptedTus()
+        server.next(.options, status)
+        let failure = await #expect(throws: PublishFailure.self) {
+            try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
+        }
+        #expect(failure?.remedy == remedy)
+    }
+
+    @Test func `a server of another version is refused`() async throws {
+        let server = try ScriptedTus()
+        server.next(.options, 204, headers: ["Tus-Version": "0.2.2, 2.0.0"])
+        let failure = await #expect(throws: PublishFailure.self) {
+            try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
+        }
+        #expect(failure?.remedy == PublishFailure.Remedy.none)
+    }
+}
