@@ -17,6 +17,8 @@ extension ErrorCode {
     public static let uploadLost = ErrorCode(rawValue: "upload_lost")
     /// The server did not end its work on a medium in time.
     public static let processingTimeout = ErrorCode(rawValue: "processing_timeout")
+    /// The server took a medium, and cannot use it.
+    public static let processingFailed = ErrorCode(rawValue: "processing_failed")
     /// The server refuses the credentials.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
     /// The post was to be sent before all its media were ready.

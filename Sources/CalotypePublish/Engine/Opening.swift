@@ -14,7 +14,7 @@ struct Opening: Sendable {
     /// Opens a new publication, or the one that is to be resumed.
     func open(_ post: Post, _ repetition: Repetition, note: String?) async throws -> Publication {
         progress.update { $0.items = post.media.enumerated().map(Self.item) }
-        let (limits, plans) = try await plan(post)
+        let (limits, plans) = try await plan(post, isResumed: repetition == .resume)
         progress.update { state in
             for plan in plans {
                 state.items[plan.position].name = plan.name
@@ -46,10 +46,25 @@ struct Opening: Sendable {
     }
 
     /// Asks the server what it takes, and looks at the media.
-    func plan(_ post: Post) async throws -> (limits: MediaLimits, media: [PlannedMedium]) {
+    func plan(
+        _ post: Post,
+        isResumed: Bool = false
+    ) async throws -> (limits: MediaLimits, media: [PlannedMedium]) {
         let limits = try await limits()
+        // A post that is resumed may be at the server since a time when its schedule was far enough ahead.
+        if !isResumed { try checkSchedule(of: post, limits) }
         let inspector = MediaInspector(pipeline: publisher.pipeline, disk: publisher.disk, limits: limits)
         return (limits, try await inspector.plan(post))
+    }
+
+    private func checkSchedule(of post: Post, _ limits: MediaLimits) throws(CalotypeError) {
+        guard let schedule = post.schedule, let ahead = limits.scheduleAhead,
+            schedule - publisher.configuration.wallClock() < ahead
+        else { return }
+        throw MediaInspector.refused(
+            "the post is to be shown at \(schedule.internetText), and the server wants it \(ahead.components.seconds) s before: choose a later "
+                + "time, or none"
+        )
     }
 
     private func limits() async throws -> MediaLimits {

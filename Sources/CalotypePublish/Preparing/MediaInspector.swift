@@ -30,8 +30,9 @@ struct MediaInspector: Sendable {
                 "the server takes \(most) media in one post, and this one has \(post.media.count)"
             )
         }
-        if let most = limits.textCharacters, post.text.count > most {
-            throw Self.refused("the text has \(post.text.count) characters, and the server takes \(most)")
+        let count = limits.characterCount(of: post.text)
+        if let most = limits.textCharacters, count > most {
+            throw Self.refused("the text has \(count) characters, and the server takes \(most)")
         }
     }
 

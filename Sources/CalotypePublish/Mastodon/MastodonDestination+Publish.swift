@@ -1,0 +1,149 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension MastodonDestination {
+    private static let doing = "publish the post"
+    /// How long Mastodon keeps a key, less a reserve for clocks that differ.
+    private static let keyLifetime = Duration.seconds(50 * 60)
+    /// How long a server may need for a request whose answer was lost.
+    private static let settlingTime = Duration.seconds(5)
+
+    /// Sends the post, after a look whether it is there where an earlier request may have arrived.
+    ///
+    /// - Throws: `invalid_request` for a schedule that is too near; `upload_lost` where the server has dropped media; else as
+    ///   ``PublishDestination/publish(_:_:)`` says.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        let api = api(session.client)
+        if session.mayHaveBeenSent, let post = try await settled(draft, session, api) { return post }
+        try checkSchedule(of: draft, session)
+        let answer = try await send(draft, session, api)
+        guard answer.isSuccess else {
+            let failure = try await refusal(answer, of: draft, session, api)
+            // The media may be missing because the post has them that was sent before.
+            if failure.error.code == .uploadLost, session.mayHaveBeenSent,
+                let post = try await found(draft, session, api, isMastodon: true)
+            {
+                return post
+            }
+            // Mastodon looks for the key before it finds fault with the request.
+            if answer.status == 422 { session.confirmNotPublished() }
+            throw failure
+        }
+        do {
+            return try answer.json(MastodonStatus.self).published(draft)
+        } catch {
+            throw PublishFailure(error.error, .settle)
+        }
+    }
+
+    // MARK: Sending
+
+    private func send(
+        _ draft: PostDraft,
+        _ session: PostSession,
+        _ api: MastodonServer
+    ) async throws -> PublishAnswer {
+        var request = try HTTPRequest(api.url("/api/v1/statuses"), json: MastodonStatusRequest(draft))
+        try request.addHeader("Idempotency-Key", session.key)
+        request.needsNewConnection = true
+        return try await api.send(request, to: Self.doing)
+    }
+
+    private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishFailure) {
+        // A repetition is answered by what came of the first request, however late it is.
+        guard !session.mayHaveBeenSent, let schedule = draft.schedule,
+            schedule - session.client.time < MastodonStatusRequest.scheduleAhead
+        else { return }
+        let error = CalotypeError(
+            .invalidRequest,
+            "the post is to be shown at \(schedule.internetText), and the server wants it five minutes before its time; "
+                + "choose a later time, or none",
+            stage: .request
+        )
+        throw PublishFailure(error, .none)
+    }
+
+    // MARK: Refusals
+
+    private func refusal(
+        _ answer: PublishAnswer,
+        of draft: PostDraft,
+        _ session: PostSession,
+        _ api: MastodonServer
+    ) async throws -> PublishFailure {
+        let failure = answer.failureOfPost(Self.doing, reason: api.reason(answer))
+        guard answer.status == 422, !draft.media.isEmpty else { return failure }
+        // A server may tell its reason in any language.
+        if api.reason(answer)?.contains("finished processing") == true {
+            return PublishFailure(failure.error, .retry)
+        }
+        switch try await leastReady(of: draft, api) {
+        case .processing: return PublishFailure(failure.error, .retry)
+        case .missing: return PublishFailure(Self.lost(failure.error), .none)
+        case .ready: return failure
+        }
+    }
+
+    private enum Readiness { case processing, missing, ready }
+
+    private func leastReady(of draft: PostDraft, _ api: MastodonServer) async throws -> Readiness {
+        var least = Readiness.ready
+        for medium in draft.media {
+            let request = try api.request(
+                .get,
+                "/api/v1/media/\(MastodonServer.segment(medium.uploaded.id))"
+            )
+            switch try await api.send(request, to: "ask for \(medium.medium.name)").status {
+            case 206: return .processing
+            case 404: least = .missing
+            default: break
+            }
+        }
+        return least
+    }
+
+    private static func lost(_ error: CalotypeError) -> CalotypeError {
+        CalotypeError(
+            .uploadLost,
+            "the server has dropped media of the post, or another post has them; publish it again. \(error.message)",
+            stage: .response,
+            url: error.url
+        )
+    }
+
+    // MARK: Settling
+
+    /// The post, if it is there; `nil` where it is to be sent, for the first time or again with its key.
+    ///
+    /// - Throws: `outcome_unknown` where that cannot be told.
+    private func settled(
+        _ draft: PostDraft,
+        _ session: PostSession,
+        _ api: MastodonServer
+    ) async throws -> PublishedPost? {
+        let age = session.client.time - (session.firstSent ?? session.client.time)
+        let isMastodon = try await api.instance()?.isMastodon == true
+        if isMastodon, age < Self.keyLifetime { return nil }
+        if let post = try await found(draft, session, api, isMastodon: isMastodon) { return post }
+        guard age >= Self.settlingTime else {
+            throw MastodonSearch.unknown("it may still be on its way", server, .settle)
+        }
+        session.confirmNotPublished()
+        return nil
+    }
+
+    private func found(
+        _ draft: PostDraft,
+        _ session: PostSession,
+        _ api: MastodonServer,
+        isMastodon: Bool
+    ) async throws -> PublishedPost? {
+        let search = MastodonSearch(
+            api: api,
+            draft: draft,
+            since: session.firstSent ?? session.client.time,
+            isMastodon: isMastodon
+        )
+        return try await search.run()?.published(draft)
+    }
+}

@@ -1,0 +1,87 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// A server of the Mastodon API as one account sees it.
+struct MastodonServer: Sendable {
+    let url: WebURL
+    let token: Secret
+    let client: PublishClient
+
+    /// The server's URL, to which paths can be added.
+    static func base(of url: WebURL) -> String {
+        var base = url.text.prefix { $0 != "?" }
+        while base.hasSuffix("/") { base.removeLast() }
+        return String(base)
+    }
+
+    /// A name of the server's as a part of a path (RFC 3986, section 3.3).
+    static func segment(_ id: String) -> String {
+        id.utf8.reduce(into: "") { text, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
+    func url(_ path: String) throws(CalotypeError) -> WebURL {
+        try WebURL(Self.base(of: url) + path)
+    }
+
+    func request(_ method: HTTPMethod, _ path: String) throws(CalotypeError) -> HTTPRequest {
+        HTTPRequest(try url(path), method: method)
+    }
+
+    /// Sends a request in the account's name.
+    ///
+    /// - Throws: `unauthorized`; `http_429` with the time to wait; what the transport throws.
+    func send(_ request: HTTPRequest, to doing: String) async throws -> PublishAnswer {
+        var request = request
+        try request.authorize(bearer: token)
+        // One message of the server's is told from another by its text.
+        try request.addHeader("Accept-Language", "en")
+        let answer = try await client.send(request)
+        switch answer.status {
+        case 401: throw unauthorized(answer)
+        case 429:
+            let pause = RateLimit.pause(answer.headers, now: client.time) ?? answer.retryAfter
+            throw PublishFailure(failure(answer, to: doing).error, .wait(pause))
+        default: return answer
+        }
+    }
+
+    /// What an answer means to which the API gives no other meaning, with the server's own words.
+    func failure(_ answer: PublishAnswer, to doing: String) -> PublishFailure {
+        answer.failure(doing, reason: reason(answer))
+    }
+
+    /// What the server said about its refusal; never the token.
+    func reason(_ answer: PublishAnswer) -> String? {
+        guard let told = (try? answer.json(MastodonRefusal.self))?.error, !token.text.isEmpty else {
+            return nil
+        }
+        return told.replacing(token.text, with: token.description)
+    }
+
+    func unauthorized(_ answer: PublishAnswer) -> PublishFailure {
+        let told = reason(answer).map { ": \($0.prefix(200))" } ?? ""
+        let error = CalotypeError(
+            .unauthorized,
+            "the server does not take the access token\(told); check the profile's token, which may be revoked, of another "
+                + "server, or not whole",
+            stage: .response,
+            url: answer.url.text
+        )
+        return PublishFailure(error, .none)
+    }
+}
+
+/// A refusal's body.
+private struct MastodonRefusal: Decodable {
+    var error: String
+}
