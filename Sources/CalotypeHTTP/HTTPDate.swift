@@ -1,7 +1,7 @@
 import Glibc
 
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -19,7 +19,7 @@ enum HTTPDate {
     }
 
     /// The moment that a field's value names; `nil` where there is no field, or its value is no date.
-    static func moment(_ text: String?, now: WallTime) -> WallTime? {
+    package static func moment(_ text: String?, now: WallTime) -> WallTime? {
         guard let text, text.utf8.count <= longest else { return nil }
         return seconds(text, now: now.secondsSince1970).map { WallTime(secondsSince1970: $0) }
     }
