@@ -107,6 +107,7 @@ public struct S3Destination: PublishDestination {
     ///   - method: What may be done, `GET` by default.
     ///   - expires: For how long, 1 s to 7 days; an hour by default.
     ///   - moment: From when on; now by default.
+    /// - Returns: The URL.
     /// - Throws: `invalid_request` for another time.
     public func presignedURL(
         for key: String,
