@@ -1,7 +1,7 @@
 /// Bytes written as a percent sign and two hexadecimal digits (RFC 3986, section 2.1).
-enum PercentEscapes {
+package enum PercentEscapes {
     /// The bytes of `text` with its escapes replaced; `nil` where an escape is cut or has other digits.
-    static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text.makeIterator()

@@ -1,0 +1,185 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+internal import Digests
+internal import TaskFlow
+
+/// One attempt to bring a file into a bucket in parts.
+struct MultipartUpload: Sendable {
+    /// How many parts are sent at a time; each holds two blocks of its file in memory.
+    static let width = 4
+
+    /// A part that the server has.
+    private struct Receipt: Sendable {
+        let part: PartPlan.Part
+        let digest: PartDigest
+        let tag: ObjectTag
+    }
+
+    private let upload: S3Upload
+
+    private var s3: S3Client { upload.s3 }
+    private var key: String { upload.key }
+    private var session: UploadSession { upload.session }
+    private var file: SourceFile { upload.medium.file }
+
+    init(_ upload: S3Upload) {
+        self.upload = upload
+    }
+
+    /// Sends what is missing, and puts the object together.
+    func run() async throws {
+        let known = try await begin()
+        let plan = try PartPlan(size: file.size, partSize: ByteCount(known.partBytes))
+        let receipts = try await withThreadExecutor(name: "part digests", threads: 1) { disk in
+            let old = try await verified(plan, known, on: disk)
+            return old + (try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk))
+        }
+        session.beginProcessing()
+        try await complete(known, receipts.sorted { $0.part.number < $1.part.number })
+        session.acknowledge(file.size)
+    }
+
+    /// The upload that an earlier attempt began, or a new one.
+    private func begin() async throws -> S3UploadState.Multipart {
+        let memory = upload.memory
+        if let known = memory?.upload { return known }
+        var state = memory ?? upload.newState(isInParts: true)
+        let plan = try PartPlan(size: file.size)
+        if memory == nil {
+            try await session.remember(state)
+        } else if let id = try await s3.openUpload(of: key) {
+            state.upload = .init(id: id, partBytes: plan.partSize.bytes, hasOpaqueTags: false)
+        }
+        let known: S3UploadState.Multipart
+        if let found = state.upload {
+            known = found
+        } else {
+            known = try await s3.create(key, upload.medium.type, owner: session.key, partSize: plan.partSize)
+        }
+        state.upload = known
+        try await session.remember(state)
+        return known
+    }
+
+    // MARK: Parts
+
+    /// The parts that the server has as they are in the file.
+    private func verified(
+        _ plan: PartPlan,
+        _ known: S3UploadState.Multipart,
+        on disk: ThreadExecutor
+    ) async throws -> [Receipt] {
+        guard upload.memory?.upload != nil else { return [] }
+        let listed = try await s3.parts(known.id, of: key)
+        var receipts: [Receipt] = []
+        for part in plan.parts {
+            guard let there = listed[part.number], there.size == part.size else { continue }
+            let digest = try await self.digest(of: part, on: disk)
+            guard known.hasOpaqueTags || there.tag == digest.tag else { continue }
+            receipts.append(Receipt(part: part, digest: digest, tag: there.tag))
+        }
+        session.acknowledge(ByteCount(receipts.reduce(0) { $0 + $1.part.size.bytes }))
+        return receipts
+    }
+
+    /// Sends parts, a few at a time.
+    ///
+    /// After a failure that may pass no part is begun any more, but those under way may finish: they need not be sent again.
+    private func send(
+        _ parts: [PartPlan.Part],
+        _ known: S3UploadState.Multipart,
+        _ old: [Receipt],
+        on disk: ThreadExecutor
+    ) async throws -> [Receipt] {
+        var acknowledged = old.reduce(0) { $0 + $1.part.size.bytes }
+        let progress = PartProgress(session.progress(), finished: ByteCount(acknowledged))
+        return try await withThrowingTaskGroup(of: Receipt.self) { group in
+            var (receipts, waiting, failure) = ([Receipt](), parts[...], (any Error)?.none)
+            func startNext() {
+                guard failure == nil, let part = waiting.popFirst() else { return }
+                group.addTask { try await self.send(part, known, progress, on: disk) }
+            }
+            for _ in 0..<Self.width { startNext() }
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let receipt):
+                    receipts.append(receipt)
+                    acknowledged += receipt.part.size.bytes
+                    session.acknowledge(ByteCount(acknowledged))
+                    startNext()
+                case .failure(let error):
+                    guard Self.mayPass(error) else { throw error }
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+            return receipts
+        }
+    }
+
+    private func send(
+        _ part: PartPlan.Part,
+        _ known: S3UploadState.Multipart,
+        _ progress: PartProgress,
+        on disk: ThreadExecutor
+    ) async throws -> Receipt {
+        var isThere = false
+        defer { progress.end(part, isThere: isThere) }
+        let digest = try await self.digest(of: part, on: disk)
+        let tag = try await s3.put(
+            part,
+            of: file,
+            digest: digest,
+            to: key,
+            known.id,
+            progress: progress.part(part.number)
+        )
+        isThere = true
+        return Receipt(part: part, digest: digest, tag: tag)
+    }
+
+    private func digest(of part: PartPlan.Part, on disk: ThreadExecutor) async throws -> PartDigest {
+        let body = try file.body(from: part.offset, limit: part.size)
+        return try await disk.run { try PartDigest(of: body) }
+    }
+
+    /// Whether other parts are still worth finishing.
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as PublishFailure: ![.none, .startOver].contains(failure.remedy)
+        case let error as CalotypeError: ![.sourceChanged, .fileNotReadable].contains(error.code)
+        default: false
+        }
+    }
+
+    // MARK: The end
+
+    private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
+        let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
+        let doing = "put the object together"
+        let answer = try await s3.complete(known.id, of: key, receipts.map(\.tag))
+        if answer.isSuccess {
+            let result = try answer.document("CompleteMultipartUploadResult", doing)
+            if result["ETag"].map({ ObjectTag($0) }) == expected { return }
+        } else if answer.fault?.code != "NoSuchUpload" {
+            throw answer.failure(doing)
+        }
+        try await confirm(expected, answer, doing)
+    }
+
+    /// Looks whether the object is what the parts make: an earlier answer may have been lost, and not all servers make tags alike.
+    private func confirm(_ expected: ObjectTag, _ answer: S3Answer, _ doing: String) async throws {
+        let object = try await s3.find(key)
+        if let object, object.size == file.size, object.tag == expected || object.owner == session.key {
+            return
+        }
+        throw PublishFailure(answer.failure(doing).error, .startOver)
+    }
+}
+
+extension PartPlan {
+    /// The parts in order, but not those in `done`.
+    fileprivate func parts(without done: Set<Part>) -> [Part] {
+        parts.filter { !done.contains($0) }
+    }
+}

@@ -1,0 +1,57 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+internal import Digests
+
+extension S3Client {
+    /// What is known of an object; `nil` where there is none.
+    func find(_ key: String) async throws -> S3Object? {
+        let answer = try await send(S3Call(.head, key))
+        guard answer.status != 404 else { return nil }
+        guard answer.isSuccess, let object = S3Object(answer.answer.headers) else {
+            throw answer.failure("look for \(key)")
+        }
+        return object
+    }
+
+    /// Deletes an object; that there is none is as good.
+    func delete(_ key: String) async throws {
+        let answer = try await send(S3Call(.delete, key))
+        guard answer.isSuccess || answer.status == 404 else { throw answer.failure("delete \(key)") }
+    }
+
+    /// Stores a medium in one request.
+    func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
+        var call = S3Call(.put, key)
+        call.headers = [
+            try .init("Content-Type", type.name), try .init("Content-MD5", try Self.base64(file.md5)),
+            try .init(S3Object.ownerField, session.key),
+        ]
+        call.body = try file.body()
+        call.payload = .sha256(file.sha256)
+        call.progress = session.progress()
+        let answer = try await send(call)
+        guard answer.isSuccess else { throw answer.failure("send the file") }
+        try Self.check(answer, ObjectTag(file.md5))
+    }
+
+    /// Throws where the server tells of other bytes than were sent.
+    static func check(_ answer: S3Answer, _ expected: ObjectTag) throws(PublishFailure) {
+        let headers = answer.answer.headers
+        guard let tag = headers["ETag"].map({ ObjectTag($0) }), !ObjectTag.isOpaque(headers), tag != expected
+        else { return }
+        let error = CalotypeError(
+            .truncatedBody,
+            "the server has stored other bytes than it was sent: their MD5 is \(tag) instead of \(expected)",
+            stage: .response,
+            url: withoutQuery(answer.answer.url.text)
+        )
+        throw PublishFailure(error, .retry)
+    }
+
+    static func base64(_ hexadecimal: String) throws(CalotypeError) -> String {
+        guard let bytes = Hexadecimal.bytes(hexadecimal) else {
+            throw CalotypeError(.invalidRequest, "\"\(hexadecimal)\" is no digest", stage: .request)
+        }
+        return String(decoding: Base64.encode(bytes), as: UTF8.self)
+    }
+}

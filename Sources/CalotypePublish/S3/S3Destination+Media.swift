@@ -1,0 +1,58 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension S3Destination {
+    /// Lists nothing of the bucket, which finds out whether it is there and the key is good for it.
+    public func limits(_ client: PublishClient) async throws -> MediaLimits {
+        let answer = try await S3Client(self, client).send(
+            S3Call(
+                .get,
+                nil,
+                .init("list-type", "2"),
+                .init("max-keys", "0"),
+                .init("prefix", location.prefix)
+            )
+        )
+        let doing = "use the bucket \(location.bucket)"
+        _ = try answer.document("ListBucketResult", doing, otherwise: .none)
+        var limits = MediaLimits()
+        limits.fileBytes = PartPlan.largestFile
+        return limits
+    }
+
+    /// Sends a medium to the key that its bytes make, unless it is there.
+    public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
+        try await S3Upload(medium, session, self).run()
+        let key = key(of: medium)
+        return UploadedMedium(id: key, url: try publicURL(of: key).text)
+    }
+
+    /// Aborts what is unfinished, and deletes the object if this very upload made it.
+    public func discard(
+        _ state: RememberedState,
+        _ uploaded: UploadedMedium?,
+        _ client: PublishClient
+    ) async throws {
+        guard let memory = state.value(S3UploadState.self) else { return }
+        let s3 = S3Client(self, client)
+        if let id = memory.upload?.id {
+            try await s3.abort(id, of: memory.key)
+        } else if memory.isInParts, let id = try await s3.openUpload(of: memory.key) {
+            try await s3.abort(id, of: memory.key)
+        }
+        // The object says whose it is: the same file may have been there before, or come from another publication.
+        if try await s3.find(memory.key)?.owner == memory.owner { try await s3.delete(memory.key) }
+    }
+
+    /// The key of a medium, the same for the same bytes and type.
+    func key(of medium: PreparedMedium) -> String {
+        "\(location.prefix)media/\(medium.file.sha256).\(FileExtension.of(medium.type, name: medium.name))"
+    }
+
+    /// Where readers find an object.
+    func publicURL(of key: String) throws(CalotypeError) -> WebURL {
+        guard let publicBase else { return try location.url(key) }
+        let base = publicBase.text
+        return try WebURL("\(base)\(base.hasSuffix("/") ? "" : "/")\(SigV4Encoding.path(key))")
+    }
+}

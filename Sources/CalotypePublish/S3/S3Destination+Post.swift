@@ -1,0 +1,36 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension S3Destination {
+    /// Puts the manifest, whose name is the post's key: whoever puts it again puts the same.
+    ///
+    /// It is put only where there is none, if the server knows how, so that those who watch the bucket see one post come, once.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        let key = "\(location.prefix)posts/\(session.key).json"
+        let s3 = S3Client(self, session.client)
+        let isThere = session.mayHaveBeenSent ? try await s3.find(key) != nil : false
+        if !isThere { try await s3.putManifest(try S3Manifest(draft, key: session.key).encoded(), key) }
+        return PublishedPost(id: key, url: try publicURL(of: key).text, media: draft.media.map(\.uploaded))
+    }
+}
+
+extension S3Client {
+    /// Stores a manifest unless there is one.
+    fileprivate func putManifest(_ bytes: [UInt8], _ key: String) async throws {
+        var call = S3Call(.put, key)
+        let digest = try PartDigest(of: HTTPBody(bytes))
+        call.headers = [
+            try .init("Content-Type", "application/json"),
+            try .init("Content-MD5", try Self.base64(digest.hexadecimal)),
+        ]
+        call.body = HTTPBody(bytes)
+        call.payload = .sha256(try PartDigest.sha256(bytes))
+        var careful = call
+        careful.headers.append(try .init("If-None-Match", "*"))
+        var answer = try await send(careful)
+        if answer.status == 501 { answer = try await send(call) }
+        // 412: it is there already, from an attempt whose answer was lost.
+        guard answer.isSuccess || answer.status == 412 else { throw answer.failure("store the post") }
+        if answer.isSuccess { try Self.check(answer, digest.tag) }
+    }
+}

@@ -1,0 +1,51 @@
+internal import CalotypeHTTP
+internal import TaskFlow
+
+/// Who a destination is to its server, and what the server's clock says: what all requests share.
+final class S3Identity: Sendable {
+    private struct State {
+        var credentials: S3Credentials
+        /// How far the server's clock is ahead of this machine's.
+        var ahead = Duration.zero
+    }
+
+    /// A smaller difference is not worth a second signature: servers allow for 15 minutes.
+    private static let tolerance = Duration.seconds(60)
+
+    private let state: Guarded<State>
+    private let source: S3Destination.CredentialSource?
+
+    init(_ credentials: S3Credentials, _ source: S3Destination.CredentialSource?) {
+        state = Guarded(State(credentials: credentials))
+        self.source = source
+    }
+
+    /// Who the client is now.
+    var credentials: S3Credentials { state.withLock { $0.credentials } }
+
+    /// What the server's clock says when this machine's says `local`.
+    func time(_ local: WallTime) -> WallTime {
+        local + state.withLock { $0.ahead }
+    }
+
+    /// Goes by the server's clock from now on; whether that makes a difference to the one that `signed` was told by.
+    func adopt(_ server: WallTime, at local: WallTime, insteadOf signed: WallTime) -> Bool {
+        guard Self.differ(server, signed) else { return false }
+        state.withLock { $0.ahead = server - local }
+        return true
+    }
+
+    /// Asks for new credentials; whether there are others than `stale`.
+    ///
+    /// - Throws: What the source throws.
+    func refresh(_ stale: S3Credentials) async throws -> Bool {
+        guard credentials == stale else { return true }
+        guard let fresh = try await source?() else { return false }
+        state.withLock { $0.credentials = fresh }
+        return fresh != stale
+    }
+
+    static func differ(_ one: WallTime, _ other: WallTime) -> Bool {
+        one > other + tolerance || other > one + tolerance
+    }
+}
