@@ -1,0 +1,42 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension WordPressCalls {
+    /// The medium that has this slug.
+    func medium(named slug: String) async throws -> WordPressMedium? {
+        let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json([WordPressMedium].self).first { $0.slug == slug }
+    }
+
+    /// The medium that an upload made, by its number where that is known.
+    func medium(_ record: WordPressUpload) async throws -> WordPressMedium? {
+        guard let id = record.id else { return try await medium(named: record.slug) }
+        let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
+        if answer.status == 404 { return nil }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json(WordPressMedium.self)
+    }
+
+    /// Removes `item`, such as `media/12`, for good; what is not there is removed already.
+    func remove(_ item: String, _ doing: String) async throws {
+        let answer = try await delete("wp/v2/\(item)?force=true")
+        guard answer.isSuccess || answer.status == 404 || answer.status == 410 else {
+            throw answer.wordPressFailure(doing)
+        }
+    }
+
+    /// The request that brings a file, without the file.
+    func mediumRequest(_ medium: PreparedMedium, slug: String) throws -> HTTPRequest {
+        let name = WordPressFileName(medium)
+        var request = try request(
+            "wp/v2/media?slug=\(slug)&title=\(name.escapedTitle)&\(WordPressMedium.fields)",
+            .post
+        )
+        try request.addHeader("Content-Type", medium.type.name)
+        try request.addHeader("Content-Disposition", name.disposition)
+        // In hexadecimal, unlike what RFC 1864 says.
+        try request.addHeader("Content-MD5", medium.file.md5)
+        return request
+    }
+}

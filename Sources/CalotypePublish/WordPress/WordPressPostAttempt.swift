@@ -1,0 +1,94 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// One attempt at a post.
+struct WordPressPostAttempt {
+    let draft: PostDraft
+    let entry: WordPressEntry
+    let session: PostSession
+    let calls: WordPressCalls
+
+    func run(_ record: WordPressPublication, isFirst: Bool) async throws -> PublishedPost {
+        var record = record
+        let post: WordPressPost
+        if !isFirst, let found = try await found(&record) {
+            post = found
+        } else {
+            post = try await create(&record, isFirst: isFirst)
+        }
+        if post.isPublished { return published(post) }
+        for item in draft.media { try await attach(item, to: post.id) }
+        return published(try await flip(post.id))
+    }
+
+    /// What an earlier attempt came to.
+    private func found(_ record: inout WordPressPublication) async throws -> WordPressPost? {
+        var posts = try await calls.posts(record)
+        if posts.isEmpty, record.id != nil {
+            // The draft is gone; whoever removed it may have kept another one.
+            record.id = nil
+            posts = try await calls.posts(record)
+        }
+        guard let post = posts.first(where: \.isPublished) ?? posts.first else { return nil }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    private func create(_ record: inout WordPressPublication, isFirst: Bool) async throws -> WordPressPost {
+        try await session.remember(record)
+        let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
+        guard answer.isSuccess else { throw answer.wordPressFailure("make the draft of the post") }
+        var post = try answer.json(WordPressPost.self)
+        if !isFirst { post = try await onlyOne(post, record.slug) }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    /// Keeps the first of several drafts, where the request of an earlier attempt was carried out after it had been given up.
+    private func onlyOne(_ post: WordPressPost, _ slug: String) async throws -> WordPressPost {
+        let all = try await calls.posts(named: slug)
+        let kept = all.first(where: \.isPublished) ?? all.first ?? post
+        for other in all where other.id != kept.id && !other.isPublished {
+            try await calls.remove("posts/\(other.id)", "remove the second draft")
+        }
+        return kept
+    }
+
+    private func attach(_ item: PostDraft.Medium, to post: Int) async throws {
+        let answer = try await calls.post("wp/v2/media/\(item.uploaded.id)?_fields=id", ["post": post])
+        guard !answer.isSuccess else { return }
+        throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+    }
+
+    private func flip(_ id: Int) async throws -> WordPressPost {
+        let answer = try await calls.post("wp/v2/posts/\(id)?\(WordPressPost.fields)", entry.published)
+        guard answer.isSuccess else {
+            let failure = answer.wordPressFailure("publish the draft")
+            // The site may have published before it failed; the next attempt asks.
+            throw failure.remedy == .retry ? PublishFailure(failure.error, .settle) : failure
+        }
+        let post = try answer.json(WordPressPost.self)
+        guard post.isPublished else { throw kept(post) }
+        return post
+    }
+
+    private func remember(_ id: Int, in record: inout WordPressPublication) async throws {
+        record.id = id
+        try await session.remember(record)
+    }
+
+    private func published(_ post: WordPressPost) -> PublishedPost {
+        PublishedPost(id: "\(post.id)", url: post.link, media: draft.media.map(\.uploaded))
+    }
+
+    private func kept(_ post: WordPressPost) -> PublishFailure {
+        let error = CalotypeError(
+            .notAllowed,
+            "the site took the post, but keeps it as \(post.status); publish post \(post.id) there by hand, or use a user "
+                + "who may publish",
+            stage: .response,
+            url: calls.destination.site.text
+        )
+        return PublishFailure(error, .none)
+    }
+}
