@@ -15,10 +15,9 @@ enum WordPressRoot: String, Codable, CaseIterable {
         switch self {
         case .path: return try WebURL("\(base)wp-json/\(call)")
         case .query:
-            let parts = call.split(separator: "?", maxSplits: 1)
-            return try WebURL(
-                (["\(base)?rest_route=/\(parts.first ?? "")"] + parts.dropFirst()).joined(separator: "&")
-            )
+            // A query of the call goes on from there.
+            let call = call.replacing("?", with: "&", maxReplacements: 1)
+            return try WebURL("\(base)?rest_route=/\(call)")
         }
     }
 
