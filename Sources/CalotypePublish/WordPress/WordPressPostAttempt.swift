@@ -14,7 +14,7 @@ struct WordPressPostAttempt {
         if !isFirst, let found = try await found(&record) {
             post = found
         } else {
-            post = try await create(&record, isFirst: isFirst)
+            post = try await create(&record)
         }
         if post.isPublished { return published(post) }
         for item in draft.media { try await attach(item, to: post.id) }
@@ -29,26 +29,25 @@ struct WordPressPostAttempt {
             record.id = nil
             posts = try await calls.posts(record)
         }
-        guard let post = posts.first(where: \.isPublished) ?? posts.first else { return nil }
+        guard let post = try await onlyOne(posts) else { return nil }
         try await remember(post.id, in: &record)
         return post
     }
 
-    private func create(_ record: inout WordPressPublication, isFirst: Bool) async throws -> WordPressPost {
+    private func create(_ record: inout WordPressPublication) async throws -> WordPressPost {
         try await session.remember(record)
         let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
         guard answer.isSuccess else { throw answer.wordPressFailure("make the draft of the post") }
         var post = try answer.json(WordPressPost.self)
-        if !isFirst { post = try await onlyOne(post, record.slug) }
+        if post.slug != record.slug { post = try await onlyOne(calls.posts(named: record.slug)) ?? post }
         try await remember(post.id, in: &record)
         return post
     }
 
     /// Keeps the first of several drafts, where the request of an earlier attempt was carried out after it had been given up.
-    private func onlyOne(_ post: WordPressPost, _ slug: String) async throws -> WordPressPost {
-        let all = try await calls.posts(named: slug)
-        let kept = all.first(where: \.isPublished) ?? all.first ?? post
-        for other in all where other.id != kept.id && !other.isPublished {
+    private func onlyOne(_ posts: [WordPressPost]) async throws -> WordPressPost? {
+        let kept = posts.first(where: \.isPublished) ?? posts.first
+        for other in posts where other.id != kept?.id && !other.isPublished {
             try await calls.remove("posts/\(other.id)", "remove the second draft")
         }
         return kept

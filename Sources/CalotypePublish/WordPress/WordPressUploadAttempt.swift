@@ -42,7 +42,8 @@ struct WordPressUploadAttempt {
         request.body = try medium.file.body()
         request.progress = session.progress()
         let answer = try await calls.sendHere(request)
-        if answer.status >= 500, let id = answer.headers["X-WP-Upload-Attachment-ID"].flatMap({ Int($0) }) {
+        let id = answer.headers["X-WP-Upload-Attachment-ID"].flatMap { Int($0) }
+        if let id, answer.status >= 500 || Self.isBroken(answer) {
             session.acknowledge(medium.file.size)
             record.isUnprocessed = true
             try await remember(id, in: &record)
@@ -53,6 +54,11 @@ struct WordPressUploadAttempt {
         let stored = try await onlyOne(try answer.json(WordPressMedium.self), record.slug)
         try await remember(stored.id, in: &record)
         return stored
+    }
+
+    /// Whether PHP ended in the middle of an answer that had begun with success.
+    private static func isBroken(_ answer: PublishAnswer) -> Bool {
+        answer.isSuccess && (try? answer.json(WordPressMedium.self)) == nil
     }
 
     /// Keeps the first of two media, where the request of an earlier attempt was carried out after it had been given up.

@@ -71,17 +71,20 @@ final class ScriptedSite: Sendable {
         }
     }
 
+    private static func respondAfterLate(_ call: SiteCall, _ state: inout State) -> ScriptedAnswer {
+        for late in state.late where late.name == call.name { _ = state.contents.respond(late) }
+        state.late.removeAll { $0.name == call.name }
+        return state.contents.respond(call)
+    }
+
     private static func respond(_ call: SiteCall, _ state: inout State) -> ScriptedAnswer {
         var faults = state.faults[call.name] ?? []
         let fault = faults.isEmpty ? nil : faults.removeFirst()
         state.faults[call.name] = faults
         switch fault {
-        case nil:
-            for late in state.late where late.name == call.name { _ = state.contents.respond(late) }
-            state.late.removeAll { $0.name == call.name }
-            return state.contents.respond(call)
+        case nil: return respondAfterLate(call, &state)
         case .lostAnswer:
-            _ = state.contents.respond(call)
+            _ = respondAfterLate(call, &state)
             return .failure(reset)
         case .lostRequest(let later):
             if later { state.late.append(call) }

@@ -89,10 +89,9 @@ struct SiteContents: Sendable {
             return Self.refusal(412, "rest_upload_hash_mismatch")
         }
         last += 1
-        let wanted = call.query["slug"] ?? "file"
         let medium = Medium(
             id: last,
-            slug: media.contains { $0.slug == wanted } ? "\(wanted)-2" : wanted,
+            slug: Self.free(call.query["slug"] ?? "file", media.map(\.slug)),
             source_url: "https://blog.test/files/\(last).jpg",
             length: call.body.count,
             disposition: disposition,
@@ -100,6 +99,10 @@ struct SiteContents: Sendable {
         )
         media.append(medium)
         return Self.answer(medium, status: 201)
+    }
+
+    private static func free(_ slug: String, _ taken: [String]) -> String {
+        ([slug] + (2...9).map { "\(slug)-\($0)" }).first { !taken.contains($0) } ?? slug
     }
 
     private mutating func change(medium call: SiteCall) -> ScriptedAnswer {
@@ -120,7 +123,7 @@ struct SiteContents: Sendable {
         last += 1
         let entry = Entry(
             id: last,
-            slug: sent.slug ?? "",
+            slug: Self.free(sent.slug ?? "", posts.map(\.slug)),
             status: sent.status ?? "draft",
             link: "https://blog.test/?p=\(last)",
             content: content,
@@ -132,7 +135,8 @@ struct SiteContents: Sendable {
 
     private func list(_ call: SiteCall) -> ScriptedAnswer {
         let states = (call.query["status"] ?? "publish").split(separator: ",").map(String.init)
-        return Self.answer(posts.filter { $0.slug == call.query["slug"] && states.contains($0.status) })
+        let slugs = (call.query["slug"] ?? "").split(separator: ",").map(String.init)
+        return Self.answer(posts.filter { slugs.contains($0.slug) && states.contains($0.status) })
     }
 
     private mutating func change(post call: SiteCall) -> ScriptedAnswer {

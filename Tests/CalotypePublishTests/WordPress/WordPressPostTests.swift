@@ -102,19 +102,22 @@ import Testing
         }
     }
 
-    @Test func `of a draft that arrives after it was given up, the second copy is removed (P04)`()
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func `of a draft that arrives after it was given up, the second copy is removed (P04)`(
+        isSeen: Bool
+    ) async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let draft = try await draft(site, folder)
             let log = SessionLog(site.client)
             site.fail(create, .lostRequest(later: true))
+            if !isSeen { site.fail(create, .lostAnswer) }
             let published = try await attempting { isFirst in
                 try await site.destination.publish(draft, log.post(mayHaveBeenSent: !isFirst))
             }
             #expect(site.count(create) == 2)
             #expect(site.contents.posts.map { "\($0.id)" } == [published.id])
+            #expect(site.contents.posts.map(\.slug) == [slug])
         }
     }
 
