@@ -18,6 +18,23 @@ extension WordPressCalls {
         return try answer.json(WordPressMedium.self)
     }
 
+    /// Removes the second copies of media that have these slugs, to which the site puts a number.
+    ///
+    /// A request that was given up can arrive long after the one that took its place.
+    func removeCopies(of slugs: [String]) async throws {
+        let ours = slugs.filter(WordPressUpload.isSlug)
+        for start in stride(from: 0, to: ours.count, by: 20) {
+            let names = ours[start..<min(start + 20, ours.count)].flatMap { ["\($0)-2", "\($0)-3"] }
+            let query =
+                "slug=\(names.joined(separator: ","))&per_page=100&context=edit&\(WordPressMedium.fields)"
+            let answer = try await get("wp/v2/media?\(query)")
+            guard answer.isSuccess else { throw answer.wordPressFailure("look for second copies") }
+            for copy in try answer.json([WordPressMedium].self) where names.contains(copy.slug) {
+                try await remove("media/\(copy.id)", "remove a second copy")
+            }
+        }
+    }
+
     /// Removes `item`, such as `media/12`, for good; what is not there is removed already.
     func remove(_ item: String, _ doing: String) async throws {
         let answer = try await delete("wp/v2/\(item)?force=true")

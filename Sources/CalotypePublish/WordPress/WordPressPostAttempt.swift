@@ -17,7 +17,7 @@ struct WordPressPostAttempt {
             post = try await create(&record)
         }
         if post.isPublished { return published(post) }
-        for item in draft.media { try await attach(item, to: post.id) }
+        try await attachMedia(to: post.id)
         return published(try await flip(post.id))
     }
 
@@ -53,10 +53,17 @@ struct WordPressPostAttempt {
         return kept
     }
 
-    private func attach(_ item: PostDraft.Medium, to post: Int) async throws {
-        let answer = try await calls.post("wp/v2/media/\(item.uploaded.id)?_fields=id", ["post": post])
-        guard !answer.isSuccess else { return }
-        throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+    private func attachMedia(to post: Int) async throws {
+        var slugs: [String] = []
+        for item in draft.media {
+            let call = "wp/v2/media/\(item.uploaded.id)?\(WordPressMedium.fields)"
+            let answer = try await calls.post(call, ["post": post])
+            guard answer.isSuccess else {
+                throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+            }
+            slugs.append(try answer.json(WordPressMedium.self).slug)
+        }
+        try await calls.removeCopies(of: slugs)
     }
 
     private func flip(_ id: Int) async throws -> WordPressPost {

@@ -14,4 +14,9 @@ struct WordPressUpload: Codable {
         self.root = root
         slug = "m-\(key.lowercased())"
     }
+
+    /// Whether a slug is one of ours, and not one that the site made of a title.
+    static func isSlug(_ text: String) -> Bool {
+        text.hasPrefix("m-") && text.utf8.count > 32
+    }
 }

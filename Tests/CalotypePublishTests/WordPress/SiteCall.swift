@@ -39,6 +39,9 @@ struct SiteCall: Sendable {
     /// The number in the path.
     var id: Int? { path.split(separator: "/").lazy.compactMap { Int($0) }.first }
 
+    /// The slugs that are looked for.
+    var slugs: [String] { (query["slug"] ?? "").split(separator: ",").map(String.init) }
+
     private static func decoded(_ text: Substring) -> String {
         String(decoding: PercentEscapes.decoded(text.utf8) ?? [], as: UTF8.self)
     }

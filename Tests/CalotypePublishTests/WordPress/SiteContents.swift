@@ -69,7 +69,7 @@ struct SiteContents: Sendable {
         switch call.name {
         case "GET wp/v2/users/me": Self.answer(#"{"id": 1, "capabilities": \#(capabilities)}"#)
         case "POST wp/v2/media": store(call)
-        case "GET wp/v2/media": Self.answer(media.filter { $0.slug == call.query["slug"] })
+        case "GET wp/v2/media": Self.answer(media.filter { call.slugs.contains($0.slug) })
         case "GET wp/v2/media/*", "POST wp/v2/media/*", "POST wp/v2/media/*/post-process":
             change(medium: call)
         case "POST wp/v2/posts": create(call)
@@ -135,8 +135,7 @@ struct SiteContents: Sendable {
 
     private func list(_ call: SiteCall) -> ScriptedAnswer {
         let states = (call.query["status"] ?? "publish").split(separator: ",").map(String.init)
-        let slugs = (call.query["slug"] ?? "").split(separator: ",").map(String.init)
-        return Self.answer(posts.filter { slugs.contains($0.slug) && states.contains($0.status) })
+        return Self.answer(posts.filter { call.slugs.contains($0.slug) && states.contains($0.status) })
     }
 
     private mutating func change(post call: SiteCall) -> ScriptedAnswer {

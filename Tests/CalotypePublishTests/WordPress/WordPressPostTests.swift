@@ -21,7 +21,9 @@ import Testing
         var media: [PostDraft.Medium] = []
         for position in [1, 0] {
             let medium = try sampleMedium(10, in: folder, position: position, altText: "Picture \(position)")
-            let session = SessionLog(site.client).upload(key: "key-\(position)")
+            let session = SessionLog(site.client).upload(
+                key: "\(position)d0c4b8e-0001-4000-8000-000000000000-0"
+            )
             media.append(.init(medium, try await site.destination.upload(medium, session)))
         }
         var post = Post("Hello")
@@ -39,7 +41,7 @@ import Testing
             let entry = try #require(site.contents.posts.first)
             #expect(
                 Array(site.calls.dropFirst(before)) == [
-                    create, "POST wp/v2/media/*", "POST wp/v2/media/*", flip,
+                    create, "POST wp/v2/media/*", "POST wp/v2/media/*", "GET wp/v2/media", flip,
                 ]
             )
             #expect(entry.slug == slug)
@@ -118,6 +120,33 @@ import Testing
             #expect(site.count(create) == 2)
             #expect(site.contents.posts.map { "\($0.id)" } == [published.id])
             #expect(site.contents.posts.map(\.slug) == [slug])
+        }
+    }
+
+    @Test func `a second copy of a medium that arrived late is removed before the post is seen (P04)`()
+        async throws
+    {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let draft = try await draft(site, folder)
+            let log = SessionLog(site.client)
+            site.change { contents in
+                for slug in ["\(contents.media[0].slug)-2", "photo-2"] {
+                    contents.media.append(
+                        .init(
+                            id: slug.count,
+                            slug: slug,
+                            source_url: "",
+                            length: 10,
+                            disposition: "",
+                            title: ""
+                        )
+                    )
+                }
+            }
+            _ = try await site.destination.publish(draft, log.post())
+            #expect(site.contents.media.count == 3)
+            #expect(site.contents.media.last?.slug == "photo-2")
         }
     }
 
