@@ -1,0 +1,59 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension WordPressCalls {
+    /// The medium that has this slug.
+    func medium(named slug: String) async throws -> WordPressMedium? {
+        let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json([WordPressMedium].self).first { $0.slug == slug }
+    }
+
+    /// The medium that an upload made, by its number where that is known.
+    func medium(_ record: WordPressUpload) async throws -> WordPressMedium? {
+        guard let id = record.id else { return try await medium(named: record.slug) }
+        let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
+        if answer.status == 404 { return nil }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json(WordPressMedium.self)
+    }
+
+    /// Removes the second copies of media that have these slugs, to which the site puts a number.
+    ///
+    /// A request that was given up can arrive long after the one that took its place.
+    func removeCopies(of slugs: [String]) async throws {
+        let ours = slugs.filter(WordPressUpload.isSlug)
+        for start in stride(from: 0, to: ours.count, by: 20) {
+            let names = ours[start..<min(start + 20, ours.count)].flatMap { ["\($0)-2", "\($0)-3"] }
+            let query =
+                "slug=\(names.joined(separator: ","))&per_page=100&context=edit&\(WordPressMedium.fields)"
+            let answer = try await get("wp/v2/media?\(query)")
+            guard answer.isSuccess else { throw answer.wordPressFailure("look for second copies") }
+            for copy in try answer.json([WordPressMedium].self) where names.contains(copy.slug) {
+                try await remove("media/\(copy.id)", "remove a second copy")
+            }
+        }
+    }
+
+    /// Removes `item`, such as `media/12`, for good; what is not there is removed already.
+    func remove(_ item: String, _ doing: String) async throws {
+        let answer = try await delete("wp/v2/\(item)?force=true")
+        guard answer.isSuccess || answer.status == 404 || answer.status == 410 else {
+            throw answer.wordPressFailure(doing)
+        }
+    }
+
+    /// The request that brings a file, without the file.
+    func mediumRequest(_ medium: PreparedMedium, slug: String) throws -> HTTPRequest {
+        let name = WordPressFileName(medium)
+        var request = try request(
+            "wp/v2/media?slug=\(slug)&title=\(name.escapedTitle)&\(WordPressMedium.fields)",
+            .post
+        )
+        try request.addHeader("Content-Type", medium.type.name)
+        try request.addHeader("Content-Disposition", name.disposition)
+        // In hexadecimal, unlike what RFC 1864 says.
+        try request.addHeader("Content-MD5", medium.file.md5)
+        return request
+    }
+}

@@ -1,0 +1,100 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// One attempt at a post.
+struct WordPressPostAttempt {
+    let draft: PostDraft
+    let entry: WordPressEntry
+    let session: PostSession
+    let calls: WordPressCalls
+
+    func run(_ record: WordPressPublication, isFirst: Bool) async throws -> PublishedPost {
+        var record = record
+        let post: WordPressPost
+        if !isFirst, let found = try await found(&record) {
+            post = found
+        } else {
+            post = try await create(&record)
+        }
+        if post.isPublished { return published(post) }
+        try await attachMedia(to: post.id)
+        return published(try await flip(post.id))
+    }
+
+    /// What an earlier attempt came to.
+    private func found(_ record: inout WordPressPublication) async throws -> WordPressPost? {
+        var posts = try await calls.posts(record)
+        if posts.isEmpty, record.id != nil {
+            // The draft is gone; whoever removed it may have kept another one.
+            record.id = nil
+            posts = try await calls.posts(record)
+        }
+        guard let post = try await onlyOne(posts) else { return nil }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    private func create(_ record: inout WordPressPublication) async throws -> WordPressPost {
+        try await session.remember(record)
+        let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
+        guard answer.isSuccess else { throw answer.wordPressFailure("make the draft of the post") }
+        var post = try answer.json(WordPressPost.self)
+        if post.slug != record.slug { post = try await onlyOne(calls.posts(named: record.slug)) ?? post }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    /// Keeps the first of several drafts, where the request of an earlier attempt was carried out after it had been given up.
+    private func onlyOne(_ posts: [WordPressPost]) async throws -> WordPressPost? {
+        let kept = posts.first(where: \.isPublished) ?? posts.first
+        for other in posts where other.id != kept?.id && !other.isPublished {
+            try await calls.remove("posts/\(other.id)", "remove the second draft")
+        }
+        return kept
+    }
+
+    private func attachMedia(to post: Int) async throws {
+        var slugs: [String] = []
+        for item in draft.media {
+            let call = "wp/v2/media/\(item.uploaded.id)?\(WordPressMedium.fields)"
+            let answer = try await calls.post(call, ["post": post])
+            guard answer.isSuccess else {
+                throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+            }
+            slugs.append(try answer.json(WordPressMedium.self).slug)
+        }
+        try await calls.removeCopies(of: slugs)
+    }
+
+    private func flip(_ id: Int) async throws -> WordPressPost {
+        let answer = try await calls.post("wp/v2/posts/\(id)?\(WordPressPost.fields)", entry.published)
+        guard answer.isSuccess else {
+            let failure = answer.wordPressFailure("publish the draft")
+            // The site may have published before it failed; the next attempt asks.
+            throw failure.remedy == .retry ? PublishFailure(failure.error, .settle) : failure
+        }
+        let post = try answer.json(WordPressPost.self)
+        guard post.isPublished else { throw kept(post) }
+        return post
+    }
+
+    private func remember(_ id: Int, in record: inout WordPressPublication) async throws {
+        record.id = id
+        try await session.remember(record)
+    }
+
+    private func published(_ post: WordPressPost) -> PublishedPost {
+        PublishedPost(id: "\(post.id)", url: post.link, media: draft.media.map(\.uploaded))
+    }
+
+    private func kept(_ post: WordPressPost) -> PublishFailure {
+        let error = CalotypeError(
+            .notAllowed,
+            "the site took the post, but keeps it as \(post.status); publish post \(post.id) there by hand, or use a user "
+                + "who may publish",
+            stage: .response,
+            url: calls.destination.site.text
+        )
+        return PublishFailure(error, .none)
+    }
+}

@@ -1,0 +1,64 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// How the paths of a site's REST interface are written.
+enum WordPressRoot: String, Codable, CaseIterable {
+    /// Below `/wp-json/`: where the site has permalinks.
+    case path
+    /// In the query, as `/?rest_route=/`: everywhere else.
+    case query
+
+    /// The URL of `call`, a path without a slash at its beginning, with or without a query.
+    func url(of call: String, at site: WebURL) throws(CalotypeError) -> WebURL {
+        let home = site.text.prefix { $0 != "?" }
+        let base = home.hasSuffix("/") ? String(home) : home + "/"
+        switch self {
+        case .path: return try WebURL("\(base)wp-json/\(call)")
+        case .query:
+            // A query of the call goes on from there.
+            let call = call.replacing("?", with: "&", maxReplacements: 1)
+            return try WebURL("\(base)?rest_route=/\(call)")
+        }
+    }
+
+    /// Asks `destination` which of the two it is.
+    static func find(of destination: WordPressDestination, _ client: PublishClient) async throws -> Self {
+        for root in allCases where try await root.isFound(destination.calls(root, client)) { return root }
+        let error = CalotypeError(
+            .notWordPress,
+            "no WordPress answers here, neither below wp-json/ nor to ?rest_route=/; give the address of the site's home page, "
+                + "and let its REST interface be reached",
+            stage: .response,
+            url: destination.site.text
+        )
+        throw PublishFailure(error, .none)
+    }
+
+    private func isFound(_ calls: WordPressCalls) async throws -> Bool {
+        let answer: PublishAnswer
+        do {
+            answer = try await calls.ask("?_fields=namespaces,home")
+        } catch let error as CalotypeError where error.code == .tooManyBytes {
+            // Some page of a site that has one for every path.
+            return false
+        }
+        guard answer.isSuccess else {
+            let failure = answer.wordPressFailure("find the REST interface")
+            // What may pass, and a refusal in WordPress's own words, is the same in the other place.
+            if failure.remedy != .none || answer.status == 401 { throw failure }
+            if answer.status != 404, answer.wordPressFault != nil { throw failure }
+            return false
+        }
+        guard let index = try? answer.json(WordPressIndex.self), index.namespaces.contains("wp/v2") else {
+            return false
+        }
+        try calls.requireHere(answer, home: index.home)
+        return true
+    }
+}
+
+/// What a site tells of its REST interface.
+private struct WordPressIndex: Decodable {
+    let namespaces: [String]
+    let home: String?
+}
