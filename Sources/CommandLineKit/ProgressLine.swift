@@ -1,5 +1,7 @@
 /// A line that tells how far the work is: redrawn in place on a terminal, plain lines or JSON elsewhere.
 ///
+/// On a terminal, rows may stand above it, one for each of several things: as many as the screen has room for.
+///
 /// It writes no escape code unless the output is a terminal, and skips frames that come too fast or that the
 /// terminal cannot take now; work never waits for it. One task or many may use it.
 public actor ProgressLine {
@@ -19,7 +21,7 @@ public actor ProgressLine {
     private let style: Style
     private let elapsed: @Sendable () -> Duration
     private var lastShown: Duration?
-    private var isDrawn = false
+    private var drawn: (frame: ProgressFrame, widths: [Int])?
     private var isBroken = false
 
     /// Creates a line on `output`.
@@ -53,11 +55,13 @@ public actor ProgressLine {
 
     /// Prints `text` as a line of its own, above the progress line.
     public func message(_ text: String) {
+        let frame = drawn?.frame
         clear()
         write(text + "\n")
+        if let frame { draw(frame) }
     }
 
-    /// Takes the line away; for ``Style/json`` shows `last`, whenever the one before was.
+    /// Takes line and rows away; for ``Style/json`` shows `last`, whenever the one before was.
     public func finish(_ last: ProgressFrame? = nil) {
         clear()
         if style == .json, let last { draw(last) }
@@ -71,18 +75,40 @@ public actor ProgressLine {
         switch style {
         case .terminal:
             // One column is left free: a full last column makes some terminals wrap.
-            write("\r" + frame.line(width: output.columns - 1) + "\u{1B}[K")
-            isDrawn = true
+            let lines = frame.lines(width: output.columns - 1, height: output.rows - 1)
+            write(
+                home + lines.joined(separator: Self.clearToEnd + "\n") + Self.clearToEnd + below(lines.count)
+            )
+            drawn = (frame, lines.map { TextWidth.columns(of: $0) })
         case .lines: write(frame.line(width: 200) + "\n")
         case .json: write(frame.json + "\n")
         case .silent: break
         }
     }
 
+    private static let clearToEnd = "\u{1B}[K"
+
     private func clear() {
-        guard isDrawn else { return }
-        write("\r\u{1B}[K")
-        isDrawn = false
+        guard drawn != nil else { return }
+        write(home + Self.clearToEnd + below(1))
+        drawn = nil
+    }
+
+    /// Goes to where the frame that is on the screen begins.
+    private var home: String {
+        let rows = rowsTaken
+        return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
+    }
+
+    /// Clears what is on the screen below the first `count` lines.
+    private func below(_ count: Int) -> String {
+        rowsTaken > count ? "\u{1B}[J" : ""
+    }
+
+    /// The screen's rows that the frame takes; a terminal that became narrower has broken its lines.
+    private var rowsTaken: Int {
+        let columns = max(output.columns, 1)
+        return drawn?.widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) } ?? 0
     }
 
     /// Writes what can be written; a terminal that has gone is no reason to stop the work.

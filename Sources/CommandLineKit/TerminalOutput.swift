@@ -29,9 +29,19 @@ public struct TerminalOutput: Sendable {
 
     /// The terminal's width, or 80 where it is not known.
     public var columns: Int {
+        let columns = Int(size.ws_col)
+        return columns > 0 ? columns : 80
+    }
+
+    /// The terminal's height, or 24 where it is not known.
+    public var rows: Int {
+        let rows = Int(size.ws_row)
+        return rows > 0 ? rows : 24
+    }
+
+    private var size: winsize {
         var size = winsize()
-        let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
-        return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
     }
 
     /// Whether a write would be taken at once; a terminal stopped with Ctrl-S would not.

@@ -22,7 +22,7 @@ struct ProgressLineTests {
         #expect(
             file.text
                 == "\r\(bar)0/9  3 failed\u{1B}[K\r\(bar)2/9  3 failed\u{1B}[K\r\(bar)4/9  3 failed\u{1B}[K"
-                + "\r\u{1B}[Kcareful\n"
+                + "\r\u{1B}[Kcareful\n\r\(bar)4/9  3 failed\u{1B}[K\r\u{1B}[K"
         )
     }
 
