@@ -25,4 +25,5 @@ class TusTrial(Trial):
         return post["body"]["text"] == text
 
     def unfinished(self) -> list[str]:
-        return sorted(upload.name for upload, is_complete in self.server.uploads() if not is_complete)
+        # When the answer to a creation is lost, an upload without bytes stays until it expires.
+        return sorted(upload.name for upload, is_complete in self.server.uploads() if not is_complete and upload.size)
