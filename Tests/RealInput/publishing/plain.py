@@ -12,6 +12,7 @@ class OriginServer(Server):
 
     title = "calotype origin"
     binary = Path()
+    _origin: RunningOrigin | None = None
 
     def install(self):
         pass
@@ -21,7 +22,8 @@ class OriginServer(Server):
         self.base = self._origin.base
 
     def __exit__(self, *_):
-        self._origin.__exit__()
+        if self._origin:
+            self._origin.__exit__()
 
     def facts(self) -> dict:
         return {"to": f"plain+{self.base}/inbox/", "post_to": f"{self.base}/posts", "environment": {}}
@@ -30,7 +32,8 @@ class OriginServer(Server):
         return self._origin.json("/received")
 
     def files(self) -> list[StoredFile]:
-        media = [medium for medium in self.received()["media"] if not medium["deleted"]]
+        # One that was never whole has no digest.
+        media = [medium for medium in self.received()["media"] if medium.get("sha256") and not medium["deleted"]]
         return [StoredFile(medium["path"], medium["length"], medium["sha256"]) for medium in media]
 
     def posts(self) -> list[dict]:
