@@ -5,11 +5,12 @@ extension RouteTable {
     /// A Mastodon server, as far as clients that publish need one.
     private static let mastodon: [Route] = [
         Route(
-            "/api/v2/instance",
+            "/api/v2/instance/",
             "Mastodon: what the server takes. All that follows wants the token \(MastodonService.token).",
             receiving: MastodonService.instance
         ),
-        Route("/api/v1/instance", "The same, as it was.", receiving: MastodonService.instance),
+        // Some clients ask with the slash, some without.
+        Route("/api/v1/instance/", "The same, as it was.", receiving: MastodonService.instance),
         Route(
             "/api/v2/media",
             "Mastodon: takes an attachment (POST); films and sounds are processed for a while.",

@@ -75,7 +75,8 @@ enum MastodonDocuments {
         let address = String(call.site.baseURL.dropFirst("http://".count))
         return .object([
             (version == 1 ? "uri" : "domain", .text(address)), ("title", .text("Calotype origin")),
-            ("version", .text("4.4.0+simulated")), ("configuration", MastodonLimits.configuration),
+            ("version", .text("4.4.0+simulated")), ("api_versions", .object([("mastodon", .whole(6))])),
+            ("configuration", MastodonLimits.configuration),
         ])
     }
 }
