@@ -5,16 +5,17 @@ internal import TaskFlow
 /// A tus 1.0 server for the media, and a URL for the post.
 ///
 /// Uploads are resumed where the server says that they are. Of the protocol's extensions, creation is needed;
-/// creation-with-upload, expiration and termination are used where the server has them.
+/// expiration and termination are used where the server has them, and creation-with-upload where that is wished too.
 public struct TusDestination: PublishDestination {
     /// Where uploads are created.
     public let endpoint: WebURL
     /// The most bytes of one request, 8 MiB: as many may have to be sent again after a cut, and each answer moves the progress.
     public var pieceBytes = ByteCount.mebibytes(8)
-    /// Files up to this length, 64 KiB, come with the request that creates their upload, where the server takes that.
+    /// Files up to this length come with the request that creates their upload, where the server takes that, which saves a round
+    /// trip; none by default.
     ///
-    /// Should the answer to it be lost, a second upload is created, and the first stays until the server forgets it.
-    public var smallFileBytes = ByteCount.kibibytes(64)
+    /// Should the answer to it be lost, the file is sent again, and a whole upload stays at the server that nobody knows.
+    public var smallFileBytes = ByteCount(0)
     private let post: PlainPost
     private let requests: TusRequests
     /// What the server told of itself when it was asked for limits.

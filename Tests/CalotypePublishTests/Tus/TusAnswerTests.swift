@@ -36,6 +36,21 @@ import Testing
         }
     }
 
+    @Test func `a redirect of the creation takes no credentials along, and no bytes follow (P21)`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            let server = try ScriptedTus("http://me:secret@media.test/files/")
+            server.next(.post, 308, headers: ["Location": "https://media.test/files/"])
+            let failure = try await server.failure(try sampleMedium(100, in: folder))
+            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.error.message.contains("https://media.test:443") == true)
+            let requests = server.transport.requests
+            #expect(requests.map(\.url.scheme) == [.http, .https])
+            #expect(requests.last?.sentFields["Authorization"] == nil)
+        }
+    }
+
     @Test func `a creation without a place is no tus server's`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()

@@ -59,17 +59,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (64, ["OPTIONS /files/", "POST /files/"]),
-        (65, ["OPTIONS /files/", "POST /files/", "PATCH /files/1 0"]),
+        (0, 1, ["OPTIONS /files/", "POST /files/", "PATCH /files/1 0"]),
+        (64, 64, ["OPTIONS /files/", "POST /files/"]),
+        (64, 65, ["OPTIONS /files/", "POST /files/", "PATCH /files/1 0"]),
     ])
-    func `a small file comes with the creation of its upload, where the server takes that`(
+    func `a small file comes with the creation of its upload, where that is wished and the server takes it`(
+        limit: Int,
         size: Int,
         course: [String]
     ) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             var destination = server.destination()
-            destination.smallFileBytes = ByteCount(64)
+            destination.smallFileBytes = ByteCount(limit)
             _ = try await destination.limits(PublishClient(HTTPClient(server.transport)))
             _ = try await destination.upload(try sampleMedium(size, in: folder), server.log.upload())
             #expect(server.course == course)
@@ -85,7 +87,8 @@ import Testing
                 (store.created, store.bytes) = (1, Array(body.prefix(20)))
                 return .status(201, headers: ["Location": "1"])
             }
-            let destination = server.destination()
+            var destination = server.destination()
+            destination.smallFileBytes = ByteCount(64)
             _ = try await destination.limits(PublishClient(HTTPClient(server.transport)))
             _ = try await destination.upload(try sampleMedium(60, in: folder), server.log.upload())
             #expect(server.course.dropFirst(2) == ["HEAD /files/1", "PATCH /files/1 20"])
@@ -123,7 +126,6 @@ import Testing
             let client = PublishClient(HTTPClient(server.transport))
             let medium = try sampleMedium(100, in: folder)
             _ = try await destination.limits(client)
-            destination.smallFileBytes = ByteCount(0)
             let uploaded = try await destination.upload(medium, server.log.upload())
             _ = try await destination.upload(medium, server.log.upload())
             try await destination.discard(server.log.state, uploaded, client)
