@@ -18,6 +18,7 @@ enum CalotypeProgram {
         commands: [
             FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
             AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
+            PublishCommand.command, PublishListCommand.command, PublishGarbageCommand.command,
             CacheCommand.command,
             OriginCommand.command,
         ],

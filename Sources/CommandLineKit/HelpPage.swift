@@ -42,6 +42,7 @@ struct HelpPage {
         for (title, options) in groups {
             text += section(title, options.map { .init(Self.spelling(of: $0), $0.fullHelp) })
         }
+        text += section("Commands", program.family(command.name).map { .init($0.name, $0.summary + ".") })
         text += section(command.glossary.title, command.glossary.entries)
         if !command.examples.isEmpty {
             text += "\nExamples:\n"

@@ -77,7 +77,7 @@ public struct Program: Sendable {
         case "help": return try help(arguments.dropFirst(), columns: columns)
         default: break
         }
-        if arguments.count > 1, ["--help", "-h"].contains(arguments[1]), !family(first).isEmpty {
+        if arguments.count > 1, ["--help", "-h"].contains(arguments[1]), isFamilyOnly(first) {
             return .show(HelpPage(columns: columns).family(first, of: self))
         }
         let command = try command(named: arguments[...])
@@ -99,7 +99,7 @@ public struct Program: Sendable {
             return .show(page.program(self))
         }
         if topic == "--roff" { return .show(manualPage()) }
-        if topics.count == 1, !family(topic).isEmpty { return .show(page.family(topic, of: self)) }
+        if topics.count == 1, isFamilyOnly(topic) { return .show(page.family(topic, of: self)) }
         return .show(page.command(try command(named: topics), of: self))
     }
 
@@ -108,9 +108,19 @@ public struct Program: Sendable {
         commands.filter { $0.name.hasPrefix(word + " ") }
     }
 
-    /// The command that `words` begin with.
+    /// Whether `word` begins commands of two words, and is none by itself.
+    private func isFamilyOnly(_ word: String) -> Bool {
+        !family(word).isEmpty && !commands.contains { $0.name == word }
+    }
+
+    /// The command that `words` begin with, the longer one where there are two.
     private func command(named words: ArraySlice<String>) throws(UsageError) -> Command {
         let word = words.first ?? ""
+        if let second = words.dropFirst().first,
+            let command = family(word).first(where: { $0.name == "\(word) \(second)" })
+        {
+            return command
+        }
         if let command = commands.first(where: { $0.name == word && !word.contains(" ") }) { return command }
         let family = family(word)
         guard family.isEmpty else { return try command(named: words.dropFirst().first, of: family, word) }

@@ -8,7 +8,7 @@ public struct ProgressFrame: Hashable, Sendable {
     public var json: String
     /// Rows above the line on a terminal, one for each of several things; none by default.
     public var rows: [ProgressRow] = []
-    /// What the line is called below such rows.
+    /// What the line begins with; nothing by default.
     public var title = ""
 
     /// Creates a frame.
@@ -21,12 +21,14 @@ public struct ProgressFrame: Hashable, Sendable {
     /// The frame in at most `width` columns, a bar in front where there is room for one.
     func line(width: Int) -> String {
         var line = ""
-        for part in parts {
+        for part in (title.isEmpty ? [] : [title]) + parts {
             let longer = line.isEmpty ? part : line + "  " + part
             guard TextWidth.columns(of: longer) <= width else { break }
             line = longer
         }
-        if line.isEmpty { return TextWidth.prefix(of: parts.first ?? "", columns: width) }
+        if line.isEmpty {
+            return TextWidth.prefix(of: title.isEmpty ? parts.first ?? "" : title, columns: width)
+        }
         guard let fraction, TextWidth.columns(of: line) + 24 <= width else { return line }
         return ProgressBar.text(fraction, cells: 20) + "  " + line
     }

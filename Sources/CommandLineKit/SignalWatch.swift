@@ -7,12 +7,14 @@ public import Glibc
 /// - Parameters:
 ///   - signals: the signals that interrupt, SIGINT and SIGTERM by default.
 ///   - exitCode: the exit code of the process when a second signal arrives.
+///   - onSignal: told of the first signal, before the work is cancelled.
 ///   - body: the work; it is awaited, also after the signal.
 /// - Returns: what `body` returned, and the signal that interrupted it, if one did.
 /// - Throws: what `body` throws.
 public func withInterruption<Result: Sendable>(
     by signals: [Int32] = [SIGINT, SIGTERM],
     exitCode: Int32 = 130,
+    onSignal: @escaping @Sendable (Int32) async -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> (result: Result, signal: Int32?) {
     let watch = SignalWatch(signals, exitCode: exitCode)
@@ -25,6 +27,7 @@ public func withInterruption<Result: Sendable>(
             switch event {
             case .signal(let signal):
                 received = signal ?? received
+                if let signal { await onSignal(signal) }
                 group.cancelAll()
             case .ended(let result):
                 group.cancelAll()

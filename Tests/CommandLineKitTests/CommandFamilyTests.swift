@@ -10,6 +10,8 @@ struct CommandFamilyTests {
             Command("get", summary: "get pictures"),
             Command("apps search", summary: "find apps", operands: .init("TERM", count: 1...1)),
             Command("apps show", summary: "show an app"),
+            Command("send", summary: "send a picture", operands: .init("FILE", count: 0...1)),
+            Command("send list", summary: "tell what was sent"),
         ]
     )
 
@@ -52,5 +54,28 @@ struct CommandFamilyTests {
             return #expect(Bool(false), "no help")
         }
         #expect(text.hasPrefix("sample apps show: show an app\n"))
+    }
+
+    @Test(arguments: [
+        (["send"], "send", []), (["send", "a.jpg"], "send", ["a.jpg"]), (["send", "list"], "send list", []),
+        (["send", "./list"], "send", ["./list"]),
+    ]) func `a command may itself be the first word of others`(
+        _ arguments: [String],
+        _ name: String,
+        _ operands: [String]
+    ) throws {
+        guard case .run(let command, let parsed) = try Self.program.parse(arguments) else {
+            return #expect(Bool(false), "not a run")
+        }
+        #expect(command == name && parsed.operands == operands)
+    }
+
+    @Test(arguments: [["send", "--help"], ["help", "send"]])
+    func `the help of such a command names those others`(_ arguments: [String]) throws {
+        guard case .show(let text) = try Self.program.parse(arguments) else {
+            return #expect(Bool(false), "no help")
+        }
+        #expect(text.hasPrefix("sample send: send a picture\n"))
+        #expect(text.contains("\nCommands:\n  send list  tell what was sent.\n"))
     }
 }

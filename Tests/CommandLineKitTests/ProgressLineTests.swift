@@ -1,5 +1,6 @@
 import CommandLineKit
 import Glibc
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -66,14 +67,18 @@ struct ProgressLineTests {
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SignalTests {
     @Test func `a signal cancels the work and is told`() async throws {
-        let (result, number) = try await withInterruption(by: [SIGUSR1]) {
+        let told = Atomic<Int32>(0)
+        let onSignal: @Sendable (Int32) async -> Void = { number in
+            told.store(Task.isCancelled ? -1 : number, ordering: .relaxed)
+        }
+        let (result, number) = try await withInterruption(by: [SIGUSR1], onSignal: onSignal) {
             kill(getpid(), SIGUSR1)
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             for await _ in stream {}
             continuation.finish()
             return Task.isCancelled
         }
-        #expect(result && number == SIGUSR1)
+        #expect(result && number == SIGUSR1 && told.load(ordering: .relaxed) == SIGUSR1)
     }
 
     @Test func `work that ends by itself was not interrupted`() async throws {

@@ -80,7 +80,7 @@ struct ProgressRowsTests {
         await line.show(Self.frame([.init("a")]))
         clock.move(milliseconds: 10_000)
         await line.show(Self.frame([.init("a")]))
-        #expect(file.text == "[==========          ]  1 of 2  3 MB of 9 MB\n")
+        #expect(file.text == "[==========          ]  in all  1 of 2  3 MB of 9 MB\n")
     }
 
     @Test func `only what is done is 100 percent`() {

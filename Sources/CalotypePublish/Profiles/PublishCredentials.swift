@@ -8,27 +8,10 @@ public struct PublishCredentials: Hashable, Sendable {
     public var user: String?
     /// The user's password; for WordPress an application password.
     public var password: Secret?
-    /// The keys of S3.
-    public var keys: AccessKeys?
+    /// The keys of S3; half of one pair and half of another are none.
+    public var keys: S3Credentials?
     /// The region of S3.
     public var region: String?
-
-    /// A pair of keys of S3; half of one and half of another are no pair.
-    public struct AccessKeys: Hashable, Sendable {
-        /// The one that is sent.
-        public let access: String
-        /// The one that signs.
-        public let secret: Secret
-        /// What belongs to keys that are valid for a time.
-        public let sessionToken: Secret?
-
-        /// Takes a pair.
-        public init(access: String, secret: Secret, sessionToken: Secret? = nil) {
-            self.access = access
-            self.secret = secret
-            self.sessionToken = sessionToken
-        }
-    }
 
     /// Creates credentials of nothing.
     public init() {}
@@ -78,12 +61,12 @@ public struct PublishCredentials: Hashable, Sendable {
         _ secret: String,
         _ session: String,
         _ environment: [String: String]
-    ) throws(CalotypeError) -> AccessKeys? {
+    ) throws(CalotypeError) -> S3Credentials? {
         let sessionToken = try self.secret(session, environment)
         switch (try self.secret(access, environment), try self.secret(secret, environment)) {
         case (nil, nil): return nil
         case (let access?, let secret?):
-            return AccessKeys(access: access.text, secret: secret, sessionToken: sessionToken)
+            return S3Credentials(accessKey: access.text, secretKey: secret, sessionToken: sessionToken)
         case (nil, _): throw invalid("\(secret) is set, and \(access) is not")
         case (_, nil): throw invalid("\(access) is set, and \(secret) is not")
         }

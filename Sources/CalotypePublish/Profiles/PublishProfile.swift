@@ -12,6 +12,8 @@ public struct PublishProfile: Hashable, Sendable {
     public var settling: PostSettling?
     /// How many media are sent at a time; the server's own number where `nil`.
     public var width: Int?
+    /// Whether `http` may be spoken with other machines than this one.
+    public var allowsHTTP = false
 
     /// Creates the profile of a server.
     public init(_ address: DestinationAddress, _ credentials: PublishCredentials = PublishCredentials()) {

@@ -96,6 +96,7 @@ private enum ProfileDocument {
         profile.settling = try fields.value("settle") { text throws(ValueFault) in
             try checked { () throws(CalotypeError) in try PostSettling(text, allowsHTTP: allowsHTTP) }
         }
+        profile.allowsHTTP = allowsHTTP
         profile.width = try fields.integer("width", in: 1...64)
         return profile
     }
@@ -110,7 +111,7 @@ private enum ProfileDocument {
         switch (try secret("access_key", fields), try secret("secret_key", fields)) {
         case (nil, nil): break
         case (let access?, let secret?):
-            credentials.keys = .init(access: access.text, secret: secret, sessionToken: sessionToken)
+            credentials.keys = .init(accessKey: access.text, secretKey: secret, sessionToken: sessionToken)
         case (nil, _): throw fields.fault("secret_key", "\"secret_key\" needs an \"access_key\" beside it")
         case (_, nil): throw fields.fault("access_key", "\"access_key\" needs a \"secret_key\" beside it")
         }

@@ -10,7 +10,7 @@ import Testing
             "AWS_REGION": "r",
         ])
         #expect(credentials.token?.text == "t" && credentials.user == "u" && credentials.password == nil)
-        #expect(credentials.keys == .init(access: "a", secret: Secret("s"), sessionToken: Secret("n")))
+        #expect(credentials.keys == .init(accessKey: "a", secretKey: Secret("s"), sessionToken: Secret("n")))
         #expect(credentials.region == "r")
     }
 
@@ -19,7 +19,7 @@ import Testing
             "CALOTYPE_ACCESS_KEY": "own", "CALOTYPE_SECRET_KEY": "s", "AWS_ACCESS_KEY_ID": "other",
             "AWS_SECRET_ACCESS_KEY": "t", "AWS_SESSION_TOKEN": "n",
         ])
-        #expect(own.keys == .init(access: "own", secret: Secret("s")))
+        #expect(own.keys == .init(accessKey: "own", secretKey: Secret("s")))
         let error = try #require(throws: CalotypeError.self) {
             try PublishCredentials(environment: ["CALOTYPE_ACCESS_KEY": "own", "AWS_SECRET_ACCESS_KEY": "t"])
         }
@@ -36,13 +36,13 @@ import Testing
     @Test func `what a profile has not is taken from the environment`() throws {
         var profile = PublishCredentials()
         profile.user = "ada"
-        profile.keys = .init(access: "p", secret: Secret("p"))
+        profile.keys = .init(accessKey: "p", secretKey: Secret("p"))
         let environment = try PublishCredentials(environment: [
             "CALOTYPE_USER": "bob", "CALOTYPE_PASSWORD": "w", "AWS_ACCESS_KEY_ID": "a",
             "AWS_SECRET_ACCESS_KEY": "s", "CALOTYPE_REGION": "r",
         ])
         let whole = profile.completed(by: environment)
         #expect(whole.user == "ada" && whole.password?.text == "w")
-        #expect(whole.keys?.access == "p" && whole.region == "r")
+        #expect(whole.keys?.accessKey == "p" && whole.region == "r")
     }
 }

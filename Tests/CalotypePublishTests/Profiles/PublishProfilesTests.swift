@@ -25,7 +25,7 @@ import Testing
         #expect(blog.address.kind == .wordpress && blog.credentials.user == "ada")
         #expect(blog.credentials.password?.text == "hunter2" && blog.credentials.token == nil)
         let shelf = try profiles.profile(named: "shelf")
-        #expect(shelf.credentials.keys?.access == "test:tester" && shelf.credentials.region == "eu")
+        #expect(shelf.credentials.keys?.accessKey == "test:tester" && shelf.credentials.region == "eu")
         #expect(shelf.credentials.keys?.sessionToken?.text == "hunter3")
         let desk = try profiles.profile(named: "desk")
         #expect(desk.postURL?.text == "https://example.org/posts" && desk.width == 2)

@@ -1,0 +1,67 @@
+import Calotype
+import CalotypePublish
+import CommandLineKit
+
+/// `calotype publish list`: what was begun and what became of it.
+enum PublishListCommand {
+    private static let unfinished = Flag("unfinished", "Only what can be resumed.")
+
+    static let command = Command(
+        "publish list",
+        summary: "tell what was published, and what is unfinished",
+        discussion: [
+            """
+            Prints a table of the journal, the newest last: when a publication was begun (UTC), what became of it, how many \
+            of its media are at the server, the server, and where the post can be seen or why it is not published.
+            """
+        ],
+        groups: [
+            .init("Journal", [unfinished, PublishOptions.journal]), .init("Display", [json]),
+        ],
+        examples: [.init("What can be resumed", "calotype publish list --unfinished")]
+    )
+    private static let json = Flag(
+        "json",
+        "Print a JSON object a line, one for each publication, for programs."
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        try await PublishCommand.run(arguments) { run, pipeline in
+            let all = try await run.publications(pipeline)
+            let records = all.filter { !arguments[unfinished] || $0.isUnfinished }.reversed()
+            let output = TerminalOutput.standardOutput
+            if arguments[json] {
+                try output.write(records.map { $0.json + "\n" }.joined())
+            } else if !records.isEmpty {
+                let lines = table(Array(records)).lines(width: output.isTerminal ? output.columns : nil)
+                try output.write(lines.map { $0 + "\n" }.joined())
+            }
+            return 0
+        }
+    }
+
+    private static func table(_ records: [PublicationRecord]) -> TextTable {
+        var table = TextTable([
+            .init("Begun (UTC)", isDispensable: true), .init("State"), .init("Media", .right),
+            .init("Server", leastWidth: 16), .init("Post", leastWidth: 8),
+            .init("Seen at, or problem", leastWidth: 16),
+        ])
+        for record in records {
+            let name = PublishNote(record.note)?.file?.split(separator: "/").last.map(String.init)
+            table.add([
+                record.begun, record.standing, record.share, record.destination, name ?? record.text,
+                record.result?.url ?? record.problem ?? "",
+            ])
+        }
+        return table
+    }
+}
+
+extension PublishRun {
+    /// All of the journal, the newest first.
+    func publications(_ pipeline: ImagePipeline) async throws -> [PublicationRecord] {
+        try await withPublisher(PublisherConfiguration(journal: journal), pipeline) { publisher in
+            try await publisher.journal.publications()
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CalotypePublish
+import CommandLineKit
+
+/// What would be sent, as a table or as JSON.
+struct PublishPlanPage {
+    private let plan: [PlannedMedium]
+    private let order: PublishOrder
+
+    init(_ plan: [PlannedMedium], _ order: PublishOrder) {
+        self.plan = plan
+        self.order = order
+    }
+
+    func write(asJSON: Bool) throws {
+        let output = TerminalOutput.standardOutput
+        guard !asJSON else { return try output.write(plan.map { $0.json + "\n" }.joined()) }
+        var table = TextTable([
+            .init("#", .right), .init("Name", leastWidth: 16), .init("Type"), .init("Size", .right),
+            .init("Sent", leastWidth: 12),
+        ])
+        for medium in plan {
+            table.add([
+                "\(medium.position + 1)", medium.name, "\(medium.type)",
+                medium.sourceSize.map { "\($0)" } ?? "", medium.change ?? "as it is",
+            ])
+        }
+        let lines = plan.isEmpty ? [] : table.lines(width: output.isTerminal ? output.columns : nil) + [""]
+        try output.write((lines + [summary]).map { $0 + "\n" }.joined())
+    }
+
+    private var summary: String {
+        let media = plan.isEmpty ? "a text" : plan.count == 1 ? "1 medium" : "\(plan.count) media"
+        let place = order.profile.postURL.map { ", the post to \($0)" } ?? ""
+        return "\(media) would go to \(order.destination.name)\(place); nothing was sent"
+    }
+}

@@ -1,0 +1,111 @@
+import Calotype
+import CalotypeCore
+import CalotypePublish
+import CommandLineKit
+import TaskFlow
+
+/// Publishes what was ordered, shows how it goes on, and tells how it ended.
+struct PublishRun: Sendable {
+    let arguments: ParsedArguments
+    let journal: String
+    let display: PublishDisplay
+
+    /// Publishes one post.
+    ///
+    /// - Returns: the exit code.
+    func publish(_ order: PublishOrder, _ pipeline: ImagePipeline) async throws -> Int32 {
+        let start = ContinuousClock.now
+        let progress = PublishProgress()
+        async let shown: Void = display.follow(progress)
+        let (result, record) = try await attempt(order, progress, pipeline)
+        await shown
+        await display.end(progress.current)
+        let ending = PublishEnding(
+            result,
+            progress.current,
+            record,
+            at: order.destination.name,
+            order.commands(journal: arguments[PublishOptions.journal])
+        )
+        try tell(ending, result, after: start.duration(to: .now), order)
+        return ending.exitCode
+    }
+
+    /// Looks at a post, and prints what would be sent.
+    func plan(_ order: PublishOrder, _ pipeline: ImagePipeline) async throws -> Int32 {
+        do {
+            let plan = try await withPublisher(configuration(order), pipeline) { publisher in
+                try await publisher.plan(order.post, for: order.destination)
+            }
+            try PublishPlanPage(plan, order).write(asJSON: arguments[PublishOptions.json])
+            return 0
+        } catch let error as CalotypeError {
+            Main.complain("calotype publish: \(error)\n")
+            return 3
+        }
+    }
+
+    /// The result, and what the journal has of the publication.
+    private func attempt(
+        _ order: PublishOrder,
+        _ progress: PublishProgress,
+        _ pipeline: ImagePipeline
+    ) async throws -> (Result<PublishedPost, any Error>, PublicationRecord?) {
+        let note = PublishNote(file: order.file, target: order.target).text
+        return try await withPublisher(configuration(order), pipeline) { publisher in
+            let id = Guarded<String?>(nil)
+            let result: Result<PublishedPost, any Error>
+            do {
+                let post = try await publisher.withPublication(
+                    of: order.post,
+                    to: order.destination,
+                    order.repetition,
+                    note: note,
+                    progress: progress
+                ) { publication in
+                    id.withLock { $0 = publication.id }
+                    let media = publication.media.map { Job.uploading($0, using: publication) }
+                    try await Job<Void>.sequence([
+                        .group(media, width: publication.width),
+                        .uploading(publication.post, using: publication),
+                    ]).run()
+                    return try publication.result()
+                }
+                result = .success(post)
+            } catch {
+                result = .failure(error)
+            }
+            return (result, try await record(id.withLock(\.self), in: publisher.journal))
+        }
+    }
+
+    private func record(_ id: String?, in journal: PublishJournal) async throws -> PublicationRecord? {
+        guard let id else { return nil }
+        // The journal is asked after a cancellation too: it tells what is left.
+        return await Task { try? await journal.publications().first { $0.id == id } }.value
+    }
+
+    private func configuration(_ order: PublishOrder) -> PublisherConfiguration {
+        var configuration = PublisherConfiguration(journal: journal)
+        configuration.width = arguments[PublishOptions.width] ?? order.profile.width
+        return configuration
+    }
+
+    private func tell(
+        _ ending: PublishEnding,
+        _ result: Result<PublishedPost, any Error>,
+        after time: Duration,
+        _ order: PublishOrder
+    ) throws {
+        if arguments[PublishOptions.json] {
+            try TerminalOutput.standardOutput.write(ending.json + "\n")
+        } else if case .success(let post) = result, let url = post.url,
+            arguments[PublishOptions.progress] == nil
+        {
+            try TerminalOutput.standardOutput.write(TerminalText.line(url) + "\n")
+        }
+        guard !arguments[PublishOptions.quiet] || ending.exitCode != 0 else { return }
+        let lines = ending.lines(after: time).map { TerminalText.line($0) + "\n" }
+        Main.complain("calotype publish: " + lines.joined())
+    }
+}

@@ -1,0 +1,189 @@
+internal import CalotypeCore
+internal import FoundationEssentials
+
+/// How a publication has ended, for people and for programs.
+package struct PublishEnding: Sendable {
+    /// What a person may type next, as text for a shell.
+    package struct Commands: Sendable {
+        /// Goes on where this one came to.
+        let resume: String
+        /// Publishes the same once more.
+        let again: String
+        /// Removes what is left.
+        let collect: String
+
+        package init(resume: String, again: String, collect: String) {
+            self.resume = resume
+            self.again = again
+            self.collect = collect
+        }
+    }
+
+    /// The published post, or what was thrown; cancellation is `CancellationError`.
+    let result: Result<PublishedPost, any Error>
+    /// The last state.
+    let state: PublishState
+    /// What the journal has of it, where it came so far.
+    let record: PublicationRecord?
+    /// The server's name.
+    let destination: String
+    let commands: Commands
+
+    package init(
+        _ result: Result<PublishedPost, any Error>,
+        _ state: PublishState,
+        _ record: PublicationRecord?,
+        at destination: String,
+        _ commands: Commands
+    ) {
+        self.result = result
+        self.state = state
+        self.record = record
+        self.destination = destination
+        self.commands = commands
+    }
+
+    /// 0 for a published post, 130 after an interruption, 1 where a resume may go on, 3 where nothing was done.
+    package var exitCode: Int32 {
+        switch result {
+        case .success: 0
+        case .failure(is CancellationError): 130
+        case .failure: canResume ? 1 : 3
+        }
+    }
+
+    /// What a person reads, a sentence or more on a line each; where the post is seen is not among it.
+    ///
+    /// Lines that begin with blanks are to be typed, or belong to the line above.
+    package func lines(after time: Duration) -> [String] {
+        switch result {
+        case .success(let post): success(post, time)
+        case .failure(is CancellationError): cancellation
+        case .failure(let error): failure(error)
+        }
+    }
+
+    private var code: ErrorCode? {
+        if case .failure(let error) = result { (error as? CalotypeError)?.code } else { nil }
+    }
+
+    private var canResume: Bool {
+        switch code {
+        case .publishUnfinished, .outcomeUnknown, .publishBusy: true
+        default: record?.isUnfinished ?? false
+        }
+    }
+
+    private var amount: String {
+        guard !state.items.isEmpty else { return "" }
+        return ": \(state.items.count) \(state.items.count == 1 ? "medium" : "media"), \(state.total)"
+    }
+
+    private func success(_ post: PublishedPost, _ time: Duration) -> [String] {
+        let silence = post.url == nil ? ["The server did not tell where it can be seen."] : []
+        // What was published by an earlier run has no media that became ready in this one.
+        guard state.items.allSatisfy({ $0.stage == .ready }) else {
+            return ["published at \(destination) before; nothing was sent"] + silence
+        }
+        return ["published at \(destination)\(amount), in \(Self.text(time))"] + silence
+    }
+
+    private static func text(_ time: Duration) -> String {
+        let tenths = Int(time / .milliseconds(100))
+        return tenths < 600 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 600) min \(tenths % 600 / 10) s"
+    }
+
+    private var cancellation: [String] {
+        guard let record else { return ["interrupted; nothing was published"] }
+        switch record.state {
+        case .posting:
+            let what = "interrupted while the post was sent; it may be published. To find out:"
+            return toType(what, commands.resume)
+        case .cancelled where record.hasLeftovers:
+            let what = "interrupted; not published. Some media are still at the server. To remove them:"
+            return toType(what, commands.collect)
+        default: return ["interrupted; nothing was published, and nothing is left at the server"]
+        }
+    }
+
+    private func failure(_ error: any Error) -> [String] {
+        let failed = state.items.filter { $0.stage == .failed }
+        let name = failed.count == 1 ? "\(failed[0].name): " : ""
+        let others = failed.count < 2 ? [] : failed.map { "  \($0.name): \($0.problem ?? "failed")" }
+        return ["not published: \(name)\(error)"] + others + advice
+    }
+
+    private var advice: [String] {
+        switch code {
+        case .publishBusy: return []
+        case .alreadyPublished: return toType("To publish it once more:", commands.again)
+        case .publishUnfinished:
+            return toType("To go on with it:", commands.resume) + toType("Or anew:", commands.again)
+        case .outcomeUnknown: return toType("To find out:", commands.resume)
+        case .sourceChanged where canResume: return toType("To publish what is there now:", commands.again)
+        default:
+            guard canResume, let record else { return [] }
+            return toType("\(record.share) media are at the server. To go on:", commands.resume)
+        }
+    }
+
+    private func toType(_ text: String, _ command: String) -> [String] {
+        [text, "  \(command)"]
+    }
+
+    // MARK: JSON
+
+    /// The end as a JSON object on one line.
+    ///
+    /// ```json
+    /// {"result": "published", "destination": "…", "id": "…", "url": "…", "media": [{"name": "…", "id": "…", "url": "…"}]}
+    /// {"result": "failed", "destination": "…", "code": "http_422", "message": "…", "ready": 2, "total": 5, "resume": "…",
+    ///  "media": [{"name": "…", "problem": "…"}]}
+    /// ```
+    ///
+    /// `result` is `published`, `failed` or `interrupted`; `resume` is what to type, where that helps.
+    package var json: String {
+        var wire = Wire(result: "failed", destination: destination)
+        switch result {
+        case .success(let post):
+            (wire.result, wire.id, wire.url) = ("published", post.id, post.url)
+            wire.media = zip(names, post.media).map { .init(name: $0, id: $1.id, url: $1.url) }
+        case .failure(let error):
+            wire.result = error is CancellationError ? "interrupted" : "failed"
+            wire.code = code?.rawValue
+            wire.message = (error as? CalotypeError)?.message
+            (wire.ready, wire.total) = (state.ready, state.items.count)
+            wire.resume = canResume || record?.state == .posting ? commands.resume : nil
+            wire.media = state.items.map { .init(name: $0.name, problem: $0.problem) }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and numbers: there is nothing that cannot be encoded.
+        return (try? encoder.encode(wire)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    private var names: [String] {
+        state.items.isEmpty ? record?.items.map(\.name) ?? [] : state.items.map(\.name)
+    }
+}
+
+/// An end as JSON; what there is not is left out.
+private struct Wire: Encodable {
+    struct Medium: Encodable {
+        let name: String
+        var id: String?
+        var url: String?
+        var problem: String?
+    }
+
+    var result: String
+    let destination: String
+    var id: String?
+    var url: String?
+    var code: String?
+    var message: String?
+    var ready: Int?
+    var total: Int?
+    var resume: String?
+    var media: [Medium] = []
+}

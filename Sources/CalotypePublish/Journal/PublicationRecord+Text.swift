@@ -1,0 +1,66 @@
+internal import CalotypeHTTP
+internal import FoundationEssentials
+
+extension PublicationRecord {
+    /// What became of it, a word or two.
+    package var standing: String {
+        switch state {
+        case .posted: "published"
+        case .posting: "not known"
+        case .collecting, .failed: isUnfinished ? "unfinished" : "failed"
+        case .cancelled: hasLeftovers ? "to be removed" : "cancelled"
+        }
+    }
+
+    /// When it was begun, in UTC, to the minute.
+    package var begun: String {
+        String(created.internetText.prefix(16).map { $0 == "T" ? " " : $0 })
+    }
+
+    /// How many of its media are at the server, of how many.
+    package var share: String {
+        "\(items.count { $0.uploaded != nil }) of \(items.count)"
+    }
+
+    /// The publication as a JSON object on one line, for programs.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let wire = Wire(
+            id: id,
+            created: created.internetText,
+            state: state.rawValue,
+            unfinished: isUnfinished,
+            leftovers: hasLeftovers,
+            destination: destination,
+            file: PublishNote(note)?.file,
+            text: text,
+            problem: problem,
+            url: result?.url,
+            media: items.map { .init(name: $0.name, id: $0.uploaded?.id, url: $0.uploaded?.url) }
+        )
+        // Texts and truths: there is nothing that cannot be encoded.
+        return (try? encoder.encode(wire)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+/// A publication as JSON.
+private struct Wire: Encodable {
+    struct Medium: Encodable {
+        let name: String
+        let id: String?
+        let url: String?
+    }
+
+    let id: String
+    let created: String
+    let state: String
+    let unfinished: Bool
+    let leftovers: Bool
+    let destination: String
+    let file: String?
+    let text: String
+    let problem: String?
+    let url: String?
+    let media: [Medium]
+}
