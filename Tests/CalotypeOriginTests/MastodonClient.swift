@@ -15,7 +15,8 @@ struct MastodonClient: Sendable {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }
         }
         let header: [UInt8] = Array("IHDR".utf8) + sizes + [8, 2, 0, 0, 0, 0, 0, 0, 0]
-        return signature + header + [UInt8](repeating: 7, count: length)
+        let data = [0, 0, 0, 64] + Array("IDAT".utf8)
+        return signature + header + data + [UInt8](repeating: 7, count: length)
     }
 
     static let film = [UInt8]([0, 0, 0, 24]) + Array("ftypisom".utf8) + [UInt8](repeating: 1, count: 100)
@@ -52,7 +53,7 @@ struct MastodonClient: Sendable {
     /// Sends a file, and returns its number.
     func uploaded(_ file: [UInt8] = png()) async throws -> String {
         let answer = await upload(file)
-        return try #require(try answer.json()["id"]?.text)
+        return try #require(answer.json()["id"]?.text)
     }
 
     func post(_ form: String, key: String? = nil) async -> Exchange {
@@ -64,9 +65,7 @@ struct MastodonClient: Sendable {
 
 extension Exchange {
     /// What a refusal says.
-    func error() throws -> String? {
-        try json()["error"]?.text
-    }
+    var error: String? { json()["error"]?.text }
 }
 
 /// Runs a test with an origin and a client of its Mastodon simulator.

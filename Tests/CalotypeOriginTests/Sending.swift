@@ -33,9 +33,9 @@ extension Exchange {
     /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body as JSON.
-    func json() throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(body))
+    /// The body as JSON; `null` where it is none.
+    func json() -> JSONValue {
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(body))) ?? .null
     }
 }
 

@@ -28,8 +28,9 @@ enum InboxService {
             while let piece = try await body.next() { try await file.append(piece) }
             digest = try await file.digest(.sha256).hexadecimal
         } catch {
-            reception.inbox.withLock { $0.cut(name, bytes: file.length, at: Timestamp.now()) }
+            let count = file.length
             file.discard()
+            reception.inbox.withLock { $0.cut(name, bytes: count, at: Timestamp.now()) }
             throw error
         }
         let (outcome, surplus) = reception.inbox.withLock {

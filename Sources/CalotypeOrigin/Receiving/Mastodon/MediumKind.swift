@@ -4,7 +4,7 @@ import CalotypeCore
 /// What a file is, by its first bytes.
 struct MediumKind: Sendable {
     /// How long a beginning is looked at.
-    static let prefixBytes = 64 << 10
+    static let prefixBytes = 1 << 20
 
     /// `image`, `gifv`, `video` or `audio`.
     let word: String
