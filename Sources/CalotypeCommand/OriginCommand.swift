@@ -50,6 +50,12 @@ enum OriginCommand {
         .text("TEXT"),
         "What pictures and documents say in Cache-Control, such as max-age=3600."
     )
+    private static let receiveLimit = Option(
+        "receive-limit",
+        .byteSize,
+        default: "1GiB",
+        "How many bytes are kept of what is sent; the oldest give way and keep only their length and digest."
+    )
     private static let writeList = Option(
         "write-list",
         .text("FILE"),
@@ -74,16 +80,24 @@ enum OriginCommand {
             the catalogue commands ask: give them its address as --api. With /api-faults/FAULT after the address they \
             meet nothing but that fault.
             """,
+            """
+            It receives: media at /inbox/, posts at /posts, uploads by tus 1.0 at /tus/, and it answers as a Mastodon \
+            server does to the token 'demo'. /received tells what came, how often, and with which digest. With \
+            /publish-faults/FAULT after the address, connections are cut, answers lost, uploads locked or gone.
+            """,
         ],
         groups: [
             .init(
                 "Origin",
-                [port, images, count, apps, seed, faults, apiLimit, cacheControl, writeList, prepare]
+                [
+                    port, images, count, apps, seed, faults, apiLimit, cacheControl, receiveLimit, writeList,
+                    prepare,
+                ]
             )
         ],
         exclusive: [["images", "count"], ["images", "prepare"]],
         glossary: (
-            "Paths, queries of pictures and faults of services",
+            "Paths, queries of pictures, faults of services and of receivers",
             Origin.words.map { .init($0.word, $0.meaning) }
         ),
         examples: [
@@ -138,6 +152,7 @@ enum OriginCommand {
         configuration.codec = codec
         configuration.apps = AppCollection(count: arguments[apps] ?? 320, seed: UInt64(arguments[seed] ?? 1))
         configuration.apiLimit = arguments[apiLimit]
+        if let limit = arguments[receiveLimit] { configuration.receiveLimit = ByteCount(limit.bytes) }
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in
             if arguments[prepare] { try await origin.drawIcons() }

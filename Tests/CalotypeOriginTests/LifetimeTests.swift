@@ -34,8 +34,14 @@ struct LifetimeTests {
                     for socket in sockets {
                         LifetimeTests.write("GET /pictures/large.webp HTTP/1.1\r\n\r\nGET /hang", to: socket)
                     }
-                    _ = try await origin.statistics { $0.requests == 20 }
-                    for socket in sockets { close(socket) }
+                    let sender = RawClient.connected(to: origin.port)
+                    for (name, length) in [("a", 3), ("b", 9)] {
+                        let head = "PUT /inbox/\(name) HTTP/1.1\r\nContent-Length: \(length)\r\n\r\n"
+                        LifetimeTests.write(head + "abc", to: sender)
+                    }
+                    _ = try await origin.statistics { $0.requests == 22 }
+                    _ = try await origin.received { $0.bytesKept == 6 }
+                    for socket in sockets + [sender] { close(socket) }
                 }
             }
             #expect(LifetimeTests.entries(of: "/proc/self/fd") == descriptors)
