@@ -112,7 +112,9 @@ class Trial(Commands):
         process.send_signal(signal.SIGINT)
         done = finish(process)
         self.checks.equal(f"{self.case}: exit code", done.exit, 130, str(done))
-        self.checks.that(f"{self.case}: cleaned up", eventually(lambda: self.state() == before, 5), self.state())
+        eventually(lambda: self.state() == before, 5)
+        left = [sorted(set(now) - set(then)) for now, then in zip(self.state(), before)]
+        self.checks.equal(f"{self.case}: what is left", left, [[], [], []], str(done))
         self.expect_no_post(post, "interrupted")
 
     def refused(self):
@@ -157,10 +159,10 @@ class Trial(Commands):
     def posts(self, post: WrittenPost) -> list[dict]:
         return [found for found in self.server.posts() if self.says(found, post.text)]
 
-    def state(self) -> list:
-        """Returns all that the server holds."""
-        media = sorted(file.sha256 for file in self.server.files())
-        return [media, len(self.server.posts()), self.unfinished()]
+    def state(self) -> list[list[str]]:
+        """Returns all that the server holds: media, posts, and what is unfinished."""
+        media = sorted(f"{file.name} {file.sha256}" for file in self.server.files())
+        return [media, [str(post["id"]) for post in self.server.posts()], self.unfinished()]
 
     def expect_published(self, post: WrittenPost, done: Done):
         self.checks.equal(f"{self.case}: exit code", done.exit, 0, str(done))

@@ -14,7 +14,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parents[3] / ".build" / "real-servers"
 PINS = Path(__file__).resolve().parent / "pins"
 APPS = Path(__file__).resolve().parent / "apps"
-FETCH_LIMIT = 600
+FETCH_LIMIT = 600  # seconds
+TOLD_LIMIT = 200  # characters
 
 
 class Unavailable(Exception):
@@ -31,8 +32,8 @@ def environment(name: str) -> Path:
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             call(sys.executable, "-m", "venv", folder)
-            install = [folder / "bin" / "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps"]
-            call(*install, "--requirement", pins)
+            install = [folder / "bin" / "pip", "--disable-pip-version-check", "--quiet", "--retries", "1", "install"]
+            call(*install, "--no-deps", "--requirement", pins)
             (folder / "complete").touch()
     return folder
 
@@ -57,5 +58,7 @@ def call(*command, **options) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unavailable(f"{line[0]}: {error}") from error
     if done.returncode != 0:
-        raise Unavailable(f"{' '.join(line)} ended with {done.returncode}: {done.stderr[-2000:]}")
+        # What went wrong stands last, at the end of retries and traces.
+        last = " / ".join([text.strip() for text in done.stderr.splitlines() if text.strip()][-2:])
+        raise Unavailable(f"{' '.join(line)[:TOLD_LIMIT]} ended with {done.returncode}: {last[-TOLD_LIMIT:]}")
     return done.stdout
