@@ -50,7 +50,7 @@ struct MastodonPublishTests {
         #expect(
             server.body(of: Self.statuses) == #"{"media_ids":["9","7"],"status":"Cats & dogs"}"#
         )
-        let request = server.transport.requests[0]
+        let request = try #require(server.transport.requests.first)
         #expect(request.headers["Idempotency-Key"] == "0f-1")
         #expect(request.headers["Authorization"] == "Bearer hunter2")
         #expect(request.needsNewConnection)
@@ -151,7 +151,7 @@ struct MastodonPublishTests {
         )
         #expect(post.id == "42")
         #expect(server.lines == ["GET /api/v2/instance", Self.statuses])
-        #expect(server.transport.requests[1].headers["Idempotency-Key"] == "0f-1")
+        #expect(server.transport.requests.last?.headers["Idempotency-Key"] == "0f-1")
     }
 
     @Test(arguments: [

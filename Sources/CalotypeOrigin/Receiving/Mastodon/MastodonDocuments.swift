@@ -73,9 +73,11 @@ enum MastodonDocuments {
 
     static func instance(_ call: Call, version: Int) -> JSONText {
         let address = String(call.site.baseURL.dropFirst("http://".count))
+        // A server that keeps no keys is none of Mastodon's, and says so.
+        let name = call.suffers(.noKeys) ? "4.4.0 (compatible; simulated)" : "4.4.0+simulated"
         return .object([
             (version == 1 ? "uri" : "domain", .text(address)), ("title", .text("Calotype origin")),
-            ("version", .text("4.4.0+simulated")), ("api_versions", .object([("mastodon", .whole(6))])),
+            ("version", .text(name)), ("api_versions", .object([("mastodon", .whole(6))])),
             ("configuration", MastodonLimits.configuration),
         ])
     }
