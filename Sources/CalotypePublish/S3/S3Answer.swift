@@ -19,7 +19,7 @@ struct S3Answer: Sendable {
     var status: Int { answer.status }
     var isSuccess: Bool { answer.isSuccess && fault == nil }
 
-    /// The body, if it is an element of that name.
+    /// The body, if it is an element of that name with any ending: some servers say `Response` where S3 says `Result`.
     ///
     /// - Throws: `invalid_document` where it is none; that may pass, as when a proxy answered.
     func document(
@@ -28,10 +28,10 @@ struct S3Answer: Sendable {
         otherwise remedy: PublishFailure.Remedy = .retry
     ) throws(PublishFailure) -> XMLElement {
         guard isSuccess else { throw failure(doing) }
-        guard let document, document.name == name else {
+        guard let document, document.name.hasPrefix(name) else {
             let error = CalotypeError(
                 .invalidDocument,
-                "cannot \(doing): the answer is not the \(name) of an S3 server",
+                "cannot \(doing): the answer is not the \(name)Result of an S3 server",
                 stage: .response,
                 url: place
             )

@@ -14,7 +14,7 @@ extension S3Destination {
             )
         )
         let doing = "use the bucket \(location.bucket)"
-        _ = try answer.document("ListBucketResult", doing, otherwise: .none)
+        _ = try answer.document("ListBucket", doing, otherwise: .none)
         var limits = MediaLimits()
         limits.fileBytes = PartPlan.largestFile
         return limits

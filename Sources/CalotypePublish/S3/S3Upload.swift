@@ -34,8 +34,10 @@ struct S3Upload: Sendable {
     func run() async throws {
         let size = medium.file.size
         if let object = try await s3.find(key), object.size == size {
-            // Somebody else was quicker, or the answer to the last request of an earlier attempt was lost.
-            if let upload = memory?.upload { try await s3.abort(upload.id, of: key) }
+            // The answer to the last request of an earlier attempt was lost, or somebody else was quicker.
+            if let upload = memory?.upload, object.owner != session.key {
+                try await s3.abort(upload.id, of: key)
+            }
             return session.acknowledge(size)
         }
         if size <= Self.singleLimit {

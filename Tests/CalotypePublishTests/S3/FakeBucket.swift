@@ -181,8 +181,9 @@ final class FakeBucket: Sendable {
             "<Part><PartNumber> \(number) </PartNumber><ETag>&quot;\(part.tag)&quot;</ETag><Size>\(part.size)</Size></Part>"
         }
         let next = "<NextPartNumberMarker>\(page.last?.key ?? 0)</NextPartNumberMarker>"
+        // Not all servers call it ListPartsResult.
         return xml(
-            "<ListPartsResult><IsTruncated>\(rest.count > 2)</IsTruncated>\(next)\(parts.joined())</ListPartsResult>"
+            "<ListPartsResponse><IsTruncated>\(rest.count > 2)</IsTruncated>\(next)\(parts.joined())</ListPartsResponse>"
         )
     }
 

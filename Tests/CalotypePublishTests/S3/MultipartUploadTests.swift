@@ -188,9 +188,55 @@ import Testing
                 return Self.reset
             }
             _ = try await test.failure(of: medium)
+            bucket.fail { Self.isPart(3, $0) ? Self.reset : nil }
+            _ = try await test.failure(of: medium)
             _ = try await test.destination.upload(medium, test.log.upload())
             #expect(bucket.now.begun == 1)
+            #expect(bucket.now.receivedParts.sorted() == [1, 2, 3])
             #expect(bucket.now.objects[key] != nil)
+            #expect(bucket.now.uploads.count == 1)
+        }
+    }
+
+    @Test func `an upload whose answers were lost up to its parts goes on with those (P02)`() async throws {
+        try await withBucket { test in
+            let medium = try test.largeMedium(mebibytes: 17)
+            test.bucket.fail { $0.method == .post && $0.url.text.contains("uploadId") ? Self.reset : nil }
+            _ = try await test.failure(of: medium)
+            // As if the journal had been cut before the upload's id was written.
+            let first = try #require(test.log.states.values.first)
+            test.log.states.record(first)
+            _ = try await test.destination.upload(medium, test.log.upload())
+            #expect(test.bucket.now.receivedParts.count == 3)
+            #expect(test.bucket.now.begun == 1)
+        }
+    }
+
+    @Test func `discarding aborts an upload whose name was never told (P14)`() async throws {
+        try await withBucket { test in
+            let medium = try test.largeMedium(mebibytes: 17)
+            let key = test.destination.key(of: medium)
+            test.bucket.change { $0.uploads["lost"] = .init(key: key) }
+            try await test.destination.discard(
+                RememberedState(S3UploadState(owner: "mine", key: key, isInParts: true)),
+                nil,
+                test.client
+            )
+            #expect(test.bucket.now.uploads.isEmpty)
+        }
+    }
+
+    @Test func `where another was quicker, the parts are given up`() async throws {
+        try await withBucket { test in
+            let medium = try test.largeMedium(mebibytes: 17)
+            let key = test.destination.key(of: medium)
+            test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
+            _ = try await test.failure(of: medium)
+            test.bucket.change { $0.objects[key] = .init(size: medium.file.size.bytes, tag: "", owner: "b") }
+            _ = try await test.destination.upload(medium, test.log.upload())
+            #expect(test.bucket.now.uploads.isEmpty)
+            try await test.destination.discard(test.log.state, nil, test.client)
+            #expect(test.bucket.now.objects[key] != nil)
         }
     }
 

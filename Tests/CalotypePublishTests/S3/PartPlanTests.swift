@@ -45,6 +45,15 @@ import Testing
         #expect(error.code == .tooManyBytes)
     }
 
+    @Test func `a server that takes fewer parts gets larger ones`() throws {
+        let plan = try PartPlan(size: .mebibytes(20_000), mostParts: 1000)
+        #expect(plan.partSize == .mebibytes(20))
+        #expect(plan.count == 1000)
+        #expect(throws: CalotypeError.self) {
+            try PartPlan(size: ByteCount(PartPlan.largestPart.bytes + 1), mostParts: 1)
+        }
+    }
+
     @Test func `an upload that was begun keeps the size of its parts, unless S3 would refuse it`() throws {
         let size = ByteCount.mebibytes(100)
         #expect(try PartPlan(size: size, partSize: .mebibytes(10)).partSize == .mebibytes(10))

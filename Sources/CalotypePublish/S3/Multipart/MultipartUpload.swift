@@ -28,10 +28,10 @@ struct MultipartUpload: Sendable {
 
     /// Sends what is missing, and puts the object together.
     func run() async throws {
-        let known = try await begin()
+        let (known, isNew) = try await begin()
         let plan = try PartPlan(size: file.size, partSize: ByteCount(known.partBytes))
         let receipts = try await withThreadExecutor(name: "part digests", threads: 1) { disk in
-            let old = try await verified(plan, known, on: disk)
+            let old = isNew ? [] : try await verified(plan, known, on: disk)
             return old + (try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk))
         }
         session.beginProcessing()
@@ -40,25 +40,23 @@ struct MultipartUpload: Sendable {
     }
 
     /// The upload that an earlier attempt began, or a new one.
-    private func begin() async throws -> S3UploadState.Multipart {
+    private func begin() async throws -> (S3UploadState.Multipart, isNew: Bool) {
         let memory = upload.memory
-        if let known = memory?.upload { return known }
+        if let known = memory?.upload { return (known, false) }
         var state = memory ?? upload.newState(isInParts: true)
-        let plan = try PartPlan(size: file.size)
-        if memory == nil {
-            try await session.remember(state)
-        } else if let id = try await s3.openUpload(of: key) {
-            state.upload = .init(id: id, partBytes: plan.partSize.bytes, hasOpaqueTags: false)
-        }
-        let known: S3UploadState.Multipart
-        if let found = state.upload {
-            known = found
-        } else {
-            known = try await s3.create(key, upload.medium.type, owner: session.key, partSize: plan.partSize)
-        }
+        if memory == nil { try await session.remember(state) }
+        let partSize = try PartPlan(size: file.size, mostParts: s3.destination.mostParts).partSize
+        // With something remembered, an upload may have been begun, and the answer lost.
+        let found = memory == nil ? nil : try await s3.openUpload(of: key)
+        let known =
+            if let found {
+                S3UploadState.Multipart(id: found, partBytes: partSize.bytes, hasOpaqueTags: false)
+            } else {
+                try await s3.create(key, upload.medium.type, owner: session.key, partSize: partSize)
+            }
         state.upload = known
         try await session.remember(state)
-        return known
+        return (known, found == nil)
     }
 
     // MARK: Parts
@@ -69,7 +67,6 @@ struct MultipartUpload: Sendable {
         _ known: S3UploadState.Multipart,
         on disk: ThreadExecutor
     ) async throws -> [Receipt] {
-        guard upload.memory?.upload != nil else { return [] }
         let listed = try await s3.parts(known.id, of: key)
         var receipts: [Receipt] = []
         for part in plan.parts {
@@ -159,7 +156,7 @@ struct MultipartUpload: Sendable {
         let doing = "put the object together"
         let answer = try await s3.complete(known.id, of: key, receipts.map(\.tag))
         if answer.isSuccess {
-            let result = try answer.document("CompleteMultipartUploadResult", doing)
+            let result = try answer.document("CompleteMultipartUpload", doing)
             if result["ETag"].map({ ObjectTag($0) }) == expected { return }
         } else if answer.fault?.code != "NoSuchUpload" {
             throw answer.failure(doing)

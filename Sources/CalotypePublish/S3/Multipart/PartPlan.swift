@@ -28,17 +28,22 @@ struct PartPlan: Hashable, Sendable {
     /// Plans for a file of `size`, with parts of `partSize` where an upload with such parts was begun before and S3 takes them.
     ///
     /// - Throws: `too_many_bytes` for a file that has no such parts.
-    init(size: ByteCount, partSize: ByteCount? = nil) throws(CalotypeError) {
-        guard size <= Self.largestFile else {
+    init(
+        size: ByteCount,
+        partSize: ByteCount? = nil,
+        mostParts: Int = PartPlan.mostParts
+    ) throws(CalotypeError) {
+        let largest = ByteCount(Self.largestPart.bytes * mostParts)
+        guard size <= largest else {
             throw CalotypeError(
                 .tooManyBytes,
-                "a file of \(size) is too large for S3, which takes \(Self.largestFile) at most",
+                "a file of \(size) is too large for S3, which takes \(largest) at most",
                 stage: .request
             )
         }
         self.size = size
         let given = partSize.flatMap { Self.isUsable($0, for: size) ? $0 : nil }
-        self.partSize = given ?? Self.partSize(for: size)
+        self.partSize = given ?? Self.partSize(for: size, mostParts)
     }
 
     /// The number of parts, at least one.
@@ -63,8 +68,8 @@ struct PartPlan: Hashable, Sendable {
         (.mebibytes(5)...largestPart).contains(partSize) && size.bytes / partSize.bytes < 10_000
     }
 
-    /// A whole number of mebibytes, of which ``mostParts`` are enough.
-    private static func partSize(for size: ByteCount) -> ByteCount {
+    /// A whole number of mebibytes, of which `mostParts` are enough.
+    private static func partSize(for size: ByteCount, _ mostParts: Int) -> ByteCount {
         let least = (size.bytes + mostParts - 1) / mostParts
         let mebibyte = ByteCount.mebibytes(1).bytes
         return max(smallestPart, ByteCount((least + mebibyte - 1) / mebibyte * mebibyte))

@@ -15,7 +15,7 @@ extension S3Client {
         ]
         let doing = "begin the upload"
         let answer = try await send(call)
-        let document = try answer.document("InitiateMultipartUploadResult", doing)
+        let document = try answer.document("InitiateMultipartUpload", doing)
         guard let id = document["UploadId"], !id.isEmpty else { throw answer.failure(doing) }
         return S3UploadState.Multipart(
             id: id,
@@ -30,7 +30,7 @@ extension S3Client {
     func openUpload(of key: String) async throws -> String? {
         let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
         guard answer.isSuccess, let document = answer.document,
-            document.name == "ListMultipartUploadsResult"
+            document.name.hasPrefix("ListMultipartUploads")
         else { return nil }
         return document.all("Upload").last { $0["Key"] == key }?["UploadId"]
     }
@@ -51,7 +51,7 @@ extension S3Client {
                     .init("part-number-marker", "\(marker)")
                 )
             )
-            let page = PartListing(try answer.document("ListPartsResult", "ask which parts are there"))
+            let page = PartListing(try answer.document("ListParts", "ask which parts are there"))
             for part in page.parts { parts[part.number] = part }
             // A server that names the same page again would be asked for ever.
             guard let next = page.next, next > marker else { return parts }
