@@ -18,6 +18,8 @@ public struct MediaLimits: Hashable, Sendable {
     public var linkCharacters: Int?
     /// The most characters of an alt text.
     public var altTextCharacters: Int?
+    /// Who may be the ones to see a post, where the server does not know all of them.
+    public var visibilities: Set<Post.Visibility>?
     /// The least time from now to the moment when a post is to be shown.
     public var scheduleAhead: Duration?
 

@@ -51,10 +51,19 @@ struct Opening: Sendable {
         isResumed: Bool = false
     ) async throws -> (limits: MediaLimits, media: [PlannedMedium]) {
         let limits = try await limits()
+        try checkVisibility(of: post, limits)
         // A post that is resumed may be at the server since a time when its schedule was far enough ahead.
         if !isResumed { try checkSchedule(of: post, limits) }
         let inspector = MediaInspector(pipeline: publisher.pipeline, disk: publisher.disk, limits: limits)
         return (limits, try await inspector.plan(post))
+    }
+
+    private func checkVisibility(of post: Post, _ limits: MediaLimits) throws(CalotypeError) {
+        guard let visibility = post.visibility, let known = limits.visibilities, !known.contains(visibility)
+        else { return }
+        throw MediaInspector.refused(
+            "the server has no posts of the visibility \"\(visibility.rawValue)\": choose another, or none"
+        )
     }
 
     private func checkSchedule(of post: Post, _ limits: MediaLimits) throws(CalotypeError) {

@@ -7,6 +7,4 @@ extension ErrorCode {
     static let siteMoved = ErrorCode(rawValue: "site_moved")
     /// The user may not do what publishing takes.
     static let notAllowed = ErrorCode(rawValue: "not_allowed")
-    /// The destination has no way to say what the post asks for.
-    static let notExpressible = ErrorCode(rawValue: "not_expressible")
 }

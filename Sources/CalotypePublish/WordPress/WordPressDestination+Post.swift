@@ -17,7 +17,7 @@ extension WordPressDestination {
             record = WordPressPublication(root: root, key: session.key)
         }
         let attempt = WordPressPostAttempt(
-            draft: draft,
+            contents: draft,
             entry: try WordPressEntry(draft, slug: record.slug, site: site),
             session: session,
             calls: calls(record.root, session.client)

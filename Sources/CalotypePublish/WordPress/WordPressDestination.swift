@@ -40,7 +40,9 @@ public struct WordPressDestination: PublishDestination {
         let answer = try await calls(root, client).get(path)
         guard answer.isSuccess else { throw answer.wordPressFailure("sign in") }
         try answer.json(WordPressUser.self).requireAuthor(at: site)
-        return MediaLimits()
+        var limits = MediaLimits()
+        limits.visibilities = [.everyone, .unlisted, .followers]
+        return limits
     }
 
     func calls(_ root: WordPressRoot, _ client: PublishClient) -> WordPressCalls {

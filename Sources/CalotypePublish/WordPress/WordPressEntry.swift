@@ -1,6 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import FoundationEssentials
 
 /// A post as it is sent to the site.
 struct WordPressEntry: Encodable {
@@ -22,16 +21,14 @@ struct WordPressEntry: Encodable {
 
     /// Creates the draft of a post.
     ///
-    /// - Throws: `not_expressible` for what WordPress has no word for.
+    /// - Throws: `post_refused` for what WordPress has no word for.
     init(_ draft: PostDraft, slug: String, site: WebURL) throws(PublishFailure) {
         finalStatus = try Self.status(draft, site)
         self.slug = slug
         content = WordPressContent.html(draft)
         let picture = draft.media.first { $0.medium.type.kind == .image }
         featuredMedia = picture.flatMap { Int($0.uploaded.id) } ?? 0
-        dateGMT = draft.schedule.map { time in
-            Date(timeIntervalSince1970: Double(time.secondsSince1970)).formatted(.iso8601)
-        }
+        dateGMT = draft.schedule?.internetText
     }
 
     /// The same post, to be seen.
@@ -59,6 +56,6 @@ struct WordPressEntry: Encodable {
     }
 
     private static func refusal(_ message: String, _ site: WebURL) -> PublishFailure {
-        PublishFailure(CalotypeError(.notExpressible, message, stage: .request, url: site.text), .none)
+        PublishFailure(CalotypeError(.postRefused, message, stage: .request, url: site.text), .none)
     }
 }

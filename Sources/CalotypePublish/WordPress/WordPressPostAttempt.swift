@@ -3,22 +3,38 @@ internal import CalotypeHTTP
 
 /// One attempt at a post.
 struct WordPressPostAttempt {
-    let draft: PostDraft
+    let contents: PostDraft
     let entry: WordPressEntry
     let session: PostSession
     let calls: WordPressCalls
 
     func run(_ record: WordPressPublication, isFirst: Bool) async throws -> PublishedPost {
-        var record = record
-        let post: WordPressPost
-        if !isFirst, let found = try await found(&record) {
-            post = found
-        } else {
-            post = try await create(&record)
+        let post = try await beforePublishing {
+            let post = try await draft(record, isFirst: isFirst)
+            if !post.isPublished { try await attachMedia(to: post.id) }
+            return post
         }
-        if post.isPublished { return published(post) }
-        try await attachMedia(to: post.id)
-        return published(try await flip(post.id))
+        return published(post.isPublished ? post : try await flip(post.id))
+    }
+
+    /// Runs what readers do not see: when it fails on the way, there is no doubt that the post is not published.
+    private func beforePublishing<Output>(_ body: () async throws -> Output) async throws -> Output {
+        do {
+            return try await body()
+        } catch let error as CalotypeError {
+            throw PublishFailure(error)
+        }
+    }
+
+    /// The draft, or what became of it.
+    private func draft(_ record: WordPressPublication, isFirst: Bool) async throws -> WordPressPost {
+        var record = record
+        guard !isFirst else { return try await create(&record) }
+        let found = try await found(&record)
+        if let found, found.isPublished { return found }
+        session.confirmNotPublished()
+        if let found { return found }
+        return try await create(&record)
     }
 
     /// What an earlier attempt came to.
@@ -55,7 +71,7 @@ struct WordPressPostAttempt {
 
     private func attachMedia(to post: Int) async throws {
         var slugs: [String] = []
-        for item in draft.media {
+        for item in contents.media {
             let call = "wp/v2/media/\(item.uploaded.id)?\(WordPressMedium.fields)"
             let answer = try await calls.post(call, ["post": post])
             guard answer.isSuccess else {
@@ -71,7 +87,7 @@ struct WordPressPostAttempt {
         guard answer.isSuccess else {
             let failure = answer.wordPressFailure("publish the draft")
             // The site may have published before it failed; the next attempt asks.
-            throw failure.remedy == .retry ? PublishFailure(failure.error, .settle) : failure
+            throw PublishFailure(failure.error, answer.failureOfPost().remedy)
         }
         let post = try answer.json(WordPressPost.self)
         guard post.isPublished else { throw kept(post) }
@@ -84,7 +100,7 @@ struct WordPressPostAttempt {
     }
 
     private func published(_ post: WordPressPost) -> PublishedPost {
-        PublishedPost(id: "\(post.id)", url: post.link, media: draft.media.map(\.uploaded))
+        PublishedPost(id: "\(post.id)", url: post.link, media: contents.media.map(\.uploaded))
     }
 
     private func kept(_ post: WordPressPost) -> PublishFailure {

@@ -10,8 +10,8 @@ enum WordPressRoot: String, Codable, CaseIterable {
 
     /// The URL of `call`, a path without a slash at its beginning, with or without a query.
     func url(of call: String, at site: WebURL) throws(CalotypeError) -> WebURL {
-        let home = site.text.prefix { $0 != "?" }
-        let base = home.hasSuffix("/") ? String(home) : home + "/"
+        let home = site.withoutQuery
+        let base = home.hasSuffix("/") ? home : home + "/"
         switch self {
         case .path: return try WebURL("\(base)wp-json/\(call)")
         case .query:

@@ -199,7 +199,7 @@ import Testing
         let failure = await #expect(throws: PublishFailure.self) {
             try await site.destination.publish(draft, SessionLog(site.client).post())
         }
-        #expect(failure?.error.code == .notExpressible)
+        #expect(failure?.error.code == .postRefused)
         #expect(failure?.remedy == PublishFailure.Remedy.none)
         #expect(site.transport.requests.isEmpty)
     }

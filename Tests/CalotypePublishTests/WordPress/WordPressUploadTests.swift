@@ -179,7 +179,7 @@ import Testing
                 try await site.destination.upload(medium, SessionLog(site.client).upload())
             }
             #expect(failure?.remedy == remedy)
-            #expect(failure?.error.code == .http(status: status))
+            #expect(failure?.error.code == (status == 401 ? .unauthorized : .http(status: status)))
             #expect(failure?.error.message.contains("<b>") == false)
         }
     }
