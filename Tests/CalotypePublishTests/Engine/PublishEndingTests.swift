@@ -100,6 +100,30 @@ import Testing
         )
     }
 
+    @Test func `a medium is not named twice, and nothing that is not up is said to be`() {
+        let error = CalotypeError(.http(status: 422), "cannot send 1.jpg", stage: .response)
+        var record = Self.record(.failed)
+        record.items = [Self.begun(record.items[0]), record.items[1]]
+        let ending = Self.ending(.failure(error), record, stages: [.waiting, .failed])
+        #expect(
+            ending.lines(after: .zero) == [
+                "not published: http_422: cannot send 1.jpg", "To go on:", "  go on",
+            ]
+        )
+    }
+
+    private static func begun(_ item: ItemRecord) -> ItemRecord {
+        ItemRecord(
+            position: item.position,
+            name: item.name,
+            origin: item.origin,
+            file: nil,
+            type: nil,
+            remembered: RememberedState(json: "1"),
+            uploaded: nil
+        )
+    }
+
     @Test func `where nothing is up there is nothing to go on with`() {
         let ending = Self.ending(Self.failure(.postRefused), nil, stages: [.preparing])
         #expect(
@@ -125,7 +149,8 @@ import Testing
         arguments: [
             (ErrorCode.alreadyPublished, 3, ["To publish it once more:", "  once more"]),
             (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
-            (.outcomeUnknown, 1, ["To find out:", "  go on"]), (.publishBusy, 1, []),
+            (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
+            (.publishBusy, 1, []),
         ] as [(ErrorCode, Int32, [String])]
     )
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
@@ -139,7 +164,7 @@ import Testing
         #expect(clean.exitCode == 130)
         #expect(
             clean.lines(after: .zero) == [
-                "interrupted; nothing was published, and nothing is left at the server"
+                "nothing was published, and nothing is left at the server"
             ]
         )
         #expect(Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).last == "  remove")

@@ -26,13 +26,19 @@ import Testing
     @Test func `a medium tells how far it is, and what holds it up`() {
         #expect(Self.item("a", .waiting).phrases(at: Self.now) == ["waiting, 1.0 kB"])
         #expect(Self.item("a", .uploading, 400).phrases(at: Self.now) == ["400 B of 1.0 kB"])
+        var sending = Self.item("a", .uploading, 400)
+        (sending.sent, sending.attempt) = (ByteCount(700), 2)
+        #expect(sending.phrases(at: Self.now) == ["400 B of 1.0 kB", "700 B sent", "attempt 2"])
+        #expect(sending.fraction == 0.4 && Self.state([sending]).fractionSent == 0.7)
         #expect(Self.item("a", .ready, 1000).phrases(at: Self.now) == ["ready, 1.0 kB"])
         var failing = Self.item("a", .uploading, 400)
         (failing.problem, failing.waitsUntil) = ("the connection was cut", Self.now + .seconds(2.1))
         #expect(failing.phrases(at: Self.now) == ["again in 3 s, the connection was cut"])
         (failing.attempt, failing.waitsUntil) = (2, nil)
         #expect(failing.phrases(at: Self.now) == ["attempt 2, the connection was cut"])
-        failing.stage = .failed
+        failing.problem = "cannot send a: 422"
+        #expect(failing.phrases(at: Self.now) == ["attempt 2, cannot send: 422"])
+        (failing.problem, failing.stage) = ("the connection was cut", .failed)
         #expect(failing.phrases(at: Self.now) == ["failed: the connection was cut"])
     }
 
