@@ -41,7 +41,7 @@ actor PublishDisplay {
         let what =
             switch last.stage {
             case .uploading where last.isAnythingUp:
-                "; removing from the server what was sent, for 10 s at most. Ctrl-C again ends at once"
+                "; removing what was sent from the server. Ctrl-C again ends at once"
             case .posting: " while the post is sent"
             default: ""
             }
@@ -75,8 +75,11 @@ actor PublishDisplay {
     private func frame(_ state: PublishState) -> ProgressFrame {
         var frame = ProgressFrame(parts: state.phrases(), fraction: state.fraction, json: state.json())
         frame.title = state.title
+        frame.underWay = state.fractionSent
         frame.rows = state.items.map { item in
-            ProgressRow(item.name, fraction: item.fraction, parts: item.phrases(), item.standing)
+            var row = ProgressRow(item.name, fraction: item.fraction, parts: item.phrases(), item.standing)
+            row.underWay = item.fractionSent
+            return row
         }
         return frame
     }

@@ -1,10 +1,11 @@
 /// How much is done, drawn with plain characters.
 enum ProgressBar {
-    /// The bar in brackets, `cells` wide between them.
-    static func text(_ fraction: Double, cells: Int) -> String {
+    /// The bar in brackets, `cells` wide between them; what is on its way but not done is drawn with hyphens.
+    static func text(_ fraction: Double, underWay: Double? = nil, cells: Int) -> String {
         let filled = Int(Double(cells) * bounded(fraction))
-        return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: cells - filled)
-            + "]"
+        let begun = max(Int(Double(cells) * bounded(underWay ?? 0)), filled)
+        return "[" + String(repeating: "=", count: filled) + String(repeating: "-", count: begun - filled)
+            + String(repeating: " ", count: cells - begun) + "]"
     }
 
     /// The percentage, four columns wide; 100 % only when all is done.

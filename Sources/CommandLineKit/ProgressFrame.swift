@@ -4,6 +4,8 @@ public struct ProgressFrame: Hashable, Sendable {
     public var parts: [String]
     /// How much is done, 0 to 1, where the whole is known.
     public var fraction: Double?
+    /// How much is done or on its way, 0 to 1, where that is known; shown below rows.
+    public var underWay: Double?
     /// The same as a JSON object on one line, for ``ProgressLine/Style/json``.
     public var json: String
     /// Rows above the line on a terminal, one for each of several things; none by default.
@@ -43,7 +45,8 @@ public struct ProgressFrame: Hashable, Sendable {
         if shown.count < rows.count, height > 2 {
             lines.append(TextWidth.fitted(remainder(without: shown), columns: width))
         }
-        let all = ProgressRow(title, fraction: fraction, parts: parts)
+        var all = ProgressRow(title, fraction: fraction, parts: parts)
+        all.underWay = underWay
         return lines + [all.line(width: width, nameWidth: nameWidth)]
     }
 

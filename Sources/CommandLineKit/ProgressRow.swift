@@ -14,6 +14,8 @@ public struct ProgressRow: Hashable, Sendable {
     public var name: String
     /// How much is done, 0 to 1, where the whole is known.
     public var fraction: Double?
+    /// How much is done or on its way, 0 to 1, where that is known.
+    public var underWay: Double?
     /// Phrases in order of importance; the first that finds no room is cut, and those after it are left out.
     public var parts: [String]
     /// What happens to it.
@@ -34,7 +36,7 @@ public struct ProgressRow: Hashable, Sendable {
         var line = name + String(repeating: " ", count: max(0, nameWidth - TextWidth.columns(of: name)))
         if let fraction {
             let cells = width >= 72 ? 20 : width >= 48 ? 10 : 0
-            if cells > 0 { line += "  " + ProgressBar.text(fraction, cells: cells) }
+            if cells > 0 { line += "  " + ProgressBar.text(fraction, underWay: underWay, cells: cells) }
             line += "  " + ProgressBar.percent(fraction)
         }
         for part in parts {

@@ -87,5 +87,7 @@ struct ProgressRowsTests {
         #expect(ProgressBar.percent(0.9999) == " 99%" && ProgressBar.percent(1) == "100%")
         #expect(ProgressBar.percent(.nan) == "  0%" && ProgressBar.percent(7) == "100%")
         #expect(ProgressBar.text(-1, cells: 3) == "[   ]")
+        #expect(ProgressBar.text(0.25, underWay: 0.5, cells: 4) == "[=-  ]")
+        #expect(ProgressBar.text(0.5, underWay: 0.2, cells: 4) == "[==  ]")
     }
 }

@@ -37,7 +37,7 @@ struct Cleanup: Sendable {
     }
 
     private func discard(_ item: ItemRecord) async throws {
-        try await destination.discard(item.remembered, item.uploaded, publisher.client)
+        try await persist { try await destination.discard(item.remembered, item.uploaded, publisher.client) }
         try await publisher.journal.write(.cleaned) { [number] database throws(SQLiteError) in
             try database.remember(.none, of: item.position, in: number)
             try database.setUploaded(nil, of: item.position, in: number)
@@ -45,9 +45,25 @@ struct Cleanup: Sendable {
     }
 
     private func discardDraft(_ record: PublicationRecord) async throws {
-        try await destination.discardDraft(record.remembered, publisher.client)
+        try await persist { try await destination.discardDraft(record.remembered, publisher.client) }
         try await publisher.journal.write(.cleaned) { [number] database throws(SQLiteError) in
             try database.rememberPost(.none, in: number)
+        }
+    }
+
+    /// Tries for half a minute at most: a server may still be busy with the upload that was just cut.
+    private func persist(_ body: () async throws -> Void) async throws {
+        var configuration = publisher.configuration
+        configuration.retry.attempts = min(configuration.retry.attempts, 4)
+        configuration.retry.budget = min(configuration.retry.budget, .seconds(30))
+        var attempts = Attempts(configuration, Pacing(configuration.clock, progress: PublishProgress()))
+        while true {
+            do {
+                return try await body()
+            } catch {
+                try Publication.checkCancellation(error)
+                _ = try await attempts.recover(from: PublishFailure(error)) { _ in }
+            }
         }
     }
 }

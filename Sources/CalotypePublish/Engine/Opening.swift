@@ -96,7 +96,11 @@ struct Opening: Sendable {
     }
 
     private static func item(_ position: Int, _ medium: Media) -> PublishState.Item {
-        PublishState.Item(name: medium.name ?? "medium \(position + 1)", stage: .preparing)
+        var name = medium.name
+        if case .file(let path) = medium.source {
+            name = name ?? path.split(separator: "/").last.map(String.init)
+        }
+        return PublishState.Item(name: name ?? "medium \(position + 1)", stage: .preparing)
     }
 
     // MARK: The journal

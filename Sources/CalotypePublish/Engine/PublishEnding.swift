@@ -94,21 +94,22 @@ package struct PublishEnding: Sendable {
     }
 
     private var cancellation: [String] {
-        guard let record else { return ["interrupted; nothing was published"] }
+        guard let record else { return ["nothing was published"] }
         switch record.state {
         case .posting:
-            let what = "interrupted while the post was sent; it may be published. To find out:"
+            let what = "the post was being sent, and may be published. To find out:"
             return toType(what, commands.resume)
         case .cancelled where record.hasLeftovers:
-            let what = "interrupted; not published. Some media are still at the server. To remove them:"
+            let what = "nothing was published; some media are still at the server. To remove them:"
             return toType(what, commands.collect)
-        default: return ["interrupted; nothing was published, and nothing is left at the server"]
+        default: return ["nothing was published, and nothing is left at the server"]
         }
     }
 
     private func failure(_ error: any Error) -> [String] {
         let failed = state.items.filter { $0.stage == .failed }
-        let name = failed.count == 1 ? "\(failed[0].name): " : ""
+        let isNamed = failed.count != 1 || "\(error)".contains(failed[0].name)
+        let name = isNamed ? "" : "\(failed[0].name): "
         let others = failed.count < 2 ? [] : failed.map { "  \($0.name): \($0.problem ?? "failed")" }
         return ["not published: \(name)\(error)"] + others + advice
     }
@@ -119,11 +120,16 @@ package struct PublishEnding: Sendable {
         case .alreadyPublished: return toType("To publish it once more:", commands.again)
         case .publishUnfinished:
             return toType("To go on with it:", commands.resume) + toType("Or anew:", commands.again)
-        case .outcomeUnknown: return toType("To find out:", commands.resume)
+        case .outcomeUnknown:
+            return toType("To find out:", commands.resume) + toType("If it is not there:", commands.again)
         case .sourceChanged where canResume: return toType("To publish what is there now:", commands.again)
         default:
             guard canResume, let record else { return [] }
-            return toType("\(record.share) media are at the server. To go on:", commands.resume)
+            let isUp = record.items.contains { $0.uploaded != nil }
+            return toType(
+                isUp ? "\(record.share) media are at the server. To go on:" : "To go on:",
+                commands.resume
+            )
         }
     }
 

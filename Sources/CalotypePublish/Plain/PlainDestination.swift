@@ -26,7 +26,7 @@ public struct PlainDestination: PublishDestination {
     ///   - post: Takes the post.
     ///   - authorization: The value of the `Authorization` field, if one is needed.
     public init(folder: WebURL, method: HTTPMethod = .put, post: PlainPost, authorization: Secret? = nil) {
-        name = "plain+\(folder)"
+        name = "plain+\(folder.withoutQuery)"
         self.folder = folder
         place = nil
         self.method = method

@@ -20,7 +20,7 @@ extension PublishState {
         if let end = rateLimitedUntil, end > now {
             phrases.append("the server wants a pause: \(Self.seconds(until: end, now)) left")
         }
-        if let problem, !stage.isLast {
+        if let problem, !stage.isLast, phrases.isEmpty {
             let pause = waitsUntil.map { "again in \(Self.seconds(until: $0, now)): " } ?? ""
             phrases.append(pause + problem)
         }
@@ -31,6 +31,13 @@ extension PublishState {
 
     /// How many media the server can use.
     package var ready: Int { items.count { $0.stage == .ready } }
+
+    /// The part of all bytes that has left, whether the server has told that it has them or not.
+    package var fractionSent: Double {
+        guard total.bytes > 0 else { return fraction }
+        let sent = items.reduce(0) { $0 + max($1.sent.bytes, $1.acknowledged.bytes) }
+        return Double(sent) / Double(total.bytes)
+    }
 
     /// Whether the server has something of a medium.
     package var isAnythingUp: Bool { items.contains { $0.stage == .ready || $0.acknowledged.bytes > 0 } }
@@ -76,7 +83,7 @@ extension PublishState {
 extension PublishState.Item {
     /// How far it has come, in phrases, the most important first.
     package func phrases(at now: ContinuousClock.Instant = .now) -> [String] {
-        if let problem, stage != .ready {
+        if let problem = shortProblem, stage != .ready {
             guard stage != .failed else { return ["failed: \(problem)"] }
             let pause = waitsUntil.flatMap { end in
                 end > now ? "again in \(PublishState.seconds(until: end, now))" : nil
@@ -86,11 +93,23 @@ extension PublishState.Item {
         switch stage {
         case .waiting: return [size.bytes > 0 ? "waiting, \(size)" : "waiting"]
         case .preparing: return ["preparing"]
-        case .uploading: return ["\(acknowledged) of \(size)"] + (attempt > 1 ? ["attempt \(attempt)"] : [])
+        case .uploading:
+            let rest = sent > acknowledged ? ["\(sent) sent"] : []
+            return ["\(acknowledged) of \(size)"] + rest + (attempt > 1 ? ["attempt \(attempt)"] : [])
         case .processing: return ["the server works on it"]
         case .ready: return ["ready, \(size)"]
         case .failed: return ["failed"]
         }
+    }
+
+    /// Why the last attempt failed, without the name, which stands beside it.
+    private var shortProblem: String? {
+        problem?.replacing(" \(name)", with: "")
+    }
+
+    /// The part that has left, whether the server has told that it has it or not.
+    package var fractionSent: Double {
+        size.bytes > 0 ? Double(max(sent.bytes, acknowledged.bytes)) / Double(size.bytes) : fraction
     }
 
     /// The part that the server has, from 0 to 1.

@@ -1,0 +1,189 @@
+import CalotypeCore
+import CalotypeHTTP
+import Testing
+
+@testable import CalotypePublish
+
+@Suite struct PublishEndingTests {
+    private static func record(_ state: PublicationState, up: Int = 0, of count: Int = 2) -> PublicationRecord
+    {
+        PublicationRecord(
+            number: 1,
+            id: "0b0f",
+            fingerprint: "f",
+            destination: "tus+https://h/",
+            note: nil,
+            text: "hello",
+            state: state,
+            created: WallTime(secondsSince1970: 1_777_618_800),
+            sent: nil,
+            remembered: .none,
+            result: nil,
+            problem: nil,
+            items: (0..<count).map { position in
+                ItemRecord(
+                    position: position,
+                    name: "\(position).jpg",
+                    origin: "o",
+                    file: nil,
+                    type: nil,
+                    remembered: .none,
+                    uploaded: position < up ? UploadedMedium(id: "\(position)") : nil
+                )
+            }
+        )
+    }
+
+    private static func ending(
+        _ result: Result<PublishedPost, any Error>,
+        _ record: PublicationRecord? = nil,
+        stages: [PublishState.Item.Stage] = [.ready, .ready]
+    ) -> PublishEnding {
+        var state = PublishState()
+        state.items = stages.enumerated().map { position, stage in
+            var item = PublishState.Item(name: "\(position).jpg", stage: stage)
+            (item.size, item.acknowledged) = (ByteCount(1000), ByteCount(stage == .ready ? 1000 : 0))
+            item.problem = stage == .failed ? "too large" : nil
+            return item
+        }
+        return PublishEnding(
+            result,
+            state,
+            record,
+            at: "tus+https://h/",
+            .init(resume: "go on", again: "once more", collect: "remove")
+        )
+    }
+
+    private static func failure(_ code: ErrorCode) -> Result<PublishedPost, any Error> {
+        .failure(CalotypeError(code, "it failed", stage: .response))
+    }
+
+    private static let published = PublishedPost(
+        id: "7",
+        url: "https://h/7",
+        media: [.init(id: "m"), .init(id: "n")]
+    )
+
+    @Test func `a published post tells how much, and how long it took`() {
+        let ending = Self.ending(.success(Self.published))
+        #expect(ending.exitCode == 0)
+        #expect(
+            ending.lines(after: .milliseconds(1234)) == [
+                "published at tus+https://h/: 2 media, 2.0 kB, in 1.2 s"
+            ]
+        )
+        #expect(
+            ending.json
+                == #"{"destination":"tus+https://h/","id":"7","media":[{"id":"m","name":"0.jpg"},{"id":"n","name":"1.jpg"}],"result":"published","url":"https://h/7"}"#
+        )
+        let before = Self.ending(.success(Self.published), stages: [.preparing, .preparing])
+        #expect(before.lines(after: .zero) == ["published at tus+https://h/ before; nothing was sent"])
+    }
+
+    @Test func `P01 a failure tells which medium, what is up, and what to type to go on`() {
+        let ending = Self.ending(
+            Self.failure(.http(status: 422)),
+            Self.record(.failed, up: 1),
+            stages: [.ready, .failed]
+        )
+        #expect(ending.exitCode == 1)
+        #expect(
+            ending.lines(after: .zero) == [
+                "not published: 1.jpg: http_422: it failed", "1 of 2 media are at the server. To go on:",
+                "  go on",
+            ]
+        )
+        #expect(
+            ending.json
+                == #"{"code":"http_422","destination":"tus+https://h/","media":[{"name":"0.jpg"},{"name":"1.jpg","problem":"too large"}],"message":"it failed","ready":1,"result":"failed","resume":"go on","total":2}"#
+        )
+    }
+
+    @Test func `a medium is not named twice, and nothing that is not up is said to be`() {
+        let error = CalotypeError(.http(status: 422), "cannot send 1.jpg", stage: .response)
+        var record = Self.record(.failed)
+        record.items = [Self.begun(record.items[0]), record.items[1]]
+        let ending = Self.ending(.failure(error), record, stages: [.waiting, .failed])
+        #expect(
+            ending.lines(after: .zero) == [
+                "not published: http_422: cannot send 1.jpg", "To go on:", "  go on",
+            ]
+        )
+    }
+
+    private static func begun(_ item: ItemRecord) -> ItemRecord {
+        ItemRecord(
+            position: item.position,
+            name: item.name,
+            origin: item.origin,
+            file: nil,
+            type: nil,
+            remembered: RememberedState(json: "1"),
+            uploaded: nil
+        )
+    }
+
+    @Test func `where nothing is up there is nothing to go on with`() {
+        let ending = Self.ending(Self.failure(.postRefused), nil, stages: [.preparing])
+        #expect(
+            ending.exitCode == 3 && ending.lines(after: .zero) == ["not published: post_refused: it failed"]
+        )
+    }
+
+    @Test func `several media that failed are all told`() {
+        let ending = Self.ending(
+            Self.failure(.postRefused),
+            Self.record(.failed),
+            stages: [.failed, .failed]
+        )
+        #expect(ending.exitCode == 3)
+        #expect(
+            ending.lines(after: .zero) == [
+                "not published: post_refused: it failed", "  0.jpg: too large", "  1.jpg: too large",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (ErrorCode.alreadyPublished, 3, ["To publish it once more:", "  once more"]),
+            (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
+            (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
+            (.publishBusy, 1, []),
+        ] as [(ErrorCode, Int32, [String])]
+    )
+    func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
+        let ending = Self.ending(Self.failure(code), nil, stages: [.preparing])
+        #expect(ending.exitCode == exitCode && Array(ending.lines(after: .zero).dropFirst()) == advice)
+    }
+
+    @Test func `an interruption tells what is left`() {
+        let cancelled = Result<PublishedPost, any Error>.failure(CancellationError())
+        let clean = Self.ending(cancelled, Self.record(.cancelled))
+        #expect(clean.exitCode == 130)
+        #expect(
+            clean.lines(after: .zero) == [
+                "nothing was published, and nothing is left at the server"
+            ]
+        )
+        #expect(Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).last == "  remove")
+        #expect(Self.ending(cancelled, Self.record(.posting, up: 2)).lines(after: .zero).last == "  go on")
+    }
+
+    @Test func `the journal tells of each publication what became of it`() {
+        #expect(
+            Self.record(.posted, up: 2).standing == "published"
+                && Self.record(.posting).standing == "not known"
+        )
+        #expect(
+            Self.record(.failed, up: 1).standing == "unfinished" && Self.record(.failed).standing == "failed"
+        )
+        #expect(Self.record(.cancelled, up: 1).standing == "to be removed")
+        #expect(
+            Self.record(.collecting, up: 1).share == "1 of 2"
+                && Self.record(.posted).begun == "2026-05-01 07:00"
+        )
+        #expect(Self.record(.failed, up: 1).json.contains(#""unfinished":true"#))
+    }
+}
