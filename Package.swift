@@ -172,8 +172,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-                "CalotypeTestKit",
-                "TaskFlow",
+                "CalotypePublish", "CalotypeTestKit", "TaskFlow",
             ],
             swiftSettings: strict
         ),
