@@ -86,6 +86,11 @@ final class Tally: Sendable {
         for watcher in met { watcher.waiter.resume(returning: statistics) }
     }
 
+    /// Has the watchers look again.
+    func look() {
+        count { _ in }
+    }
+
     func statistics(
         when isMet: @escaping @Sendable (OriginStatistics) -> Bool
     ) async throws -> OriginStatistics {

@@ -35,7 +35,6 @@ final class Site: Sendable {
         drawing: ThreadExecutor,
         storing: ThreadExecutor
     ) {
-        reception = Reception(configuration, executor: storing)
         codec = configuration.codec
         collection = configuration.apps
         allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))
@@ -45,6 +44,7 @@ final class Site: Sendable {
         self.baseURL = baseURL
         self.drawing = drawing
         tally = Tally()
+        reception = Reception(configuration, executor: storing, tally: tally)
     }
 
     /// Whether a request for `path` is among the first `count`, which are treated differently.

@@ -38,16 +38,3 @@ extension Exchange {
         (try? JSONDecoder().decode(JSONValue.self, from: Data(body))) ?? .null
     }
 }
-
-extension Origin {
-    /// What was received, once that is as `isMet` wants it: what is known of a request changes after its client has gone.
-    ///
-    /// Asked again and again: the origin tells no one when it has received something.
-    func received(when isMet: (Received) -> Bool) async throws -> Received {
-        while true {
-            let now = received
-            if isMet(now) { return now }
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-}

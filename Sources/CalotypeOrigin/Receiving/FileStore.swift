@@ -21,11 +21,14 @@ final class FileStore: Sendable {
     let limit: ByteCount
     /// Where files are written and read.
     let executor: ThreadExecutor
+    /// Called when a file has grown.
+    let changed: @Sendable () -> Void
     private let state = Guarded(State())
 
-    init(limit: ByteCount, executor: ThreadExecutor) {
+    init(limit: ByteCount, executor: ThreadExecutor, changed: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.executor = executor
+        self.changed = changed
     }
 
     /// The bytes that are kept now.

@@ -16,12 +16,15 @@ final class KeptFile: Sendable {
 
     /// Tells it from all others; newer ones have higher numbers.
     let number: Int
-    private let store: FileStore
+    /// Weak, as the store holds the files that are complete; gone with the origin.
+    private weak let store: FileStore?
+    private let executor: ThreadExecutor
     private let state = Guarded(State())
 
     init(number: Int, store: FileStore) {
         self.number = number
         self.store = store
+        executor = store.executor
     }
 
     /// How many bytes it has, or had before they were given up.
@@ -38,14 +41,16 @@ final class KeptFile: Sendable {
     /// - Throws: 507 where there is no room.
     func append(_ bytes: [UInt8]) async throws {
         let (file, start) = state.withLock { ($0.file, $0.length) }
+        guard let store else { throw CancellationError() }
         try store.reserve(bytes.count, isFirst: file == nil)
         do {
-            let written = try await store.executor.run {
+            let written = try await executor.run {
                 let file = try file ?? FileStore.openUnnamed()
                 try Self.write(bytes, at: start, to: file)
                 return file
             }
             state.withLock { $0 = State(file: written, length: start + bytes.count) }
+            store.changed()
         } catch let error as SystemError {
             store.release(bytes.count, isLast: file == nil)
             throw Refusal.receiving(507, "What came could not be kept: \(error)")
@@ -56,11 +61,11 @@ final class KeptFile: Sendable {
     func truncate(to length: Int) async throws {
         let (file, end) = state.withLock { ($0.file, $0.length) }
         guard let file, length < end else { return }
-        try await store.executor.run {
+        try await executor.run {
             guard ftruncate(file.descriptor, length) == 0 else { throw SystemError("shorten a file") }
         }
         state.withLock { $0.length = length }
-        store.release(end - length, isLast: false)
+        store?.release(end - length, isLast: false)
     }
 
     /// At most `count` of the bytes from `offset` on; none at the end.
@@ -70,13 +75,13 @@ final class KeptFile: Sendable {
         guard let file else {
             throw Refusal.receiving(410, "Only the length and the digest are still known.")
         }
-        return try await store.executor.run { try file.read(min(count, length - offset), at: offset) }
+        return try await executor.run { try file.read(min(count, length - offset), at: offset) }
     }
 
     /// The digest of all bytes from `start` on.
     func digest(_ function: DigestFunction, from start: Int = 0) async throws -> Digest {
         let (file, length) = state.withLock { ($0.file, $0.length) }
-        return try await store.executor.run {
+        return try await executor.run {
             var stream = try DigestStream(function)
             var offset = start
             while let file, offset < length {
@@ -95,12 +100,12 @@ final class KeptFile: Sendable {
             state.isSettled = true
             return state.file != nil
         }
-        if hasBytes { store.settle(self) }
+        if hasBytes { store?.settle(self) }
     }
 
     /// Gives up the bytes.
     func discard() {
-        store.discard(self)
+        store?.discard(self)
     }
 
     /// Lets go of the file; how many bytes it had, `nil` where there was none.

@@ -35,6 +35,7 @@ enum Receiving {
             at: start
         )
         call.site.reception.log.withLock { $0.add(entry) }
+        call.site.reception.changed()
     }
 
     private static func spoilt(

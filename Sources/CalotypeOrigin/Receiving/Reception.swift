@@ -10,9 +10,17 @@ final class Reception: Sendable {
     let mastodon = Guarded(MastodonState())
     let log = Guarded(RequestLog())
 
-    init(_ configuration: OriginConfiguration, executor: ThreadExecutor) {
-        store = FileStore(limit: configuration.receiveLimit, executor: executor)
+    private let tally: Tally
+
+    init(_ configuration: OriginConfiguration, executor: ThreadExecutor, tally: Tally) {
+        self.tally = tally
+        store = FileStore(limit: configuration.receiveLimit, executor: executor, changed: tally.look)
         uploads = Guarded(TusUploads(lifetime: configuration.uploadLifetime / .seconds(1)))
+    }
+
+    /// Has those look again who wait for something to be received.
+    func changed() {
+        tally.look()
     }
 
     /// What was received up to now.

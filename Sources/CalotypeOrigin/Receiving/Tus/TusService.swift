@@ -103,6 +103,7 @@ extension TusService {
 
     static func giveBack(_ entry: TusUploads.Entry, _ call: Call) {
         call.site.reception.uploads.withLock { $0.giveBack(entry, at: Timestamp.now()) }
+        call.site.reception.changed()
     }
 
     /// Says that somebody else writes to the upload, where the path asks for that.
