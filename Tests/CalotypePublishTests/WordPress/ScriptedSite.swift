@@ -39,7 +39,7 @@ final class ScriptedSite: Sendable {
         transport.answer(reading: .mebibytes(1)) { [self] in respond(SiteCall($0, $1)) }
     }
 
-    var client: PublishClient { PublishClient(HTTPClient(transport)) }
+    var client: PublishClient { PublishClient(HTTPClient(transport), clock: HurriedClock()) }
     var contents: SiteContents { state.withLock { $0.contents } }
     /// Methods and paths in order, those that look for the REST root left out.
     var calls: [String] { state.withLock { $0.calls } }

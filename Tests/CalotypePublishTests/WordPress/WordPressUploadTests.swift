@@ -201,4 +201,24 @@ import Testing
             try await site.destination.discard(.none, nil, site.client)
         }
     }
+
+    @Test func `an upload is removed that the site carries out after it was given up (P14)`() async throws {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let log = SessionLog(site.client)
+            site.fail(upload, .lostAnswer)
+            _ = try? await site.destination.upload(try sampleMedium(1000, in: folder), log.upload())
+            // At the first look the site has not got as far.
+            site.fail("GET wp/v2/media", .refused(.bytes(Array("[]".utf8))))
+            let clock = ManualClock()
+            let client = PublishClient(HTTPClient(site.transport), clock: clock)
+            let state = log.state
+            async let discarded: Void = site.destination.discard(state, nil, client)
+            try await clock.waitForSleepers(1)
+            #expect(site.contents.media.count == 1)
+            clock.advance(by: .milliseconds(250))
+            try await discarded
+            #expect(site.contents.media.isEmpty)
+        }
+    }
 }
