@@ -44,7 +44,8 @@ struct S3Answer: Sendable {
     func failure(_ doing: String) -> PublishFailure {
         let general = answer.failure(doing, reason: fault?.summary)
         // A failure with status 200 is what would have been 500, had the server known at the time.
-        let code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
+        var code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
+        if fault?.isAboutCredentials == true { code = .unauthorized }
         let advice = fault?.advice.map { "; \($0)" } ?? ""
         let error = CalotypeError(code, general.error.message + advice, stage: .response, url: place)
         let remedy = fault?.remedy(after: answer.retryAfter) ?? (answer.isSuccess ? .retry : general.remedy)

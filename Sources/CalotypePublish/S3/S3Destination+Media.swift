@@ -16,7 +16,7 @@ extension S3Destination {
         let doing = "use the bucket \(location.bucket)"
         _ = try answer.document("ListBucket", doing, otherwise: .none)
         var limits = MediaLimits()
-        limits.fileBytes = PartPlan.largestFile
+        limits.fileBytes = PartPlan.largestFile(PartPlan.mostParts(answer.answer.headers))
         return limits
     }
 
@@ -37,8 +37,8 @@ extension S3Destination {
         let s3 = S3Client(self, client)
         if let id = memory.upload?.id {
             try await s3.abort(id, of: memory.key)
-        } else if memory.isInParts, let id = try await s3.openUpload(of: memory.key) {
-            try await s3.abort(id, of: memory.key)
+        } else if memory.isInParts, let upload = try await s3.openUpload(of: memory.key, ByteCount(0)) {
+            try await s3.abort(upload.id, of: memory.key)
         }
         // The object says whose it is: the same file may have been there before, or come from another publication.
         if try await s3.find(memory.key)?.owner == memory.owner { try await s3.delete(memory.key) }

@@ -38,14 +38,6 @@ public struct S3Destination: PublishDestination {
     }
     /// Where the signature is, ``Signing/headers`` by default.
     public var signing = Signing.headers
-    /// The most parts that a file is cut into, 1 to 10,000; 9,000 by default, which makes parts of 8 MiB up to files of 75 GB.
-    ///
-    /// OpenStack Swift takes 1,000 unless it is set up otherwise.
-    public var mostParts: Int {
-        get { partLimit }
-        set { partLimit = min(max(newValue, 1), 10_000) }
-    }
-    private var partLimit = PartPlan.mostParts
     /// Where readers find the bucket's objects; the bucket's own URL where `nil`.
     public var publicBase: WebURL?
 

@@ -31,6 +31,11 @@ struct S3Fault: Hashable, Sendable {
         ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"].contains(code)
     }
 
+    /// Whether the server does not take the credentials, whatever they are used for.
+    var isAboutCredentials: Bool {
+        isAboutSession || ["SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidToken"].contains(code)
+    }
+
     /// What helps; `nil` for codes that say no more than the status.
     func remedy(after delay: Duration?) -> PublishFailure.Remedy? {
         switch code {

@@ -226,6 +226,19 @@ import Testing
         }
     }
 
+    @Test func `a server that never lists uploads is not asked twice, one that is busy is`() async throws {
+        try await withBucket { test in
+            let state = RememberedState(json: #"{"owner":"mine","key":"k","isInParts":true}"#)
+            test.bucket.fail { $0.method == .get ? FakeBucket.error(403, "AccessDenied") : nil }
+            try await test.destination.discard(state, nil, test.client)
+            test.bucket.fail { $0.method == .get ? FakeBucket.error(503, "SlowDown") : nil }
+            let failure = try await #require(throws: PublishFailure.self) {
+                try await test.destination.discard(state, nil, test.client)
+            }
+            #expect(failure.remedy == .wait(nil))
+        }
+    }
+
     @Test func `where another was quicker, the parts are given up`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)

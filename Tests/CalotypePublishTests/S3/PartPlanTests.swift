@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTP
 import Testing
 
 @testable import CalotypePublish
@@ -12,7 +13,7 @@ import Testing
             (ByteCount(0), .mebibytes(8), 1), (.mebibytes(8 * 9000), .mebibytes(8), 9000),
             (ByteCount(ByteCount.mebibytes(8 * 9000).bytes + 1), .mebibytes(9), 8001),
             (.mebibytes(8 * 12_000), .mebibytes(11), 8728),
-            (PartPlan.largestFile, PartPlan.largestPart, 9000),
+            (PartPlan.largestFile(), PartPlan.largestPart, 9000),
         ] as [(ByteCount, ByteCount, Int)]
     )
     func `parts are as large as keeps them below 9,000, in whole mebibytes (P19)`(
@@ -40,12 +41,15 @@ import Testing
 
     @Test func `a file that no parts are enough for is refused`() throws {
         let error = try #require(throws: CalotypeError.self) {
-            try PartPlan(size: ByteCount(PartPlan.largestFile.bytes + 1))
+            try PartPlan(size: ByteCount(PartPlan.largestFile().bytes + 1))
         }
         #expect(error.code == .tooManyBytes)
     }
 
-    @Test func `a server that takes fewer parts gets larger ones`() throws {
+    @Test func `OpenStack Swift, which takes fewer parts, gets larger ones`() throws {
+        let swift = HTTPHeaders([try .init("X-Openstack-Request-Id", "tx1")])
+        #expect(PartPlan.mostParts(swift) == 1000)
+        #expect(PartPlan.mostParts(HTTPHeaders()) == 9000)
         let plan = try PartPlan(size: .mebibytes(20_000), mostParts: 1000)
         #expect(plan.partSize == .mebibytes(20))
         #expect(plan.count == 1000)

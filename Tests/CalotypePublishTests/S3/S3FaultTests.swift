@@ -33,6 +33,25 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("SignatureDoesNotMatch", .unauthorized), ("InvalidAccessKeyId", .unauthorized),
+            ("ExpiredToken", .unauthorized), ("AccessDenied", .http(status: 403)),
+        ] as [(String, ErrorCode)]
+    )
+    func `credentials that are refused have a code of their own`(
+        _ code: String,
+        _ expected: ErrorCode
+    ) async throws {
+        try await withBucket { test in
+            test.bucket.fail { _ in FakeBucket.error(403, code) }
+            let failure = try await #require(throws: PublishFailure.self) {
+                try await test.destination.limits(test.client)
+            }
+            #expect(failure.error.code == expected)
+        }
+    }
+
     @Test func `the server's wish when to come again is obeyed`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in FakeBucket.error(503, "SlowDown", headers: ["Retry-After": "7"]) }

@@ -91,7 +91,7 @@ import Testing
     @Test func `limits tell whether the bucket can be used`() async throws {
         try await withBucket { test in
             let limits = try await test.destination.limits(test.client)
-            #expect(limits.fileBytes == PartPlan.largestFile)
+            #expect(limits.fileBytes == PartPlan.largestFile())
             #expect(test.bucket.log == ["GET /pictures?list-type=2&max-keys=0&prefix=blog%2F"])
             test.bucket.fail { _ in FakeBucket.error(404, "NoSuchBucket", "No such bucket.") }
             let failure = try await #require(throws: PublishFailure.self) {

@@ -53,8 +53,12 @@ import Testing
     }
 
     @Test func `depth, number and names of elements have limits`() throws {
-        let deep = String(repeating: "<a>", count: 100_000)
-        #expect(throws: CalotypeError.self) { try read(deep) }
+        func deep(_ count: Int) -> String {
+            String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
+        }
+        #expect(try read(deep(XMLReader.depthLimit)).name == "a")
+        #expect(throws: CalotypeError.self) { try read(deep(XMLReader.depthLimit + 1)) }
+        #expect(throws: CalotypeError.self) { try read(deep(100_000)) }
         let many = "<a>" + String(repeating: "<b/>", count: XMLReader.elementLimit) + "</a>"
         #expect(throws: CalotypeError.self) { try read(many) }
         #expect(throws: CalotypeError.self) { try read("<\(String(repeating: "n", count: 129))/>") }

@@ -10,7 +10,7 @@ class S3Trial(Trial):
     """One file is large enough for an upload in parts."""
 
     name = "S3"
-    paper_size = 9 << 20
+    paper_size = 20 << 20
 
     def cases(self):
         self.whole()

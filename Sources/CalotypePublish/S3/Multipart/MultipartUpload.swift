@@ -45,14 +45,13 @@ struct MultipartUpload: Sendable {
         if let known = memory?.upload { return (known, false) }
         var state = memory ?? upload.newState(isInParts: true)
         if memory == nil { try await session.remember(state) }
-        let partSize = try PartPlan(size: file.size, mostParts: s3.destination.mostParts).partSize
         // With something remembered, an upload may have been begun, and the answer lost.
-        let found = memory == nil ? nil : try await s3.openUpload(of: key)
+        let found = memory == nil ? nil : try await s3.openUpload(of: key, file.size)
         let known =
             if let found {
-                S3UploadState.Multipart(id: found, partBytes: partSize.bytes, hasOpaqueTags: false)
+                found
             } else {
-                try await s3.create(key, upload.medium.type, owner: session.key, partSize: partSize)
+                try await s3.create(key, upload.medium.type, file.size, owner: session.key)
             }
         state.upload = known
         try await session.remember(state)
@@ -142,11 +141,7 @@ struct MultipartUpload: Sendable {
 
     /// Whether other parts are still worth finishing.
     private static func mayPass(_ error: any Error) -> Bool {
-        switch error {
-        case let failure as PublishFailure: ![.none, .startOver].contains(failure.remedy)
-        case let error as CalotypeError: ![.sourceChanged, .fileNotReadable].contains(error.code)
-        default: false
-        }
+        !(error is CancellationError) && ![.none, .startOver].contains(PublishFailure(error).remedy)
     }
 
     // MARK: The end

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import CalotypeHTTP
 
 /// How a file is cut into the parts of a multipart upload.
 ///
@@ -17,8 +18,8 @@ struct PartPlan: Hashable, Sendable {
     static let largestPart = ByteCount.mebibytes(5 << 10)
     /// The most parts that are planned for, with some to spare up to 10,000.
     static let mostParts = 9_000
-    /// The largest file.
-    static let largestFile = ByteCount(largestPart.bytes * mostParts)
+    /// The most parts that OpenStack Swift takes, unless it is set up otherwise.
+    static let mostPartsOfSwift = 1_000
 
     /// The size of the file.
     let size: ByteCount
@@ -33,7 +34,7 @@ struct PartPlan: Hashable, Sendable {
         partSize: ByteCount? = nil,
         mostParts: Int = PartPlan.mostParts
     ) throws(CalotypeError) {
-        let largest = ByteCount(Self.largestPart.bytes * mostParts)
+        let largest = Self.largestFile(mostParts)
         guard size <= largest else {
             throw CalotypeError(
                 .tooManyBytes,
@@ -44,6 +45,16 @@ struct PartPlan: Hashable, Sendable {
         self.size = size
         let given = partSize.flatMap { Self.isUsable($0, for: size) ? $0 : nil }
         self.partSize = given ?? Self.partSize(for: size, mostParts)
+    }
+
+    /// The most parts that the server takes that answered with these fields.
+    static func mostParts(_ headers: HTTPHeaders) -> Int {
+        headers["X-Openstack-Request-Id"] == nil ? mostParts : mostPartsOfSwift
+    }
+
+    /// The largest file that so many parts make.
+    static func largestFile(_ mostParts: Int = PartPlan.mostParts) -> ByteCount {
+        ByteCount(largestPart.bytes * mostParts)
     }
 
     /// The number of parts, at least one.

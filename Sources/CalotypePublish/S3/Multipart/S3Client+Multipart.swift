@@ -2,12 +2,12 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension S3Client {
-    /// Begins a multipart upload.
+    /// Begins a multipart upload of a file of `size`.
     func create(
         _ key: String,
         _ type: MediaType,
-        owner: String,
-        partSize: ByteCount
+        _ size: ByteCount,
+        owner: String
     ) async throws -> S3UploadState.Multipart {
         var call = S3Call(.post, key, .init("uploads"))
         call.headers = [
@@ -17,22 +17,33 @@ extension S3Client {
         let answer = try await send(call)
         let document = try answer.document("InitiateMultipartUpload", doing)
         guard let id = document["UploadId"], !id.isEmpty else { throw answer.failure(doing) }
-        return S3UploadState.Multipart(
-            id: id,
-            partBytes: partSize.bytes,
-            hasOpaqueTags: ObjectTag.isOpaque(answer.answer.headers)
-        )
+        return try Self.upload(id, size, answer)
     }
 
     /// The upload of an object that was begun last and not finished, as when the answer to its beginning was lost.
     ///
-    /// - Returns: `nil` where there is none, or the server does not tell.
-    func openUpload(of key: String) async throws -> String? {
+    /// - Returns: `nil` where there is none, or the server never tells.
+    func openUpload(of key: String, _ size: ByteCount) async throws -> S3UploadState.Multipart? {
+        let doing = "ask for unfinished uploads"
         let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
-        guard answer.isSuccess, let document = answer.document,
-            document.name.hasPrefix("ListMultipartUploads")
-        else { return nil }
-        return document.all("Upload").last { $0["Key"] == key }?["UploadId"]
+        if !answer.isSuccess, answer.failure(doing).remedy == .none { return nil }
+        let document = try answer.document("ListMultipartUploads", doing)
+        let upload = document.all("Upload").last { $0["Key"] == key }
+        return try upload?["UploadId"].map { try Self.upload($0, size, answer) }
+    }
+
+    private static func upload(
+        _ id: String,
+        _ size: ByteCount,
+        _ answer: S3Answer
+    ) throws -> S3UploadState.Multipart {
+        let headers = answer.answer.headers
+        let plan = try PartPlan(size: size, mostParts: PartPlan.mostParts(headers))
+        return S3UploadState.Multipart(
+            id: id,
+            partBytes: plan.partSize.bytes,
+            hasOpaqueTags: ObjectTag.isOpaque(headers)
+        )
     }
 
     /// The parts that the server has, by number.
