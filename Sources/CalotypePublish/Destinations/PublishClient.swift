@@ -5,15 +5,26 @@ public import CalotypeHTTP
 public struct PublishClient: Sendable {
     private let client: HTTPClient
     private let now: @Sendable () -> WallTime
+    private let clock: any Clock<Duration>
 
     /// Creates a client that sends through `client`.
-    package init(_ client: HTTPClient, now: @escaping @Sendable () -> WallTime = WallTime.now) {
+    package init(
+        _ client: HTTPClient,
+        now: @escaping @Sendable () -> WallTime = WallTime.now,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.client = client
         self.now = now
+        self.clock = clock
     }
 
     /// The time, for signatures and rate limits.
     public var time: WallTime { now() }
+
+    /// Waits, where no session does, as between two questions whether something has arrived that is to be removed.
+    public func sleep(for duration: Duration) async throws {
+        try await clock.sleep(for: duration)
+    }
 
     /// Sends a request and reads the answer whole, whatever its status.
     ///

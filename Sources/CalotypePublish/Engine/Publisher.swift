@@ -28,7 +28,11 @@ public final class Publisher: Sendable {
         self.journal = journal
         self.disk = disk
         self.scope = scope
-        client = PublishClient(pipeline.client, now: configuration.wallClock)
+        client = PublishClient(
+            pipeline.client,
+            now: configuration.wallClock,
+            clock: configuration.clock
+        )
     }
 
     /// Brings all media to the server, and then the post.
