@@ -32,7 +32,7 @@ extension WordPressDestination {
         if let record { root = record.root } else { root = try await WordPressRoot.find(of: self, client) }
         let calls = calls(root, client)
         var id = uploaded.flatMap { Int($0.id) } ?? record?.id
-        if id == nil, let record { id = try await calls.medium(named: record.slug)?.id }
+        if id == nil, let record { id = try await calls.arrived(record)?.id }
         if let id { try await calls.remove("media/\(id)", "remove the file") }
     }
 }
