@@ -184,6 +184,22 @@ import Testing
         }
     }
 
+    @Test func `the first uploads of a month may fail over who makes its folder, and are repeated`()
+        async throws
+    {
+        let site = try ScriptedSite()
+        let message = "No puede crearse el directorio uploads/2026/11."
+        site.fail(upload, .refused(SiteContents.refusal(500, "rest_upload_sideload_error", message)))
+        try await withScratchFolder { folder in
+            let medium = try sampleMedium(1000, in: folder)
+            let log = SessionLog(site.client)
+            let failure = await publishFailure { try await site.destination.upload(medium, log.upload()) }
+            #expect(failure?.remedy == .retry)
+            _ = try await site.destination.upload(medium, log.upload())
+            #expect(site.contents.media.count == 1)
+        }
+    }
+
     /// Cancels an upload when all is sent, and returns what was remembered of it.
     private func cancelledUpload(_ site: ScriptedSite, _ folder: String) async throws -> RememberedState {
         site.fail(upload, .refused(.never))
