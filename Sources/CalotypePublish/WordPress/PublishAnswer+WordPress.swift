@@ -21,8 +21,11 @@ extension PublishAnswer {
         let reason = Self.advice(fault?.code, status) ?? fault?.message.map(Self.plain)
         let failure = failure(doing, reason: reason.map { "\($0)" + (fault.map { " (\($0.code))" } ?? "") })
         switch fault?.code {
-        // A 500, but about the file and not about the server: the type is not allowed, the name is too long, the disk is full.
-        case "rest_upload_sideload_error": return PublishFailure(failure.error, .none)
+        // A 500, but about the file and not about the server: its type is not allowed. What names the folder of a month is
+        // about the folder: the first uploads of a month that come at the same time fail over who makes it.
+        case "rest_upload_sideload_error":
+            let isAboutFolder = fault?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
+            return PublishFailure(failure.error, isAboutFolder ? .retry : .none)
         // The bytes were damaged on their way; the next ones may not be.
         case "rest_upload_hash_mismatch": return PublishFailure(failure.error, .retry)
         // A 400, but about the database.

@@ -18,6 +18,34 @@ extension WordPressCalls {
         return try answer.json(WordPressMedium.self)
     }
 
+    /// The medium that a given up upload made, or is making: a site goes on with what it was sent when the sender has left.
+    ///
+    /// - Throws: `upload_lost`, to be tried again, where it is not there and may still come.
+    func arrived(_ record: WordPressUpload) async throws -> WordPressMedium? {
+        if let medium = try await medium(named: record.slug) { return medium }
+        guard let sentAt = record.sentAt, Self.isRecent(sentAt, client.time) else { return nil }
+        for pause in Self.pauses {
+            try await client.sleep(for: pause)
+            if let medium = try await medium(named: record.slug) { return medium }
+        }
+        let error = CalotypeError(
+            .uploadLost,
+            "the site was sent a file and does not show it yet; look again in a minute",
+            stage: .response,
+            url: destination.site.text
+        )
+        throw PublishFailure(error, .retry)
+    }
+
+    // Within the ten seconds that a cancelled publication takes to clean up.
+    private static let pauses: [Duration] = [
+        .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+    ]
+
+    private static func isRecent(_ moment: Int, _ now: WallTime) -> Bool {
+        abs(now.secondsSince1970 - moment) < 60
+    }
+
     /// Removes the second copies of media that have these slugs, to which the site puts a number.
     ///
     /// A request that was given up can arrive long after the one that took its place.

@@ -32,25 +32,7 @@ extension WordPressDestination {
         if let record { root = record.root } else { root = try await WordPressRoot.find(of: self, client) }
         let calls = calls(root, client)
         var id = uploaded.flatMap { Int($0.id) } ?? record?.id
-        if id == nil, let record { id = try await number(of: record, calls, client) }
+        if id == nil, let record { id = try await calls.arrived(record)?.id }
         if let id { try await calls.remove("media/\(id)", "remove the file") }
     }
-
-    /// The number of a medium whose upload was given up.
-    ///
-    /// A site that has the whole request goes on with it although nobody waits for the answer.
-    private func number(
-        of record: WordPressUpload,
-        _ calls: WordPressCalls,
-        _ client: PublishClient
-    ) async throws -> Int? {
-        for pause in Self.pausesOfDiscard {
-            if let medium = try await calls.medium(named: record.slug) { return medium.id }
-            try await client.sleep(for: pause)
-        }
-        return try await calls.medium(named: record.slug)?.id
-    }
-
-    // The number is given before the smaller pictures are made, and so within the first moments.
-    private static let pausesOfDiscard: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1)]
 }

@@ -5,6 +5,8 @@ struct WordPressUpload: Codable {
     let slug: String
     /// The number that the site gave the medium, once it has it.
     var id: Int?
+    /// When all bytes had left and no answer came, in seconds since 1970: the site may still be storing them.
+    var sentAt: Int?
     /// How often the site was asked to make its smaller pictures, after it failed to.
     var processings = 0
     /// Whether these are still missing.

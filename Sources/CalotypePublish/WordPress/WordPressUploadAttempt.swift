@@ -38,10 +38,7 @@ struct WordPressUploadAttempt {
 
     /// Sends the file; `nil` where the site has it and is not done with it.
     private func send(_ record: inout WordPressUpload) async throws -> WordPressMedium? {
-        var request = try calls.mediumRequest(medium, slug: record.slug)
-        request.body = try medium.file.body()
-        request.progress = session.progress()
-        let answer = try await calls.sendHere(request)
+        let answer = try await deliver(&record)
         let id = answer.headers["X-WP-Upload-Attachment-ID"].flatMap { Int($0) }
         if let id, answer.status >= 500 || Self.isBroken(answer) {
             session.acknowledge(medium.file.size)
@@ -54,6 +51,23 @@ struct WordPressUploadAttempt {
         let stored = try await onlyOne(try answer.json(WordPressMedium.self), record.slug)
         try await remember(stored.id, in: &record)
         return stored
+    }
+
+    private func deliver(_ record: inout WordPressUpload) async throws -> PublishAnswer {
+        var request = try calls.mediumRequest(medium, slug: record.slug)
+        request.body = try medium.file.body()
+        let progress = session.progress()
+        request.progress = progress
+        do {
+            return try await calls.sendHere(request)
+        } catch {
+            if progress.sent >= medium.file.size {
+                record.sentAt = session.client.time.secondsSince1970
+                // The error that led here says more than that the journal cannot be written.
+                try? await session.remember(record)
+            }
+            throw error
+        }
     }
 
     /// Whether PHP ended in the middle of an answer that had begun with success.

@@ -39,10 +39,17 @@ final class ScriptedSite: Sendable {
         transport.answer(reading: .mebibytes(1)) { [self] in respond(SiteCall($0, $1)) }
     }
 
-    var client: PublishClient { PublishClient(HTTPClient(transport), clock: HurriedClock()) }
+    var client: PublishClient { client() }
     var contents: SiteContents { state.withLock { $0.contents } }
     /// Methods and paths in order, those that look for the REST root left out.
     var calls: [String] { state.withLock { $0.calls } }
+
+    func client(
+        now: @escaping @Sendable () -> WallTime = WallTime.now,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> PublishClient {
+        PublishClient(HTTPClient(transport), now: now, clock: clock)
+    }
 
     /// Lets the next requests of a name, such as `POST wp/v2/media/*`, meet these faults.
     func fail(_ name: String, _ faults: Fault...) {

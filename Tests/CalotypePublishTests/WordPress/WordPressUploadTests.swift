@@ -184,6 +184,73 @@ import Testing
         }
     }
 
+    @Test func `the first uploads of a month may fail over who makes its folder, and are repeated`()
+        async throws
+    {
+        let site = try ScriptedSite()
+        let message = "No puede crearse el directorio uploads/2026/11."
+        site.fail(upload, .refused(SiteContents.refusal(500, "rest_upload_sideload_error", message)))
+        try await withScratchFolder { folder in
+            let medium = try sampleMedium(1000, in: folder)
+            let log = SessionLog(site.client)
+            let failure = await publishFailure { try await site.destination.upload(medium, log.upload()) }
+            #expect(failure?.remedy == .retry)
+            _ = try await site.destination.upload(medium, log.upload())
+            #expect(site.contents.media.count == 1)
+        }
+    }
+
+    /// Cancels an upload when all is sent, and returns what was remembered of it.
+    private func cancelledUpload(_ site: ScriptedSite, _ folder: String) async throws -> RememberedState {
+        site.fail(upload, .refused(.never))
+        let log = SessionLog(site.client(now: { WallTime(secondsSince1970: 1_800_000_000) }))
+        let medium = try sampleMedium(1000, in: folder)
+        let task = Task { try await site.destination.upload(medium, log.upload()) }
+        try await log.sent.wait(count: 1)
+        try await site.transport.waitForRequests(2)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        return log.state
+    }
+
+    @Test func `a medium that is stored after its upload was cancelled is awaited, and removed (P14)`()
+        async throws
+    {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let state = try await cancelledUpload(site, folder)
+            let clock = ManualClock()
+            let client = site.client(now: { WallTime(secondsSince1970: 1_800_000_001) }, clock: clock)
+            async let discarded: Void = site.destination.discard(state, nil, client)
+            try await clock.waitForSleepers(1)
+            // Now it arrives.
+            _ = try await site.destination.upload(
+                try sampleMedium(1000, in: folder),
+                SessionLog(site.client).upload()
+            )
+            clock.advance(by: .milliseconds(250))
+            try await discarded
+            #expect(site.contents.media.isEmpty)
+        }
+    }
+
+    @Test func `a medium that may still come is looked for again later (P14)`() async throws {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let state = try await cancelledUpload(site, folder)
+            let clock = ManualClock()
+            let client = site.client(now: { WallTime(secondsSince1970: 1_800_000_001) }, clock: clock)
+            async let failure = publishFailure { try await site.destination.discard(state, nil, client) }
+            for _ in 0..<5 {
+                try await clock.waitForSleepers(1)
+                _ = clock.advanceToNextSleeper()
+            }
+            #expect(await failure?.remedy == .retry)
+            let later = site.client(now: { WallTime(secondsSince1970: 1_800_000_060) }, clock: clock)
+            try await site.destination.discard(state, nil, later)
+        }
+    }
+
     @Test func `what an upload left is removed, whatever was remembered of it (P14)`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
@@ -195,8 +262,9 @@ import Testing
                 #expect(site.contents.media.count == 1)
                 try await site.destination.discard(log.state, nil, site.client)
                 #expect(site.contents.media.isEmpty)
-                try await site.destination.discard(log.state, uploaded, site.client)
-                try await site.destination.discard(.none, uploaded, site.client)
+                let later = site.client(now: { .now() + .seconds(3600) })
+                try await site.destination.discard(log.state, uploaded, later)
+                try await site.destination.discard(.none, uploaded, later)
             }
             try await site.destination.discard(.none, nil, site.client)
         }
