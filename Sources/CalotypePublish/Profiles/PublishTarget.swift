@@ -28,11 +28,19 @@ package struct PublishTarget: Hashable, Sendable, Codable {
     package func profile(environment: [String: String]) throws(CalotypeError) -> PublishProfile {
         var profile =
             to.contains("://")
-            ? PublishProfile(try DestinationAddress(to, allowsHTTP: allowsHTTP))
+            ? PublishProfile(try address())
             : try Self.profile(named: to, environment)
         let allowsHTTP = allowsHTTP || profile.allowsHTTP
-        if let postTo { profile.postURL = try DestinationAddress.url(postTo, allowsHTTP: allowsHTTP) }
-        if let settle { profile.settling = try PostSettling(settle, allowsHTTP: allowsHTTP) }
+        if let postTo {
+            profile.postURL = try Self.naming("--post-to") { () throws(CalotypeError) in
+                try DestinationAddress.url(postTo, allowsHTTP: allowsHTTP)
+            }
+        }
+        if let settle {
+            profile.settling = try Self.naming("--settle") { () throws(CalotypeError) in
+                try PostSettling(settle, allowsHTTP: allowsHTTP)
+            }
+        }
         profile.credentials = profile.credentials.completed(
             by: try PublishCredentials(environment: environment)
         )
@@ -61,6 +69,24 @@ package struct PublishTarget: Hashable, Sendable, Codable {
             )
         }
         return destination
+    }
+
+    private func address() throws(CalotypeError) -> DestinationAddress {
+        try Self.naming("--to") { () throws(CalotypeError) in
+            try DestinationAddress(to, allowsHTTP: allowsHTTP)
+        }
+    }
+
+    /// Says which option an error is about.
+    private static func naming<Value>(
+        _ option: String,
+        _ read: () throws(CalotypeError) -> Value
+    ) throws(CalotypeError) -> Value {
+        do {
+            return try read()
+        } catch {
+            throw CalotypeError(error.code, "\(option): \(error.message)", stage: error.stage, url: error.url)
+        }
     }
 
     private static func profile(

@@ -61,7 +61,7 @@ extension PublishState {
     package func problems(since before: PublishState, at now: ContinuousClock.Instant = .now) -> [String] {
         var problems = zip(before.items, items).compactMap { old, new in
             let isNew = new.problem != old.problem || new.attempt != old.attempt && new.waitsUntil != nil
-            return isNew ? Self.line(new.name, new.problem, new.waitsUntil, now) : nil
+            return isNew ? Self.line(new.name, new.shortProblem, new.waitsUntil, now) : nil
         }
         if problem != before.problem, let line = Self.line("the post", problem, waitsUntil, now) {
             problems.append(line)
@@ -103,7 +103,7 @@ extension PublishState.Item {
     }
 
     /// Why the last attempt failed, without the name, which stands beside it.
-    private var shortProblem: String? {
+    fileprivate var shortProblem: String? {
         problem?.replacing(" \(name)", with: "")
     }
 
