@@ -39,8 +39,8 @@ extension PublishState {
         return Double(sent) / Double(total.bytes)
     }
 
-    /// Whether the server has something of a medium.
-    package var isAnythingUp: Bool { items.contains { $0.stage == .ready || $0.acknowledged.bytes > 0 } }
+    /// Whether the server may have something of a medium.
+    package var mayBeUp: Bool { items.contains { $0.attempt > 0 || $0.stage == .ready } }
 
     /// The time until `end`, in seconds or, where that is long, minutes; never less than a second.
     static func seconds(until end: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> String {
