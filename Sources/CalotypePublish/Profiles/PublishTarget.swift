@@ -27,9 +27,8 @@ package struct PublishTarget: Hashable, Sendable, Codable {
     /// - Throws: `invalid_request`, `invalid_url`, `file_not_readable` and others; no credential is repeated.
     package func profile(environment: [String: String]) throws(CalotypeError) -> PublishProfile {
         var profile =
-            to.contains("://")
-            ? PublishProfile(try address())
-            : try Self.profile(named: to, environment)
+            PublishProfiles.isName(to)
+            ? try Self.profile(named: to, environment) : PublishProfile(try address())
         let allowsHTTP = allowsHTTP || profile.allowsHTTP
         if let postTo {
             profile.postURL = try Self.naming("--post-to") { () throws(CalotypeError) in
@@ -106,7 +105,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
             guard error.code == .fileNotReadable else { throw error }
             throw CalotypeError(
                 error.code,
-                "\"\(name.prefix(64))\" is no URL, and profiles cannot be read: \(error.message)",
+                "\"\(name)\" is no URL, and profiles cannot be read: \(error.message)",
                 stage: .request
             )
         }
