@@ -24,7 +24,10 @@ enum CalotypeProgram {
         ],
         exitCodes: [
             .init("0", "All went well."),
-            .init("1", "Some items failed; the report says which and why."),
+            .init(
+                "1",
+                "Some items failed; the report says which and why. A post is not published, and can be resumed."
+            ),
             .init("2", "The arguments make no sense, or the run could not begin."),
             .init("3", "Nothing succeeded."),
             .init("130", "Interrupted."),
@@ -32,7 +35,23 @@ enum CalotypeProgram {
         environment: [
             CatalogOptions.environment,
             .init("XDG_CACHE_HOME", "Where what comes from the network is kept (~/.cache)."),
-            .init("XDG_STATE_HOME", "Where fetch remembers what an output folder holds (~/.local/state)."),
+            .init(
+                "XDG_STATE_HOME",
+                "Where fetch remembers what an output folder holds, and publish what it has begun (~/.local/state)."
+            ),
+            .init(
+                "XDG_CONFIG_HOME",
+                "Where the profiles of publish are, calotype/profiles.json (~/.config)."
+            ),
+            .init("CALOTYPE_TOKEN", "The token for Mastodon, plain and tus servers."),
+            .init(
+                "CALOTYPE_USER, CALOTYPE_PASSWORD",
+                "The user of WordPress and an application password; also for plain and tus servers."
+            ),
+            .init(
+                "CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, CALOTYPE_REGION",
+                "The keys of S3; else AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION."
+            ),
             .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),
         ]
     )

@@ -54,6 +54,7 @@ extension PublishRun {
             return skip(record, "\(target.to) is another server now, \(order.destination.name)")
         }
         if let fault = order.post.fileFaults().first { return skip(record, fault.description) }
+        await display.message("\(file) goes on, \(record.share) media are at \(record.destination)")
         return try await publish(order, pipeline)
     }
 

@@ -30,6 +30,13 @@ enum PublishCommand {
             "wordpress+https://example.org", "user": "ada", "password": "..."}}. A profile may have to, post_to, settle, \
             width, token, user, password, access_key, secret_key, session_token, region and allow_http.
             """,
+            """
+            --progress json prints objects with stage (preparing, uploading, posting, posted, failed, cancelled, unknown), \
+            fraction, acknowledged and total (bytes), rewinds, items, and where there are such pause, problem and retry_in \
+            (seconds). An item has name, stage (waiting, preparing, uploading, processing, ready, failed), size, sent, \
+            acknowledged, attempt, rewinds, problem and retry_in. --json prints at the end an object with result (published, \
+            failed, interrupted), destination and media, and with id and url, or with code, message, ready, total and resume.
+            """,
         ],
         operands: .init("POST.json", count: 0...1),
         groups: [

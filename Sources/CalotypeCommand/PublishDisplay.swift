@@ -40,7 +40,7 @@ actor PublishDisplay {
         await line.finish()
         let what =
             switch last.stage {
-            case .uploading where last.isAnythingUp:
+            case .uploading where last.mayBeUp:
                 "; removing what was sent from the server. Ctrl-C again ends at once"
             case .posting: " while the post is sent"
             default: ""

@@ -20,8 +20,9 @@ enum PublishOptions {
         .text("key|ask|URL"),
         default: "ask",
         """
-        How a plain or tus server's lost answer to the post is settled: it knows Idempotency-Key; nobody knows, and you \
-        look; or this URL, with {key} in it, answers 404 where there is no such post.
+        What is done when the answer to the post is lost at a plain or tus server: key sends it again with the same \
+        Idempotency-Key; ask leaves it to you to look; a URL with {key} in it is asked, and answers 404 where there is no \
+        such post.
         """
     )
     static let width = Option(

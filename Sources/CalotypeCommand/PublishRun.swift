@@ -40,7 +40,7 @@ struct PublishRun: Sendable {
             try PublishPlanPage(plan, order).write(asJSON: arguments[PublishOptions.json])
             return 0
         } catch let error as CalotypeError {
-            Main.complain("calotype publish: \(error)\n")
+            Main.complain("calotype publish: \(TerminalText.line("\(error)"))\n")
             return 3
         }
     }
@@ -81,7 +81,7 @@ struct PublishRun: Sendable {
 
     private func record(_ id: String?, in journal: PublishJournal) async throws -> PublicationRecord? {
         guard let id else { return nil }
-        // The journal is asked after a cancellation too: it tells what is left.
+        // Owner: this call, which awaits it. The journal is asked after a cancellation too: it tells what is left.
         return await Task { try? await journal.publications().first { $0.id == id } }.value
     }
 

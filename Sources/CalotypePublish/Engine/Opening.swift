@@ -19,6 +19,7 @@ struct Opening: Sendable {
             for plan in plans {
                 state.items[plan.position].name = plan.name
                 state.items[plan.position].size = plan.sourceSize ?? ByteCount(0)
+                state.items[plan.position].stage = .waiting
             }
         }
         let new = NewPublication(

@@ -34,6 +34,12 @@ public struct PublishProfiles: Sendable {
         source = name
     }
 
+    /// Whether a profile may have this name, which is taken neither for a URL nor for an option.
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.count) && !text.hasPrefix("-")
+            && text.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
+    }
+
     /// The profile called `name`.
     ///
     /// - Throws: `invalid_request` where there is none, with the names that there are.
@@ -63,7 +69,7 @@ private enum ProfileDocument {
         }
         var profiles: [String: PublishProfile] = [:]
         for field in fields {
-            guard isName(field.name) else {
+            guard PublishProfiles.isName(field.name) else {
                 throw JSONFault(
                     offset: field.offset,
                     reason: "a profile's name is made of letters, digits, dots, hyphens and underscores"
@@ -72,12 +78,6 @@ private enum ProfileDocument {
             profiles[field.name] = try profile(field.value)
         }
         return profiles
-    }
-
-    /// Whether it cannot be taken for a URL or an option.
-    private static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.count) && !text.hasPrefix("-")
-            && text.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
     }
 
     private static func profile(_ value: LocatedJSON) throws(JSONFault) -> PublishProfile {

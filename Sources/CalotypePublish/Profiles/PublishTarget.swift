@@ -27,12 +27,19 @@ package struct PublishTarget: Hashable, Sendable, Codable {
     /// - Throws: `invalid_request`, `invalid_url`, `file_not_readable` and others; no credential is repeated.
     package func profile(environment: [String: String]) throws(CalotypeError) -> PublishProfile {
         var profile =
-            to.contains("://")
-            ? PublishProfile(try DestinationAddress(to, allowsHTTP: allowsHTTP))
-            : try Self.profile(named: to, environment)
+            PublishProfiles.isName(to)
+            ? try Self.profile(named: to, environment) : PublishProfile(try address())
         let allowsHTTP = allowsHTTP || profile.allowsHTTP
-        if let postTo { profile.postURL = try DestinationAddress.url(postTo, allowsHTTP: allowsHTTP) }
-        if let settle { profile.settling = try PostSettling(settle, allowsHTTP: allowsHTTP) }
+        if let postTo {
+            profile.postURL = try Self.naming("--post-to") { () throws(CalotypeError) in
+                try DestinationAddress.url(postTo, allowsHTTP: allowsHTTP)
+            }
+        }
+        if let settle {
+            profile.settling = try Self.naming("--settle") { () throws(CalotypeError) in
+                try PostSettling(settle, allowsHTTP: allowsHTTP)
+            }
+        }
         profile.credentials = profile.credentials.completed(
             by: try PublishCredentials(environment: environment)
         )
@@ -63,6 +70,24 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         return destination
     }
 
+    private func address() throws(CalotypeError) -> DestinationAddress {
+        try Self.naming("--to") { () throws(CalotypeError) in
+            try DestinationAddress(to, allowsHTTP: allowsHTTP)
+        }
+    }
+
+    /// Says which option an error is about.
+    private static func naming<Value>(
+        _ option: String,
+        _ read: () throws(CalotypeError) -> Value
+    ) throws(CalotypeError) -> Value {
+        do {
+            return try read()
+        } catch {
+            throw CalotypeError(error.code, "\(option): \(error.message)", stage: error.stage, url: error.url)
+        }
+    }
+
     private static func profile(
         named name: String,
         _ environment: [String: String]
@@ -80,7 +105,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
             guard error.code == .fileNotReadable else { throw error }
             throw CalotypeError(
                 error.code,
-                "\"\(name.prefix(64))\" is no URL, and profiles cannot be read: \(error.message)",
+                "\"\(name)\" is no URL, and profiles cannot be read: \(error.message)",
                 stage: .request
             )
         }

@@ -39,8 +39,8 @@ extension PublishState {
         return Double(sent) / Double(total.bytes)
     }
 
-    /// Whether the server has something of a medium.
-    package var isAnythingUp: Bool { items.contains { $0.stage == .ready || $0.acknowledged.bytes > 0 } }
+    /// Whether the server may have something of a medium.
+    package var mayBeUp: Bool { items.contains { $0.attempt > 0 || $0.stage == .ready } }
 
     /// The time until `end`, in seconds or, where that is long, minutes; never less than a second.
     static func seconds(until end: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> String {
@@ -61,7 +61,7 @@ extension PublishState {
     package func problems(since before: PublishState, at now: ContinuousClock.Instant = .now) -> [String] {
         var problems = zip(before.items, items).compactMap { old, new in
             let isNew = new.problem != old.problem || new.attempt != old.attempt && new.waitsUntil != nil
-            return isNew ? Self.line(new.name, new.problem, new.waitsUntil, now) : nil
+            return isNew ? Self.line(new.name, new.shortProblem, new.waitsUntil, now) : nil
         }
         if problem != before.problem, let line = Self.line("the post", problem, waitsUntil, now) {
             problems.append(line)
@@ -103,7 +103,7 @@ extension PublishState.Item {
     }
 
     /// Why the last attempt failed, without the name, which stands beside it.
-    private var shortProblem: String? {
+    fileprivate var shortProblem: String? {
         problem?.replacing(" \(name)", with: "")
     }
 

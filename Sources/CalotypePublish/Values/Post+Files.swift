@@ -27,7 +27,7 @@ extension Post {
     private static func reason(against path: String) -> String? {
         do throws(SystemError) {
             // A pipe would make the opening wait for its writer.
-            let status = try OpenFile(path, O_RDONLY | O_NONBLOCK).status()
+            let status = try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY).status()
             if status.isKind(S_IFDIR) { return "this is a folder" }
             if !status.isKind(S_IFREG) { return "this is no regular file" }
             return status.st_size == 0 ? "the file is empty" : nil

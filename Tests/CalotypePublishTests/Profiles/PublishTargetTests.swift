@@ -73,7 +73,8 @@ import Testing
         for target in [
             Self.target("tus+https://h/", postTo: "http://h/posts"),
             Self.target("tus+https://h/", postTo: "https://u:hunter2@h/posts"),
-            Self.target("tus+https://h/", settle: "perhaps"),
+            Self.target("tus+https://h/", settle: "perhaps"), Self.target("u:hunter2@h"),
+            Self.target("tus+https:/u:hunter2@h/"),
         ] {
             let error = try #require(throws: CalotypeError.self) { try target.profile(environment: [:]) }
             #expect(!"\(error)".contains("hunter2"))

@@ -50,7 +50,7 @@ import Testing
         #expect(state.phrases(at: Self.now + .seconds(301)).first == "1 of 2 ready")
         (state.stage, state.problem, state.waitsUntil) = (.posting, "no answer", Self.now + .seconds(9))
         #expect(state.phrases(at: Self.now + .seconds(301)).first == "again in 1 s: no answer")
-        #expect(state.title == "posting" && state.isAnythingUp && state.ready == 1)
+        #expect(state.title == "posting" && state.mayBeUp && state.ready == 1)
     }
 
     @Test func `what was lost, and what failed, is told once`() {
