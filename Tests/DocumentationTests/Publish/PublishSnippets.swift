@@ -2,6 +2,7 @@ import Calotype
 import CalotypeHTTP
 import CalotypePublish
 import CalotypeTestKit
+import Dispatch
 import FoundationEssentials
 import TaskFlow
 import Testing
