@@ -91,9 +91,11 @@ final class Inlet: Sendable {
         _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + duration)
     }
 
-    /// Waits until the client ends its side.
+    /// Waits until the client ends its side, as long as a client may be idle at most.
+    ///
+    /// What the client has closed is not seen before all is read that it sent.
     func waitForHangUp() async throws {
-        _ = try await reactor.wait(for: .hangUp, on: socket)
+        _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + idleLimit)
         throw HangUp()
     }
 

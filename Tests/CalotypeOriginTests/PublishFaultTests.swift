@@ -73,6 +73,16 @@ struct PublishFaultTests {
         }
     }
 
+    @Test func `a receiver that stalls gives up where it cannot see that its client has gone`() async throws {
+        try await withTestOrigin(configure: { $0.idleLimit = .milliseconds(50) }) { origin, client in
+            // More than fits in between: the end of what the client sends does not arrive.
+            let path = "/publish-faults/stall/inbox/a"
+            let answer = await client.send("PUT", path, String(repeating: "x", count: 16 << 20))
+            #expect(answer.bytes.isEmpty)
+            _ = try await origin.received { $0.media.first?.hangUps == 1 }
+        }
+    }
+
     @Test func `a receiver is slow and answers late`() async throws {
         try await withTestOrigin { _, client in
             let start = ContinuousClock.now

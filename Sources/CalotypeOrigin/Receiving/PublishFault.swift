@@ -63,7 +63,7 @@ struct PublishFault: Sendable {
         ("429:SECONDS", "Too many requests; Retry-After or X-RateLimit-Reset tell when to come again."),
         ("early-413", "413 to whatever has a body, before it is read."),
         ("cut:PERCENT", "Takes PERCENT of the body, and closes the connection."),
-        ("stall", "Takes half of the body, and then nothing more; the connection stays open."),
+        ("stall", "Takes half of the body, and then nothing more; the connection stays open for up to 30 s."),
         ("slow:BYTES_PER_S", "Reads bodies at this rate."),
         ("latency:MS", "Answers after MS milliseconds."),
         ("lost-answer", "Does what is asked, and closes the connection without an answer."),
