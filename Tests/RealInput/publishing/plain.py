@@ -49,6 +49,7 @@ class PlainTrial(Trial):
         self.killed()
         self.answer_lost("POST /posts")
         self.interrupted()
+        self.collected()
 
     def target(self) -> list[str]:
         return [*super().target(), "--post-to", self.proxy.url(self.server.facts()["post_to"]), "--settle", "key"]

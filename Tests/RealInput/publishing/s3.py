@@ -18,6 +18,7 @@ class S3Trial(Trial):
         self.killed()
         self.answer_lost(f"PUT /{BUCKET}/posts/")
         self.interrupted()
+        self.collected()
         self.refused()
 
     def media_of(self, post: dict) -> list[str]:

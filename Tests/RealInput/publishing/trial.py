@@ -116,10 +116,19 @@ class Trial(Commands):
         process.send_signal(signal.SIGINT)
         done = finish(process)
         self.checks.equal(f"{self.case}: exit code", done.exit, 130, str(done))
-        eventually(lambda: self.state() == before, 5)
-        left = [sorted(set(now) - set(then)) for now, then in zip(self.state(), before)]
-        self.checks.equal(f"{self.case}: what is left", left, [[], [], []], str(done))
+        self.expect_left_as(before, done)
         self.expect_no_post(post, "interrupted")
+
+    def collected(self):
+        """kill -9 in the midst of media, and nobody resumes: what is left is removed on wish."""
+        before = self.state()
+        post = self.begin("gc")
+        process = self.start_held(post, post.size // 2)
+        process.kill()
+        finish(process)
+        done = finish(self.start("publish", "gc", "--unfinished", "--journal", self.journal))
+        self.checks.equal(f"{self.case}: exit code", done.exit, 0, str(done))
+        self.expect_left_as(before, done)
 
     def refused(self):
         """The secret is not right."""
@@ -146,11 +155,11 @@ class Trial(Commands):
         return finish(process)
 
     def start_publish(self, post: WrittenPost, *options: str, **variables: str) -> subprocess.Popen:
-        arguments = ["publish", post.path, *self.target(), "--journal", self.journal, *options]
-        return subprocess.Popen(
-            self.line(arguments), env=self.environment(**(self.secrets | variables)),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
+        options = (*self.target(), "--journal", self.journal, *options)
+        return self.start("publish", post.path, *options, **variables)
+
+    def environment(self, api: str | None = None, **variables: str) -> dict[str, str]:
+        return super().environment(api, **(self.secrets | variables))
 
     def start_held(self, post: WrittenPost, count: int) -> subprocess.Popen:
         """Starts to publish and returns when one of its connections does not go on."""
@@ -184,6 +193,12 @@ class Trial(Commands):
         good = all(count in wanted for count in counts)
         self.checks.that(f"{self.case}: the server has each {wanted} times {when}", good, counts)
         self.checks.equal(f"{self.case}: unfinished {when}", self.unfinished(), [])
+
+    def expect_left_as(self, before: list[list[str]], done: Done):
+        """Checks that the server holds nothing that it did not hold before."""
+        eventually(lambda: self.state() == before, 5)
+        left = [sorted(set(now) - set(then)) for now, then in zip(self.state(), before)]
+        self.checks.equal(f"{self.case}: what is left", left, [[], [], []], str(done))
 
     def expect_no_post(self, post: WrittenPost, when: str):
         self.checks.equal(f"{self.case}: posts when {when}", len(self.posts(post)), 0)

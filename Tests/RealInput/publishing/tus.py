@@ -13,6 +13,7 @@ class TusTrial(Trial):
         self.killed()
         self.answer_lost("POST /posts")
         self.interrupted()
+        self.collected()
 
     def target(self) -> list[str]:
         return [*super().target(), "--post-to", self.proxy.url(self.server.post_url), "--settle", "key"]

@@ -15,6 +15,7 @@ class WordPressTrial(Trial):
         self.answer_lost("POST /wp-json/wp/v2/posts")
         self.answer_lost("POST /wp-json/wp/v2/posts/", "a lost answer to publishing")
         self.interrupted()
+        self.collected()
         self.refused()
 
     def media_of(self, post: dict) -> list[str]:

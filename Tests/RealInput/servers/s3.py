@@ -10,6 +10,7 @@ import json
 import urllib.parse
 import xml.etree.ElementTree as xml
 from dataclasses import dataclass
+from pathlib import Path
 
 from servers.calls import Answer, request
 from servers.server import Server, StoredFile, stored
@@ -31,6 +32,10 @@ class S3Server(Server):
 
     keys = Keys("", "")
 
+    def __init__(self, scratch: Path):
+        super().__init__(scratch)
+        self._known: dict[tuple[str, str], StoredFile] = {}
+
     def make_bucket(self):
         made = self.call("PUT", f"/{BUCKET}")
         if made.status != 200:
@@ -48,9 +53,10 @@ class S3Server(Server):
         url, headers = signed(method, self.base, path, query or {}, body, self.keys)
         return request(method, url, body, **headers)
 
-    def objects(self) -> list[str]:
-        """Returns the keys of all objects in the order of keys."""
-        return [entry.findtext("{*}Key") for entry in self._listing({"list-type": "2"}).iterfind("{*}Contents")]
+    def objects(self) -> dict[str, str]:
+        """Returns the entity tags of all objects by their keys, in the order of keys."""
+        entries = self._listing({"list-type": "2"}).iterfind("{*}Contents")
+        return {entry.findtext("{*}Key"): entry.findtext("{*}ETag") for entry in entries}
 
     def unfinished(self) -> list[str]:
         """Returns the keys of multipart uploads that are neither completed nor aborted."""
@@ -60,7 +66,12 @@ class S3Server(Server):
         return self.call("GET", f"/{BUCKET}/{key}").body
 
     def files(self) -> list[StoredFile]:
-        return [stored(key, self.content(key)) for key in self.objects() if not is_post(key)]
+        # Many are asked for again and again, and some are large.
+        self._known = {
+            (key, tag): self._known.get((key, tag)) or stored(key, self.content(key))
+            for key, tag in self.objects().items() if not is_post(key)
+        }
+        return list(self._known.values())
 
     def posts(self) -> list[dict]:
         return [{"id": key, "body": json.loads(self.content(key))} for key in self.objects() if is_post(key)]

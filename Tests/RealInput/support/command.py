@@ -54,9 +54,9 @@ class Commands:
         )
         return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
-    def start(self, *arguments, api: str | None = None) -> subprocess.Popen:
+    def start(self, *arguments, api: str | None = None, **variables: str) -> subprocess.Popen:
         return subprocess.Popen(
-            self.line(arguments), env=self.environment(api),
+            self.line(arguments), env=self.environment(api, **variables),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
 
