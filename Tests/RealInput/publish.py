@@ -5,7 +5,7 @@ import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from publishing import clients
+from publishing import clients, simulated
 from publishing.mastodon import MastodonTrial
 from publishing.plain import OriginServer, PlainTrial
 from publishing.s3 import MotoTrial, S3Trial
@@ -26,6 +26,7 @@ TRIALS = {
 def check(checks: Checks, binary: Path, scratch: Path):
     clients.check(checks, binary, scratch / "clients")
     check_servers(checks, binary, scratch)
+    simulated.check(checks, binary, scratch / "simulated")
 
 
 def check_servers(checks: Checks, binary: Path, scratch: Path, names: list[str] | None = None):
