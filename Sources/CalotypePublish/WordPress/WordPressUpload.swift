@@ -7,6 +7,8 @@ struct WordPressUpload: Codable {
     var id: Int?
     /// When all bytes had left and no answer came, in seconds since 1970: the site may still be storing them.
     var sentAt: Int?
+    /// How often the site failed over all bytes of the file.
+    var failures = 0
     /// How often the site was asked to make its smaller pictures, after it failed to.
     var processings = 0
     /// Whether these are still missing.

@@ -7,8 +7,7 @@ struct WordPressUploadAttempt {
     let session: UploadSession
     let calls: WordPressCalls
 
-    /// What Gutenberg, WordPress's own editor, grants a picture too.
-    private static let mostProcessings = 5
+    private static let mostFailures = 3
 
     func run(_ record: WordPressUpload, isFirst: Bool) async throws -> UploadedMedium {
         var record = record
@@ -46,11 +45,26 @@ struct WordPressUploadAttempt {
             try await remember(id, in: &record)
             return nil
         }
-        guard answer.isSuccess else { throw answer.wordPressFailure("send \(medium.name)") }
+        guard answer.isSuccess else { throw try await refusal(answer, &record) }
         session.acknowledge(medium.file.size)
         let stored = try await onlyOne(try answer.json(WordPressMedium.self), record.slug)
         try await remember(stored.id, in: &record)
         return stored
+    }
+
+    /// What an answer means that is no success: a site that fails over the file again and again will go on to.
+    private func refusal(
+        _ answer: PublishAnswer,
+        _ record: inout WordPressUpload
+    ) async throws -> PublishFailure {
+        let failure = answer.wordPressFailure("send \(medium.name)")
+        guard answer.status == 500, failure.remedy == .retry else { return failure }
+        record.failures += 1
+        try await session.remember(record)
+        guard record.failures >= Self.mostFailures else { return failure }
+        var error = failure.error
+        error.message += "; this is how a site fails whose PHP has less memory than the file has bytes"
+        return PublishFailure(error, .none)
     }
 
     private func deliver(_ record: inout WordPressUpload) async throws -> PublishAnswer {
@@ -85,23 +99,6 @@ struct WordPressUploadAttempt {
         return first
     }
 
-    /// Lets the site make its smaller pictures; one that cannot does not keep the file.
-    private func process(_ record: inout WordPressUpload) async throws -> WordPressMedium {
-        guard let id = record.id else { throw lost() }
-        session.beginProcessing()
-        while record.processings < Self.mostProcessings {
-            if record.processings > 0 { try await session.sleep(for: .seconds(1 << record.processings)) }
-            record.processings += 1
-            try await session.remember(record)
-            let call = "wp/v2/media/\(id)/post-process?\(WordPressMedium.fields)"
-            let answer = try await calls.post(call, ["action": "create-image-subsizes"])
-            if answer.isSuccess { return try answer.json(WordPressMedium.self) }
-            guard answer.status >= 500 else { throw failure(answer) }
-        }
-        try await calls.remove("media/\(id)", "remove \(medium.name), which the site cannot use")
-        throw unusable()
-    }
-
     /// Sets the alt text.
     private func describe(_ stored: WordPressMedium) async throws -> UploadedMedium {
         guard let altText = medium.altText, !altText.isEmpty else { return stored.uploaded }
@@ -113,31 +110,20 @@ struct WordPressUploadAttempt {
         return stored.uploaded
     }
 
-    private func remember(_ id: Int, in record: inout WordPressUpload) async throws {
+    func remember(_ id: Int, in record: inout WordPressUpload) async throws {
         record.id = id
         try await session.remember(record)
     }
 
-    private func failure(_ answer: PublishAnswer) -> PublishFailure {
+    func failure(_ answer: PublishAnswer) -> PublishFailure {
         answer.status == 404 ? lost() : answer.wordPressFailure("finish \(medium.name)")
     }
 
-    private func lost() -> PublishFailure {
+    func lost() -> PublishFailure {
         let message = "the site does not have \(medium.name) any more"
         return PublishFailure(
             CalotypeError(.http(status: 404), message, stage: .response, url: calls.destination.site.text),
             .startOver
         )
-    }
-
-    private func unusable() -> PublishFailure {
-        let error = CalotypeError(
-            .processingFailed,
-            "the site failed \(Self.mostProcessings) times to make its smaller pictures of \(medium.name), which was removed "
-                + "there again; make the picture smaller, or give PHP more memory",
-            stage: .response,
-            url: calls.destination.site.text
-        )
-        return PublishFailure(error, .none)
     }
 }

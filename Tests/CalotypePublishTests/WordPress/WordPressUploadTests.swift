@@ -184,6 +184,22 @@ import Testing
         }
     }
 
+    @Test func `a file that a site fails over three times is not sent again`() async throws {
+        let site = try ScriptedSite()
+        let refused = ScriptedSite.Fault.refused(.status(500))
+        site.fail(upload, refused, .refused(.status(502)), .lostRequest(), refused, refused)
+        try await withScratchFolder { folder in
+            let medium = try sampleMedium(1000, in: folder)
+            let log = SessionLog(site.client)
+            let failure = await publishFailure {
+                try await attempting { _ in try await site.destination.upload(medium, log.upload()) }
+            }
+            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.error.message.contains("memory") == true)
+            #expect(site.count(upload) == 5)
+        }
+    }
+
     @Test func `the first uploads of a month may fail over who makes its folder, and are repeated`()
         async throws
     {
