@@ -151,6 +151,7 @@ import Testing
             (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
             (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
             (.publishBusy, 1, []),
+            (.sourceChanged, 1, ["To publish what is there now:", "  once more"]),
         ] as [(ErrorCode, Int32, [String])]
     )
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
