@@ -81,7 +81,7 @@ import Testing
         #expect(before.lines(after: .zero) == ["published at tus+https://h/ before; nothing was sent"])
     }
 
-    @Test func `P01 a failure tells which medium, what is up, and what to type to go on`() {
+    @Test func `a failure tells which medium, what is up, and what to type to go on (P01)`() {
         let ending = Self.ending(
             Self.failure(.http(status: 422)),
             Self.record(.failed, up: 1),
