@@ -54,7 +54,6 @@ struct PublishRun: Sendable {
         let note = PublishNote(file: order.file, target: order.target).text
         return try await withPublisher(configuration(order), pipeline) { publisher in
             let id = Guarded<String?>(nil)
-            let result: Result<PublishedPost, any Error>
             do {
                 let post = try await publisher.withPublication(
                     of: order.post,
@@ -71,15 +70,14 @@ struct PublishRun: Sendable {
                     ]).run()
                     return try publication.result()
                 }
-                result = .success(post)
+                return (.success(post), nil)
             } catch {
-                result = .failure(error)
+                return (.failure(error), await record(id.withLock(\.self), in: publisher.journal))
             }
-            return (result, try await record(id.withLock(\.self), in: publisher.journal))
         }
     }
 
-    private func record(_ id: String?, in journal: PublishJournal) async throws -> PublicationRecord? {
+    private func record(_ id: String?, in journal: PublishJournal) async -> PublicationRecord? {
         guard let id else { return nil }
         // Owner: this call, which awaits it. The journal is asked after a cancellation too: it tells what is left.
         return await Task { try? await journal.publications().first { $0.id == id } }.value

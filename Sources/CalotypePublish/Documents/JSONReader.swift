@@ -56,7 +56,7 @@ struct JSONReader {
     }
 
     private mutating func skipBlanks() {
-        while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
     /// Goes past `character` if it comes next.

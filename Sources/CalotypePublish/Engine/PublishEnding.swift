@@ -70,6 +70,8 @@ package struct PublishEnding: Sendable {
     private var canResume: Bool {
         switch code {
         case .publishUnfinished, .outcomeUnknown, .publishBusy: true
+        // A resume was refused: it could go on with the old file.
+        case .sourceChanged where record == nil: true
         default: record?.isUnfinished ?? false
         }
     }

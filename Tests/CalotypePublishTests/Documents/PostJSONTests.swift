@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import FoundationEssentials
 import Testing
 
 @testable import CalotypePublish
@@ -108,6 +109,37 @@ import Testing
     ])
     func `damaged JSON is told with its line and character`(json: String, message: String) throws {
         #expect(try Self.message(json) == "post.json:\(message)")
+    }
+
+    private static let whole = Array(
+        #"{"text":"A \u00fc\ud83d\ude00\n","language":"en","schedule":"2026-05-01T09:00:00Z","media":[{"file":"a","focus":[-0.5,1e-1]}]}"#
+            .utf8
+    )
+
+    @Test func `a post that is cut anywhere is an error`() throws {
+        _ = try Post(json: Self.whole, relativeTo: "")
+        for length in 0..<Self.whole.count {
+            #expect(throws: CalotypeError.self) {
+                try Post(json: Array(Self.whole.prefix(length)), relativeTo: "")
+            }
+        }
+    }
+
+    @Test func `whatever is damaged, what is read is JSON for others too`() {
+        var read = 0
+        for (index, random) in zip(0..., noise(20_000, seed: 7)) {
+            var bytes = Self.whole
+            bytes[(index * 31 + Int(random)) % bytes.count] = random
+            guard (try? Post(json: bytes, relativeTo: "")) != nil else { continue }
+            read += 1
+            #expect(throws: Never.self) { try JSONDecoder().decode(Anything.self, from: Data(bytes)) }
+        }
+        #expect((100..<19_000).contains(read))
+    }
+
+    private struct Anything: Decodable {
+        let text: String?
+        let language: String?
     }
 
     @Test func `an endless post is refused before it fills the memory`() throws {

@@ -81,7 +81,7 @@ import Testing
         #expect(before.lines(after: .zero) == ["published at tus+https://h/ before; nothing was sent"])
     }
 
-    @Test func `P01 a failure tells which medium, what is up, and what to type to go on`() {
+    @Test func `a failure tells which medium, what is up, and what to type to go on (P01)`() {
         let ending = Self.ending(
             Self.failure(.http(status: 422)),
             Self.record(.failed, up: 1),
@@ -151,6 +151,7 @@ import Testing
             (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
             (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
             (.publishBusy, 1, []),
+            (.sourceChanged, 1, ["To publish what is there now:", "  once more"]),
         ] as [(ErrorCode, Int32, [String])]
     )
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
