@@ -9,6 +9,8 @@ public protocol PublishDestination: Sendable {
     var name: String { get }
     /// How many media are sent at a time, where the caller does not say.
     var width: Int { get }
+    /// Whether it wants the MD5 of files.
+    var needsMD5: Bool { get }
 
     /// Asks what the server takes.
     ///
@@ -56,6 +58,9 @@ public protocol PublishDestination: Sendable {
 }
 
 extension PublishDestination {
+    /// It does not.
+    public var needsMD5: Bool { false }
+
     /// Three.
     public var width: Int { 3 }
 

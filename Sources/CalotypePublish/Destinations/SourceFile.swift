@@ -11,11 +11,11 @@ public struct SourceFile: Hashable, Sendable {
     public let modified: Int64
     /// The SHA-256 of its bytes, in lower-case hexadecimal.
     public let sha256: String
-    /// The MD5 of its bytes, in lower-case hexadecimal, for the protocols that ask for it.
-    public let md5: String
+    /// The MD5 of its bytes, in lower-case hexadecimal, where the destination wants it.
+    public let md5: String?
 
     /// Creates the description of a file.
-    public init(path: String, size: ByteCount, modified: Int64, sha256: String, md5: String) {
+    public init(path: String, size: ByteCount, modified: Int64, sha256: String, md5: String? = nil) {
         self.path = path
         self.size = size
         self.modified = modified

@@ -55,7 +55,12 @@ struct Opening: Sendable {
         try checkVisibility(of: post, limits)
         // A post that is resumed may be at the server since a time when its schedule was far enough ahead.
         if !isResumed { try checkSchedule(of: post, limits) }
-        let inspector = MediaInspector(pipeline: publisher.pipeline, disk: publisher.disk, limits: limits)
+        let inspector = MediaInspector(
+            pipeline: publisher.pipeline,
+            disk: publisher.disk,
+            limits: limits,
+            needsMD5: destination.needsMD5
+        )
         return (limits, try await inspector.plan(post))
     }
 

@@ -49,12 +49,16 @@ extension Publication {
 
     private func make(_ plan: PlannedMedium) async throws -> (SourceFile, MediaType, String) {
         let (file, type, name) = try await maker.file(for: plan)
-        let isOther = record.items[plan.position].file.map { $0.sha256 != file.sha256 } ?? false
+        let item = record.items[plan.position]
+        let isOther = item.file.map { $0.sha256 != file.sha256 } ?? false
         try await publisher.journal.write(.file) { [record] database throws(SQLiteError) in
             try database.setFile(file, name: name, type: type, of: plan.position, in: record.number)
         }
-        // Other bytes must not be added to those that are at the server.
-        if isOther { try await remember(.none, of: plan.position) }
+        if isOther {
+            // Other bytes must not be added to those that are at the server; where these stay, the server drops them.
+            try? await destination.discard(item.remembered, nil, publisher.client)
+            try await remember(.none, of: plan.position)
+        }
         return (file, type, name)
     }
 
@@ -65,7 +69,8 @@ extension Publication {
         if item.uploaded != nil { return (file, type, item.name) }
         // A file of the user's was read again when the publication was opened.
         if case .file(let found) = plans[position].making { return (found, type, item.name) }
-        let found = try? await publisher.disk.run { try FileInspection(file.path) }.file
+        let needsMD5 = destination.needsMD5
+        let found = try? await publisher.disk.run { try FileInspection(file.path, needsMD5: needsMD5) }.file
         guard let found, found.sha256 == file.sha256 else { return nil }
         return (found, type, item.name)
     }

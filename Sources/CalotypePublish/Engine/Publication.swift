@@ -68,6 +68,7 @@ public final class Publication: Sendable {
             pipeline: publisher.pipeline,
             disk: publisher.disk,
             limits: limits,
+            needsMD5: destination.needsMD5,
             folder: publisher.journal.files(of: record)
         )
         course = Guarded(Course(record))

@@ -230,7 +230,7 @@ final class JournalDatabase {
             size: ByteCount(row.int(5)),
             modified: row.integer(6),
             sha256: row.text(7),
-            md5: row.text(8)
+            md5: optional(row, 8)
         )
     }
 

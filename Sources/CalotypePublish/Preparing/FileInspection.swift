@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import Digests
 internal import Glibc
 
 /// What a file is at this moment; it reads the file once, block by block, and blocks.
@@ -10,40 +11,43 @@ struct FileInspection {
 
     /// Reads the file at `path`.
     ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - needsMD5: Whether it is read once more for its MD5.
     /// - Throws: `file_not_readable` for what is missing, no file, empty or not readable; `source_changed` where it changes
     ///   meanwhile; `CancellationError`.
-    init(_ path: String) throws {
+    init(_ path: String, needsMD5: Bool = false) throws {
         do {
             let opened = try OpenFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
             let before = try opened.status()
             guard before.isKind(S_IFREG) else { throw Self.unreadable(path, "it is no file") }
             guard before.st_size > 0 else { throw Self.unreadable(path, "it is empty") }
-            let (digests, start) = try Self.digests(of: opened)
+            let start = try opened.read(MediaSniffer.length, at: 0)
+            let sha256 = try Self.digest(.sha256, of: opened)
+            let md5 = needsMD5 ? try Self.digest(.md5, of: opened) : nil
             guard try opened.status().isUnchanged(since: before) else { throw Self.changed(path) }
             type = MediaSniffer.type(of: start)
             file = SourceFile(
                 path: path,
                 size: ByteCount(Int(before.st_size)),
                 modified: before.modified,
-                sha256: digests.sha256,
-                md5: digests.md5
+                sha256: sha256,
+                md5: md5
             )
         } catch let error as SystemError {
             throw Self.unreadable(path, "\(error)")
         }
     }
 
-    private static func digests(
-        of file: OpenFile
-    ) throws -> (digests: (sha256: String, md5: String), start: [UInt8]) {
-        var digests = try FileDigests()
-        var start: [UInt8] = []
-        while case let bytes = try file.read(block), !bytes.isEmpty {
+    private static func digest(_ function: DigestFunction, of file: OpenFile) throws -> String {
+        var stream = try DigestStream(function)
+        var offset = 0
+        while case let bytes = try file.read(block, at: offset), !bytes.isEmpty {
             try Task.checkCancellation()
-            if start.count < MediaSniffer.length { start += bytes.prefix(MediaSniffer.length) }
-            try digests.update(bytes)
+            try stream.update(bytes)
+            offset += bytes.count
         }
-        return (try digests.finish(), start)
+        return try stream.finish().hexadecimal
     }
 
     static func changed(_ path: String) -> CalotypeError {

@@ -8,6 +8,7 @@ struct MediaInspector: Sendable {
     let pipeline: ImagePipeline
     let disk: any TaskExecutor
     let limits: MediaLimits
+    let needsMD5: Bool
 
     /// Looks at all media, a few at a time, and at the text.
     ///
@@ -41,12 +42,12 @@ struct MediaInspector: Sendable {
     private func plan(_ medium: Media, at position: Int) async throws -> PlannedMedium {
         if let most = limits.altTextCharacters, let text = medium.altText, text.count > most {
             throw Self.refused(
-                "the alt text of medium \(position + 1) has \(text.count) characters, and the server takes \(most)"
+                "the alt text of \(Self.label(medium, position)) has \(text.count) characters, and the server takes \(most)"
             )
         }
         switch medium.source {
         case .file(let path):
-            let found = try await disk.run { try FileInspection(path) }
+            let found = try await disk.run { try FileInspection(path, needsMD5: needsMD5) }
             return try await plan(medium, at: position, .file(found.file), found.type, found.file.sha256)
         case .bytes(let bytes):
             guard !bytes.isEmpty else { throw Self.refused("medium \(position + 1) is empty") }
@@ -74,7 +75,7 @@ struct MediaInspector: Sendable {
                 (making, type, change) = (.rendition(smaller.request), smaller.type, smaller.reason)
             }
         } else {
-            try checkFile(type, size, position)
+            try checkFile(type, size, Self.label(medium, position))
         }
         return PlannedMedium(
             position: position,
@@ -106,13 +107,13 @@ struct MediaInspector: Sendable {
         )
     }
 
-    private func checkFile(_ type: MediaType, _ size: ByteCount?, _ position: Int) throws(CalotypeError) {
+    private func checkFile(_ type: MediaType, _ size: ByteCount?, _ label: String) throws(CalotypeError) {
         if let types = limits.types, !types.contains(type.name) {
-            throw Self.refused("the server does not take \(type), which medium \(position + 1) is")
+            throw Self.refused("the server does not take \(type), which \(label) is")
         }
         let most = type.kind == .image ? limits.imageBytes ?? limits.fileBytes : limits.fileBytes
         if let most, let size, size > most {
-            throw Self.refused("medium \(position + 1) has \(size), and the server takes at most \(most)")
+            throw Self.refused("\(label) has \(size), and the server takes at most \(most)")
         }
     }
 
@@ -158,6 +159,13 @@ struct MediaInspector: Sendable {
         if let name = medium.name { return MediaName.cleaned(name, type: type) }
         if case .file(let path) = medium.source { return MediaName.cleaned(path, type: type) }
         return MediaName.cleaned("media-\(position + 1)", type: type)
+    }
+
+    /// What people know a medium by.
+    private static func label(_ medium: Media, _ position: Int) -> String {
+        if let name = medium.name { return name }
+        if case .file(let path) = medium.source { return path }
+        return "medium \(position + 1)"
     }
 
     static func refused(_ message: String) -> CalotypeError {

@@ -7,6 +7,7 @@ struct MediumMaker: Sendable {
     let pipeline: ImagePipeline
     let disk: any TaskExecutor
     let limits: MediaLimits
+    let needsMD5: Bool
     /// Where files are made.
     let folder: String
 
@@ -64,7 +65,7 @@ struct MediumMaker: Sendable {
             } catch {
                 throw CalotypeError(.storageFailed, "\(path): \(error)", stage: .store, cause: error)
             }
-            return try FileInspection(path).file
+            return try FileInspection(path, needsMD5: needsMD5).file
         }
     }
 }

@@ -23,15 +23,15 @@ extension S3Client {
     func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
         var call = S3Call(.put, key)
         call.headers = [
-            try .init("Content-Type", type.name), try .init("Content-MD5", try Self.base64(file.md5)),
-            try .init(S3Object.ownerField, session.key),
+            try .init("Content-Type", type.name), try .init(S3Object.ownerField, session.key),
         ]
+        if let md5 = file.md5 { call.headers.append(try .init("Content-MD5", try Self.base64(md5))) }
         call.body = try file.body()
         call.payload = .sha256(file.sha256)
         call.progress = session.progress()
         let answer = try await send(call)
         guard answer.isSuccess else { throw answer.failure("send the file") }
-        try Self.check(answer, ObjectTag(file.md5))
+        if let md5 = file.md5 { try Self.check(answer, ObjectTag(md5)) }
     }
 
     /// Throws where the server tells of other bytes than were sent.

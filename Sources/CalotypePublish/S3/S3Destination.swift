@@ -90,6 +90,9 @@ public struct S3Destination: PublishDestination {
         )
     }
 
+    /// It does: each object is sent with its MD5.
+    public var needsMD5: Bool { true }
+
     /// `s3+` and the URL of bucket and prefix.
     public var name: String {
         let path = "/\(location.bucket)/\(location.prefix)"

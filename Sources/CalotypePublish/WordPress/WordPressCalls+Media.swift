@@ -81,7 +81,7 @@ extension WordPressCalls {
         try request.addHeader("Content-Type", medium.type.name)
         try request.addHeader("Content-Disposition", name.disposition)
         // In hexadecimal, unlike what RFC 1864 says.
-        try request.addHeader("Content-MD5", medium.file.md5)
+        if let md5 = medium.file.md5 { try request.addHeader("Content-MD5", md5) }
         return request
     }
 }

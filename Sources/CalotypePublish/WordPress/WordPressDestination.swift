@@ -30,6 +30,8 @@ public struct WordPressDestination: PublishDestination {
 
     /// The kind and the site's address.
     public var name: String { "wordpress+\(site)" }
+    /// It does: WordPress compares it.
+    public var needsMD5: Bool { true }
 
     /// Finds the REST interface, and checks that the user may do what a post needs.
     ///
