@@ -214,6 +214,29 @@ import Testing
         #expect(failure?.remedy == .settle)
     }
 
+    @Test func `what fails before the post can be seen leaves no doubt`() async throws {
+        let site = try ScriptedSite()
+        let draft = PostDraft(Post("Hello"), media: [])
+        let log = SessionLog(site.client)
+        site.fail(create, .lostAnswer)
+        let lost = await publishFailure { try await site.destination.publish(draft, log.post()) }
+        #expect(lost?.remedy == .retry)
+        let confirmed = Recorder<Int>()
+        for _ in 1...2 {
+            let session = PostSession(
+                client: site.client,
+                key: log.post().key,
+                mayHaveBeenSent: true,
+                state: log.state,
+                remember: { log.states.record($0) },
+                confirmNotPublished: { confirmed.record(1) }
+            )
+            _ = try await site.destination.publish(draft, session)
+        }
+        // Not the second time, when the post was there.
+        #expect(confirmed.count == 1)
+    }
+
     @Test func `a post that waits for an editor is not published`() async throws {
         let site = try ScriptedSite()
         let draft = PostDraft(Post("Hello"), media: [])
