@@ -144,9 +144,10 @@ import Testing
             let key = test.destination.key(of: medium)
             let owner = test.log.upload().key
             let bucket = test.bucket
+            let tag = try #require(medium.file.md5)
             bucket.fail { request in
                 guard request.method == .put else { return nil }
-                bucket.change { $0.objects[key] = .init(size: 100, tag: medium.file.md5, owner: owner) }
+                bucket.change { $0.objects[key] = .init(size: 100, tag: tag, owner: owner) }
                 return .failure(CalotypeError(.connectionReset, "lost", stage: .response))
             }
             _ = try await test.failure(of: medium)
