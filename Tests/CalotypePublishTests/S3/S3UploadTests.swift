@@ -146,7 +146,7 @@ import Testing
             let bucket = test.bucket
             bucket.fail { request in
                 guard request.method == .put else { return nil }
-                bucket.change { $0.objects[key] = .init(size: 100, tag: medium.file.md5, owner: owner) }
+                bucket.change { $0.objects[key] = .init(size: 100, tag: medium.file.md5 ?? "", owner: owner) }
                 return .failure(CalotypeError(.connectionReset, "lost", stage: .response))
             }
             _ = try await test.failure(of: medium)
