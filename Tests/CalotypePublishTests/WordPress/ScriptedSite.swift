@@ -22,7 +22,6 @@ final class ScriptedSite: Sendable {
         var contents = SiteContents()
         var faults: [String: [Fault]] = [:]
         var late: [SiteCall] = []
-        var calls: [String] = []
     }
 
     static let reset = CalotypeError(.connectionReset, "the connection was cut", stage: .response)
@@ -30,6 +29,8 @@ final class ScriptedSite: Sendable {
 
     let transport = ScriptedTransport(otherwise: .status(404), keptBodyBytes: .mebibytes(1))
     let destination: WordPressDestination
+    /// Methods and paths as they come, before they are answered.
+    let called = Recorder<String>()
     private let hasPaths: Bool
     private let state = Guarded(State())
 
@@ -42,7 +43,7 @@ final class ScriptedSite: Sendable {
     var client: PublishClient { client() }
     var contents: SiteContents { state.withLock { $0.contents } }
     /// Methods and paths in order, those that look for the REST root left out.
-    var calls: [String] { state.withLock { $0.calls } }
+    var calls: [String] { called.values }
 
     func client(
         now: @escaping @Sendable () -> WallTime = WallTime.now,
@@ -72,7 +73,7 @@ final class ScriptedSite: Sendable {
                 )
             }
             guard call.path != "(page)" else { return .status(404) }
-            state.calls.append(call.name)
+            called.record(call.name)
             guard hasSignedIn else { return SiteContents.refusal(401, "rest_not_logged_in") }
             return Self.respond(call, &state)
         }
