@@ -27,14 +27,15 @@ public final class PublishProgress: AsyncSequence, Sendable {
 
     private let board = Guarded(Board())
     private let interval: Duration
+    private let end = Latch<Void>()
     private let clock: any Clock<Duration>
 
     /// Creates the progress of one publication.
     ///
     /// - Parameters:
-    ///   - interval: The least time between two states, 100 ms by default; the last one waits for it too.
+    ///   - interval: The least time between two states, 125 ms by default; the last one does not wait for it.
     ///   - clock: What measures it.
-    public init(interval: Duration = .milliseconds(100), clock: any Clock<Duration> = ContinuousClock()) {
+    public init(interval: Duration = .milliseconds(125), clock: any Clock<Duration> = ContinuousClock()) {
         self.interval = interval
         self.clock = clock
     }
@@ -70,14 +71,18 @@ public final class PublishProgress: AsyncSequence, Sendable {
             reader.yield()
             if isLast { reader.finish() }
         }
+        if isLast { end.set(()) }
     }
 
     fileprivate var newest: (state: PublishState, version: Int) {
         board.withLock { ($0.state, $0.version) }
     }
 
+    /// Waits until the next state may be told: the last one at once.
     fileprivate func pause() async throws {
-        try await clock.sleep(for: interval)
+        do {
+            try await withTimeout(interval, clock: clock) { [end] in try await end.wait() }
+        } catch is DeadlineExceeded {}
     }
 
     private func forget(_ id: Int) {
