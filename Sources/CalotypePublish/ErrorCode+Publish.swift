@@ -7,8 +7,6 @@ extension ErrorCode {
     public static let alreadyPublished = ErrorCode(rawValue: "already_published")
     /// The same post was begun there before, and can be resumed.
     public static let publishUnfinished = ErrorCode(rawValue: "publish_unfinished")
-    /// There is nothing to resume.
-    public static let nothingToResume = ErrorCode(rawValue: "nothing_to_resume")
     /// Another process works on the same publication.
     public static let publishBusy = ErrorCode(rawValue: "publish_busy")
     /// Whether the post is published cannot be found out now.
@@ -21,6 +19,12 @@ extension ErrorCode {
     public static let processingFailed = ErrorCode(rawValue: "processing_failed")
     /// The server refuses the credentials.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
-    /// The post was to be sent before all its media were ready.
+    /// No WordPress answers at the site's address.
+    public static let notWordPress = ErrorCode(rawValue: "not_wordpress")
+    /// The site's address is another one.
+    public static let siteMoved = ErrorCode(rawValue: "site_moved")
+    /// The user may not do what publishing takes.
+    public static let notAllowed = ErrorCode(rawValue: "not_allowed")
+    /// The post was to be sent before all its media were ready, or its result asked for before it was published.
     public static let mediaMissing = ErrorCode(rawValue: "media_missing")
 }

@@ -45,7 +45,7 @@ public struct PublishAnswer: Sendable {
     ///   - reason: What the server said about it, if it can be told; it is cut to 300 characters, on one line.
     /// - Returns: The failure, to be thrown.
     public func failure(_ doing: String, reason: String? = nil) -> PublishFailure {
-        let told = reason.map { ": " + Self.line($0) } ?? ""
+        let told = Self.told(reason)
         let error = CalotypeError(
             status == 401 ? .unauthorized : .http(status: status),
             "cannot \(doing): the server answered \(status)\(told)",
@@ -75,6 +75,11 @@ public struct PublishAnswer: Sendable {
         case 408, 425, 500, 502, 503, 504, 507, 520...599: .retry
         default: .none
         }
+    }
+
+    /// A server's words behind a colon, on one line and cut to 300 characters; nothing where it said none.
+    static func told(_ reason: String?) -> String {
+        reason.map { ": " + line($0) } ?? ""
     }
 
     private static func line(_ text: String) -> String {

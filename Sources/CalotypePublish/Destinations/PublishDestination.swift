@@ -1,7 +1,7 @@
 /// A server that posts are published to: how a medium, and then a post, get there.
 ///
 /// The publisher calls each of these again after a failure that may pass, in this run or in a later one, and tells what was
-/// remembered until then. A destination therefore never retries, never waits for a rate limit and keeps no state of its own; it
+/// remembered until then. A destination therefore never retries, never waits for a rate limit and keeps no state that an attempt needs; it
 /// makes one attempt, from where the server says that the last one came to.
 public protocol PublishDestination: Sendable {
     /// The name in the journal and in messages: the kind and the URL, without credentials, such as
@@ -39,7 +39,7 @@ public protocol PublishDestination: Sendable {
 
     /// Removes from the server what an upload left there.
     ///
-    /// What is there no more is no error; nor is a server that keeps no way to remove it, and removes it by itself.
+    /// It heeds a cancellation: the publisher waits for it. What is there no more is no error; nor is a server that keeps no way to remove it, and removes it by itself.
     ///
     /// - Parameters:
     ///   - state: What ``upload(_:_:)`` remembered, if it came so far.

@@ -25,10 +25,18 @@ struct AttemptMachine {
     /// The time since the start that attempts without success may take, as of the last success.
     private var deadline: Duration
 
-    init(_ limits: PublishRetry) {
+    /// - Parameters:
+    ///   - limits: How long to try on.
+    ///   - elapsed: The time since the start when the first attempt begins.
+    init(_ limits: PublishRetry, at elapsed: Duration = .zero) {
         self.limits = limits
         pauses = RetryPolicy(baseDelay: limits.baseDelay, maximumDelay: limits.maximumDelay)
-        deadline = limits.budget
+        deadline = elapsed + limits.budget
+    }
+
+    /// Takes note of a wait that the server asked for, which nobody is to blame for.
+    mutating func waited(_ time: Duration) {
+        deadline += time
     }
 
     /// Takes note that the server has more bytes than ever before; `elapsed` is the time since the start.
@@ -39,7 +47,8 @@ struct AttemptMachine {
 
     /// Decides after a failure; `elapsed` is the time since the start.
     mutating func failed(_ remedy: PublishFailure.Remedy, at elapsed: Duration) -> Decision {
-        guard elapsed < deadline else { return .giveUp }
+        // One attempt that took very long is no reason to give up.
+        guard elapsed < deadline || failures + waits + busy + restarts == 0 else { return .giveUp }
         switch remedy {
         case .none: return .giveUp
         case .retry, .settle: return countedRetry()
@@ -64,7 +73,6 @@ struct AttemptMachine {
         guard waits < limits.attempts else { return .giveUp }
         let pause = wish ?? pauses.ceiling(afterAttempt: waits + 2)
         guard pause <= limits.longestWait else { return .giveUp }
-        deadline += pause
         return .hold(pause)
     }
 }

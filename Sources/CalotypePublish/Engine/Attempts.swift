@@ -9,9 +9,16 @@ struct Attempts {
     private var highest = ByteCount(0)
 
     init(_ configuration: PublisherConfiguration, _ pacing: Pacing) {
-        machine = AttemptMachine(configuration.retry)
+        machine = AttemptMachine(configuration.retry, at: pacing.now)
         self.pacing = pacing
         random = configuration.random
+    }
+
+    /// Waits until requests may be sent.
+    mutating func wait() async throws {
+        let start = pacing.now
+        try await pacing.wait()
+        machine.waited(pacing.now - start)
     }
 
     /// Takes note of how many bytes the server has at most had.

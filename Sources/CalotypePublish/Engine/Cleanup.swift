@@ -58,6 +58,7 @@ struct Cleanup: Sendable {
         configuration.retry.budget = min(configuration.retry.budget, .seconds(30))
         var attempts = Attempts(configuration, Pacing(configuration.clock, progress: PublishProgress()))
         while true {
+            try await attempts.wait()
             do {
                 return try await body()
             } catch {

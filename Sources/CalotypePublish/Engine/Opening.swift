@@ -31,11 +31,9 @@ struct Opening: Sendable {
             items: plans.map { ($0.name, $0.origin) }
         )
         let (number, lock) = try await take(new, repetition)
-        guard
-            let record = try await publisher.journal.read({ database throws(SQLiteError) in
-                try database.publication(number)
-            })
-        else { throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store) }
+        guard let record = try await publisher.journal.publication(number) else {
+            throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
+        }
         return Publication(
             post,
             plans: plans,
@@ -86,11 +84,13 @@ struct Opening: Sendable {
         let pacing = Pacing(publisher.configuration.clock, progress: progress)
         var attempts = Attempts(publisher.configuration, pacing)
         while true {
-            try await pacing.wait()
+            try await attempts.wait()
             do {
-                return try await destination.limits(publisher.client)
+                let limits = try await destination.limits(publisher.client)
+                progress.update { ($0.problem, $0.waitsUntil) = (nil, nil) }
+                return limits
             } catch {
-                if error is CancellationError { throw error }
+                try Publication.checkCancellation(error)
                 _ = try await attempts.recover(from: PublishFailure(error)) { pause in
                     progress.update { state in
                         state.problem = "\(PublishFailure(error).error.message)"
@@ -117,25 +117,50 @@ struct Opening: Sendable {
         _ repetition: Repetition
     ) async throws -> (number: Int64, lock: PublicationLock) {
         let now = publisher.configuration.wallClock()
-        let choice = try await publisher.journal.write(.begin) { database throws(SQLiteError) in
+        let journal = publisher.journal
+        let taken = try await journal.write(.begin) { database throws(SQLiteError) -> Taken in
             let known = try database.publications(new.fingerprint, to: new.destination)
-            let choice = KnownPublications(known, new).choice(repetition)
-            guard case .begin = choice else { return choice }
-            try database.prune(keeping: PublishJournal.remembered)
-            return .goOn(try database.insert(new, at: now))
-        }
-        switch choice {
-        case .goOn(let number):
-            guard let lock = try publisher.journal.lock(number) else {
-                throw CalotypeError(
-                    .publishBusy,
-                    "another process is publishing the same post to \(new.destination)",
-                    stage: .request
-                )
+            // Whoever has the lock of one that is not over works on it, though nothing may be at the server yet.
+            let isLive = known.contains { !$0.state.isOver && journal.tryLock($0.number) == nil }
+            if isLive, repetition != .again { return .busy }
+            switch KnownPublications(known, new).choice(repetition) {
+            case .goOn(let number): return Taken(number, journal.tryLock(number))
+            case .refuse(let error): return .refused(error)
+            case .begin:
+                try database.prune(keeping: PublishJournal.remembered)
+                let number = try database.insert(new, at: now)
+                return Taken(number, journal.tryLock(number))
             }
-            return (number, lock)
-        case .refuse(let error): throw error
-        case .begin: preconditionFailure("a publication was to begin, and did not")
+        }
+        switch taken {
+        case .yes(let number, let lock): return (number, lock)
+        case .refused(let error): throw error
+        case .busy:
+            throw CalotypeError(
+                .publishBusy,
+                "another process is publishing the same post to \(new.destination)",
+                stage: .request
+            )
+        }
+    }
+
+    /// What came of the attempt to take a publication.
+    private enum Taken: Sendable {
+        case yes(Int64, PublicationLock)
+        case busy
+        case refused(CalotypeError)
+
+        init(_ number: Int64, _ lock: PublicationLock?) {
+            self = lock.map { .yes(number, $0) } ?? .busy
+        }
+    }
+
+    /// What tells a thumbnail from others.
+    private static func label(_ source: Media.Source) -> String {
+        switch source {
+        case .file(let path): path
+        case .bytes(let bytes): "\(bytes.count) \(bytes.prefix(64)) \(bytes.suffix(64))"
+        case .rendition(let request): "\(request.source.label) \(request.transform) \(request.output)"
         }
     }
 
@@ -150,6 +175,7 @@ struct Opening: Sendable {
             let source = if case .file(let path) = medium.source { path } else { plan.origin }
             let focus = medium.focus.map { "\($0.x) \($0.y)" } ?? ""
             parts += [source, medium.name ?? "", medium.altText ?? "", focus]
+            parts.append(medium.thumbnail.map(Self.label) ?? "")
         }
         return try Digest(.sha256, of: parts.map { "\($0.utf8.count):\($0)" }.joined()).hexadecimal
     }

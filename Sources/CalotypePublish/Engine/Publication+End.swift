@@ -11,26 +11,38 @@ extension Publication {
 
     private func close(_ error: (any Error)?) async {
         let (sent, isPublished) = course.withLock { ($0.sent, $0.published != nil) }
-        guard !isPublished else { return progress.update { $0.stage = .posted } }
+        guard !isPublished else {
+            // A process that died between the two has left them.
+            await removeFiles()
+            return progress.update { $0.stage = .posted }
+        }
         let isCancelled = error is CancellationError
         if sent != nil {
             await write(.posting, error)
             progress.update { $0.stage = .unknown }
         } else if isCancelled {
-            await write(.cancelled, error)
-            await removeLeftovers()
+            // What the journal would still offer to a resume must stay.
+            if await write(.cancelled, error) { await removeLeftovers() }
             progress.update { $0.stage = .cancelled }
         } else {
             await write(.failed, error)
+            let now = try? await publisher.journal.publication(record.number)
+            if let now, !now.isUnfinished { await removeFiles() }
             progress.update { ($0.stage, $0.problem) = (.failed, error.map(Self.message)) }
         }
     }
 
-    /// Writes the last state; a journal that fails is not worth more than the error that led here.
-    private func write(_ state: PublicationState, _ error: (any Error)?) async {
+    /// Writes the last state, and tells whether that succeeded; a journal that fails is not worth more than the error that led here.
+    @discardableResult
+    private func write(_ state: PublicationState, _ error: (any Error)?) async -> Bool {
         let problem = error.map { $0 is CancellationError ? "cancelled" : Self.message($0) }
-        try? await publisher.journal.write(.state) { [record] database throws(SQLiteError) in
-            try database.setState(state, problem: problem, in: record.number)
+        do {
+            try await publisher.journal.write(.state) { [record] database throws(SQLiteError) in
+                try database.setState(state, problem: problem, in: record.number)
+            }
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -53,11 +53,13 @@ extension Publication {
         let isOther = item.file.map { $0.sha256 != file.sha256 } ?? false
         try await publisher.journal.write(.file) { [record] database throws(SQLiteError) in
             try database.setFile(file, name: name, type: type, of: plan.position, in: record.number)
+            // Other bytes must not be added to those that are at the server.
+            if isOther { try database.remember(.none, of: plan.position, in: record.number) }
         }
         if isOther {
-            // Other bytes must not be added to those that are at the server; where these stay, the server drops them.
+            course.withLock { $0.remembered[plan.position] = RememberedState.none }
+            // What cannot be removed now the server drops some day.
             try? await destination.discard(item.remembered, nil, publisher.client)
-            try await remember(.none, of: plan.position)
         }
         return (file, type, name)
     }
@@ -68,7 +70,9 @@ extension Publication {
         guard let file = item.file, let type = item.type else { return nil }
         if item.uploaded != nil { return (file, type, item.name) }
         // A file of the user's was read again when the publication was opened.
-        if case .file(let found) = plans[position].making { return (found, type, item.name) }
+        if case .file(let found) = plans[position].making, found.sha256 == file.sha256 {
+            return (found, type, item.name)
+        }
         let needsMD5 = destination.needsMD5
         let found = try? await publisher.disk.run { try FileInspection(file.path, needsMD5: needsMD5) }.file
         guard let found, found.sha256 == file.sha256 else { return nil }
@@ -81,7 +85,7 @@ extension Publication {
         var attempts = Attempts(publisher.configuration, pacing)
         let highest = Guarded(ByteCount(0))
         while true {
-            try await pacing.wait()
+            try await attempts.wait()
             tell(medium.position) { item in
                 (item.stage, item.waitsUntil) = (.uploading, nil)
                 item.attempt += 1

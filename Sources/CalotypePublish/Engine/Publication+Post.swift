@@ -11,7 +11,7 @@ extension Publication {
         progress.update { $0.stage = .posting }
         var attempts = Attempts(publisher.configuration, pacing)
         while true {
-            try await pacing.wait()
+            try await attempts.wait()
             progress.update { $0.waitsUntil = nil }
             do {
                 return try await finish(with: publishOnce(draft))
@@ -25,7 +25,7 @@ extension Publication {
                         }
                     }
                 } catch let error as CalotypeError {
-                    throw course.withLock(\.sent) == nil ? error : Self.unknown(error)
+                    throw final(error)
                 }
             }
         }
@@ -93,6 +93,19 @@ extension Publication {
         }
         await removeFiles()
         progress.update { ($0.stage, $0.problem, $0.waitsUntil) = (.posted, nil, nil) }
+    }
+
+    /// The error that the publication ends with.
+    private func final(_ error: CalotypeError) -> CalotypeError {
+        let (sent, published) = course.withLock { ($0.sent, $0.published) }
+        guard let published else { return sent == nil ? error : Self.unknown(error) }
+        let place = published.url ?? published.id ?? destination.name
+        return CalotypeError(
+            error.code,
+            "the post is published as \(place), which could not be written down: \(error.message)",
+            stage: error.stage,
+            cause: error
+        )
     }
 
     private static func unknown(_ error: CalotypeError) -> CalotypeError {

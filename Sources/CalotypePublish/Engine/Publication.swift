@@ -95,7 +95,8 @@ extension Publication.Course {
         for item in record.items { remembered[item.position] = item.remembered }
         rememberedOfPost = record.remembered
         sent = record.sent
-        published = record.state == .posted ? record.result : nil
+        published =
+            record.state == .posted ? record.result ?? PublishedPost(id: nil, url: nil, media: []) : nil
     }
 }
 

@@ -1,4 +1,5 @@
 internal import SQLiteConnection
+internal import TaskFlow
 
 extension Publisher {
     /// What came of the removal of one publication's leftovers.
@@ -22,15 +23,38 @@ extension Publisher {
         at destination: (PublicationRecord) throws -> (any PublishDestination)?
     ) async throws -> [Removal] {
         var removals: [Removal] = []
-        for record in try await journal.publications() where record.hasLeftovers && record.state != .posting {
+        let isWanted = { (record: PublicationRecord) in
+            record.hasLeftovers && record.state != .posting
+                && (record.state == .cancelled || includingUnfinished)
+        }
+        for listed in try await journal.publications() where isWanted(listed) {
             try Task.checkCancellation()
-            guard record.state == .cancelled || includingUnfinished else { continue }
-            guard let lock = try journal.lock(record.number) else { continue }
+            guard let lock = try journal.lock(listed.number) else { continue }
+            // Read anew: until the lock was had, somebody may have gone on with it, and published it.
+            guard let record = try await journal.publication(listed.number), isWanted(record) else {
+                continue
+            }
             let problem = try await problem(in: record) { try destination(record) }
             withExtendedLifetime(lock) {}
             removals.append(Removal(publication: record, problem: problem))
         }
+        try await removeFiles()
         return removals
+    }
+
+    /// Removes the files that were made for publications that nobody can go on with.
+    private func removeFiles() async throws {
+        let made = try await disk.run { [journal] in JournalFolder.names(in: "\(journal.folder)/files") }
+        guard !made.isEmpty else { return }
+        let records = Dictionary(try await journal.publications().map { ($0.id, $0) }) { first, _ in first }
+        for name in made {
+            let record = records[name]
+            guard record.map({ !$0.isUnfinished }) ?? true else { continue }
+            // One that somebody works on has its lock.
+            let lock = try record.map { try journal.lock($0.number) }
+            if case .some(.none) = lock { continue }
+            try await disk.run { [journal] in JournalFolder.remove("\(journal.folder)/files/\(name)") }
+        }
     }
 
     private func problem(

@@ -83,7 +83,11 @@ public final class Publisher: Sendable {
         then completion: @escaping @Sendable (Result<PublishedPost, any Error>) -> Void
     ) -> JobToken {
         Job { try await self.publish(post, to: destination, repetition, progress: progress) }
-            .perform(on: queue, in: scope, then: completion)
+            .perform(on: queue, in: scope) { result in
+                // A run that never began tells nothing itself; without effect after one that did.
+                progress.update { $0.stage = .cancelled }
+                completion(result)
+            }
     }
 
     /// Opens a publication for jobs of the caller's own making, and ends it as ``publish(_:to:_:note:progress:)`` does.

@@ -14,11 +14,23 @@ public func withPublisher<Output>(
     _ pipeline: ImagePipeline,
     _ body: (Publisher) async throws -> Output
 ) async throws -> Output {
-    try await withThreadExecutor(name: "publish", threads: 2) { disk in
-        let journal = try await disk.run {
-            try PublishJournal(folder: configuration.journal, disk: disk, onWrite: configuration.onJournal)
+    // The journal has a thread of its own, so that nothing waits for large files that are being read.
+    try await withThreadExecutor(name: "journal", threads: 1) { writer in
+        let journal = try await writer.run {
+            try PublishJournal(folder: configuration.journal, disk: writer, onWrite: configuration.onJournal)
         }
-        return try await withTaskScope { scope in
+        return try await withPublisher(configuration, pipeline, journal, body)
+    }
+}
+
+private func withPublisher<Output>(
+    _ configuration: PublisherConfiguration,
+    _ pipeline: ImagePipeline,
+    _ journal: PublishJournal,
+    _ body: (Publisher) async throws -> Output
+) async throws -> Output {
+    try await withThreadExecutor(name: "publish", threads: 2) { disk in
+        try await withTaskScope { scope in
             let publisher = Publisher(
                 configuration,
                 pipeline: pipeline,

@@ -1,6 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import FoundationEssentials
 internal import SQLiteConnection
 
 /// The journal's rows, over one connection.
@@ -21,10 +20,6 @@ final class JournalDatabase {
         _ body: (JournalDatabase) throws(SQLiteError) -> Output
     ) throws(SQLiteError) -> Output {
         try connection.transaction(.immediate) { () throws(SQLiteError) in try body(self) }
-    }
-
-    func close() throws(SQLiteError) {
-        try connection.close()
     }
 
     // MARK: Reading

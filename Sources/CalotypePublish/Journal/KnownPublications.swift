@@ -24,8 +24,10 @@ struct KnownPublications {
     }
 
     func choice(_ repetition: Repetition) -> Choice {
-        let unfinished = known.first { $0.isUnfinished }
-        let posted = known.first { $0.state == .posted && hasSameMedia($0) }
+        // The newest counts: what was published after it makes an unfinished one void.
+        let newest = known.first { $0.isUnfinished || $0.state == .posted && hasSameMedia($0) }
+        let unfinished = newest.flatMap { $0.isUnfinished ? $0 : nil }
+        let posted = newest.flatMap { $0.isUnfinished ? nil : $0 }
         switch repetition {
         case .again: return .begin
         case .resume:

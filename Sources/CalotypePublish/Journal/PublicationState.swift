@@ -10,4 +10,7 @@ public enum PublicationState: String, Hashable, Sendable {
     case failed
     /// It was cancelled; what is up is to be removed.
     case cancelled
+
+    /// Whether nobody works on it any more, unless it is taken up again.
+    var isOver: Bool { self == .posted || self == .cancelled }
 }

@@ -41,12 +41,11 @@ public final class PublishJournal: Sendable {
         try await read { database throws(SQLiteError) in try database.newest(Self.remembered) }
     }
 
-    func close() {
-        // All is written at each commit; a connection that does not close loses nothing.
-        try? database.withLock { try $0.close() }
-    }
-
     // MARK: Within the module
+
+    func publication(_ number: Int64) async throws -> PublicationRecord? {
+        try await read { database throws(SQLiteError) in try database.publication(number) }
+    }
 
     func read<Output: Sendable>(
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output
@@ -67,6 +66,11 @@ public final class PublishJournal: Sendable {
         let output = try await read { database throws(SQLiteError) in try database.writing(body) }
         onWrite(JournalMoment(step: step, isDone: true))
         return output
+    }
+
+    /// As ``lock(_:)``; `nil` also where the lock cannot be had for another reason.
+    func tryLock(_ number: Int64) -> PublicationLock? {
+        try? PublicationLock(number, of: "\(folder)/locks")
     }
 
     /// Takes a publication for this process until the lock is let go; `nil` where another has it.

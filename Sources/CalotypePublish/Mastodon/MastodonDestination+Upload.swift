@@ -132,7 +132,7 @@ extension MastodonDestination {
         _ answer: PublishAnswer,
         _ api: MastodonServer
     ) -> PublishFailure {
-        let told = api.reason(answer).map { ": \($0.prefix(200))" } ?? ""
+        let told = PublishAnswer.told(api.reason(answer))
         let error = CalotypeError(
             .processingFailed,
             "the server cannot use \(medium.name)\(told)",

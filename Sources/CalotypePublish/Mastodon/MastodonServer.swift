@@ -69,7 +69,7 @@ struct MastodonServer: Sendable {
     }
 
     func unauthorized(_ answer: PublishAnswer) -> PublishFailure {
-        let told = reason(answer).map { ": \($0.prefix(200))" } ?? ""
+        let told = PublishAnswer.told(reason(answer))
         let error = CalotypeError(
             .unauthorized,
             "the server does not take the access token\(told); check the profile's token, which may be revoked, of another "

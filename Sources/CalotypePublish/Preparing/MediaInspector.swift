@@ -45,6 +45,7 @@ struct MediaInspector: Sendable {
                 "the alt text of \(Self.label(medium, position)) has \(text.count) characters, and the server takes \(most)"
             )
         }
+        try await checkThumbnail(of: medium)
         switch medium.source {
         case .file(let path):
             let found = try await disk.run { try FileInspection(path, needsMD5: needsMD5) }
@@ -131,6 +132,21 @@ struct MediaInspector: Sendable {
             return info.facts.size
         }
         return info.facts.size
+    }
+
+    /// Decodes the picture that stands for the medium, where there is one already.
+    private func checkThumbnail(of medium: Media) async throws {
+        let source: ImageSource
+        switch medium.thumbnail {
+        case nil, .rendition: return
+        case .bytes(let bytes): source = .bytes(bytes)
+        case .file(let path):
+            source = .file(path: path)
+            _ = try await disk.run { try FileInspection(path) }
+        }
+        var request = ImageRequest(source, .fit(32, 32))
+        request.cachePolicy = .noStore
+        _ = try await pipeline.bitmap(for: request)
     }
 
     /// What is sent in place of a picture that is larger than the server takes, or of another format; `nil` where it is sent as it is.

@@ -87,9 +87,10 @@ public struct PublishState: Hashable, Sendable {
     /// How often the server has lost bytes that it had acknowledged.
     public var rewinds: Int { items.reduce(0) { $0 + $1.rewinds } }
 
-    /// The part of all bytes that the server says that it has, from 0 to 1; 1 without media as soon as the post is published.
+    /// The part of all bytes that the server says that it has, from 0 to 1; exactly 1 when the post is published.
     public var fraction: Double {
-        guard total.bytes > 0 else { return stage == .posted ? 1 : 0 }
+        guard stage != .posted else { return 1 }
+        guard total.bytes > 0 else { return 0 }
         return Double(acknowledged.bytes) / Double(total.bytes)
     }
 }

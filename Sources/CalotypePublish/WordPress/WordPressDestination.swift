@@ -29,7 +29,7 @@ public struct WordPressDestination: PublishDestination {
     }
 
     /// The kind and the site's address.
-    public var name: String { "wordpress+\(site)" }
+    public var name: String { "wordpress+\(site.withoutQuery)" }
     /// It does: WordPress compares it.
     public var needsMD5: Bool { true }
 

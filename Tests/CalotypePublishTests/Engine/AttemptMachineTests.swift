@@ -33,7 +33,16 @@ import Testing
         for round in 0..<5 {
             let elapsed = Duration.seconds(30 * 60 * round)
             #expect(machine.failed(.wait(.seconds(30 * 60)), at: elapsed) == .hold(.seconds(30 * 60)))
+            machine.waited(.seconds(30 * 60))
         }
+    }
+
+    @Test func `what begins late has its whole budget, and one long attempt does not use it up`() {
+        var late = AttemptMachine(PublishRetry(), at: .seconds(3600))
+        #expect(late.failed(.retry, at: .seconds(3601)) == .retry(upTo: .milliseconds(500)))
+        var long = AttemptMachine(PublishRetry())
+        #expect(long.failed(.retry, at: .seconds(3600)) == .retry(upTo: .milliseconds(500)))
+        #expect(long.failed(.retry, at: .seconds(3601)) == .giveUp)
     }
 
     @Test func `a busy server is asked again for a minute and longer, within the budget (P06)`() {

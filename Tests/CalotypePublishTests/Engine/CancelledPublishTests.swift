@@ -98,6 +98,33 @@ import Testing
         }
     }
 
+    @Test func `what was published meanwhile is not removed`() async throws {
+        try await withPublishing { publishing in
+            let failing = ScriptedDestination(
+                width: 1,
+                onUpload: { medium, _, _ in
+                    if medium.position == 1 { throw ScriptedDestination.failure(.none) }
+                }
+            )
+            let publisher = publishing.publisher
+            let (first, second) = (try publishing.post("First"), try publishing.post("Second"))
+            for post in [first, second] { _ = await code { try await publisher.publish(post, to: failing) } }
+            let good = ScriptedDestination()
+            // The newest comes first; while its server is asked, somebody resumes the other.
+            let slow = ScriptedDestination(onDiscard: { _ in
+                _ = try await publisher.publish(first, to: good, .resume)
+            })
+            var asked = 0
+            _ = try await publisher.removeLeftovers(includingUnfinished: true) { _ in
+                asked += 1
+                return slow
+            }
+            #expect(asked == 1)
+            let states = try await publisher.journal.publications().map(\.state)
+            #expect(states == [.cancelled, .posted])
+        }
+    }
+
     @Test func `a cancelled publication begins anew`() async throws {
         try await withPublishing { publishing in
             let began = Event()

@@ -194,6 +194,78 @@ import Testing
         }
     }
 
+    @Test(arguments: [Repetition.refuse, .resume])
+    func `a post that somebody has begun is not begun again, though nothing is at the server`(
+        repetition: Repetition
+    ) async throws {
+        try await withPublishing { publishing in
+            let (began, go) = (Event(), Event())
+            let destination = ScriptedDestination(onPublish: { _, _, _ in
+                began.signal()
+                try await go.wait()
+            })
+            let publisher = publishing.publisher
+            async let first = publisher.publish(Post("Words"), to: destination)
+            try await began.wait()
+            let second = await code {
+                try await publisher.publish(Post("Words"), to: destination, repetition)
+            }
+            #expect(second == .publishBusy)
+            go.signal()
+            _ = try await first
+            #expect(destination.drafts.count == 1)
+        }
+    }
+
+    @Test func `a resume does not go back to what was published anew since`() async throws {
+        try await withPublishing { publishing in
+            let destination = ScriptedDestination(onPublish: { _, _, attempt in
+                guard attempt <= PublishRetry().attempts else { return }
+                throw ScriptedDestination.failure(.settle)
+            })
+            let publisher = publishing.publisher
+            let post = try publishing.post(pictures: 1)
+            let failed = await code { try await publisher.publish(post, to: destination) }
+            #expect(failed == .outcomeUnknown)
+            let count = destination.drafts.count
+            _ = try await publisher.publish(post, to: destination, .again)
+            _ = try await publisher.publish(post, to: destination, .resume)
+            #expect(destination.drafts.count == count + 1)
+        }
+    }
+
+    @Test func `what was made for a publication that failed for good is removed`() async throws {
+        try await withPublishing { publishing in
+            let destination = ScriptedDestination(
+                isForgetful: true,
+                onUpload: { _, _, _ in
+                    throw ScriptedDestination.failure(.none)
+                }
+            )
+            let post = Post("", media: [Media(.bytes(TinyPicture.png()))])
+            _ = await code { try await publishing.publisher.publish(post, to: destination) }
+            #expect(JournalFolder.names(in: "\(publishing.publisher.journal.folder)/files") == [])
+        }
+    }
+
+    @Test func `a token that is cancelled before the start ends the progress`() async throws {
+        try await withPublishing { publishing in
+            let progress = PublishProgress(interval: .zero)
+            let queue = DispatchQueue(label: "held")
+            queue.suspend()
+            let token = publishing.publisher.publish(
+                try publishing.post(),
+                to: ScriptedDestination(),
+                progress: progress,
+                on: queue
+            ) { _ in }
+            token.cancel()
+            queue.resume()
+            let last = await progress.reduce(nil) { $1 }
+            #expect(last?.stage == .cancelled)
+        }
+    }
+
     @Test func `one post is published by one publisher at a time`() async throws {
         try await withPublishing { publishing in
             let (began, go) = (Event(), Event())

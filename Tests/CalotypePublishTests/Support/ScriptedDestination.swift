@@ -9,6 +9,8 @@ struct ScriptedDestination: PublishDestination {
     let name = "scripted"
     var width = 3
     var taken = MediaLimits()
+    /// Whether its uploads remember nothing.
+    var isForgetful = false
     /// Called with the medium, the session and the number of the attempt at it, from 1.
     var onUpload: @Sendable (PreparedMedium, UploadSession, Int) async throws -> Void = { _, _, _ in }
     /// Called with the draft, the session and the number of the attempt, from 1.
@@ -23,7 +25,7 @@ struct ScriptedDestination: PublishDestination {
 
     func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         uploads.record(medium)
-        try await session.remember(["id": "\(medium.position)"])
+        if !isForgetful { try await session.remember(["id": "\(medium.position)"]) }
         let attempt = uploads.values.count { $0.position == medium.position }
         try await onUpload(medium, session, attempt)
         session.acknowledge(medium.file.size)
