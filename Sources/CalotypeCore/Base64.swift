@@ -1,5 +1,10 @@
 /// Base64 (RFC 4648, section 4) of many bytes at once.
 package enum Base64 {
+    /// `bytes` as a text, padded.
+    package static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: encode(bytes), as: UTF8.self)
+    }
+
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )

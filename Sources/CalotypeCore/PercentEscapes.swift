@@ -18,6 +18,24 @@ package enum PercentEscapes {
         return bytes
     }
 
+    /// `text` with everything escaped but letters, digits, `-._~` (RFC 3986, section 2.3) and the characters in `kept`.
+    package static func encoded(_ text: String, keeping kept: String = "") -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let plain = Array("-._~\(kept)".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                bytes.append(byte)
+            case _ where plain.contains(byte): bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -45,7 +45,7 @@ import CalotypeCore
         let user = part(CURLUPART_USER, CURLU_URLDECODE)
         let password = part(CURLUPART_PASSWORD, CURLU_URLDECODE)
         guard user != nil || password != nil else { return nil }
-        return "Basic " + base64("\(user ?? ""):\(password ?? "")".utf8)
+        return "Basic " + Base64.text(Array("\(user ?? ""):\(password ?? "")".utf8))
     }
 
     func parts() throws(CalotypeError) -> Parts {

@@ -1,6 +1,5 @@
 package import CalotypeCore
 package import CalotypeHTTP
-internal import FoundationEssentials
 
 extension HTTPRequest {
     /// A request that carries `value` as JSON.
@@ -9,9 +8,7 @@ extension HTTPRequest {
         method: HTTPMethod = .post,
         json value: some Encodable
     ) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        self.init(url, method: method, body: HTTPBody(Array(try encoder.encode(value))))
+        self.init(url, method: method, body: HTTPBody(try JSONLine.bytes(value)))
         try addHeader("Content-Type", "application/json")
     }
 

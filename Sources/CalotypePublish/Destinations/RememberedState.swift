@@ -14,9 +14,7 @@ public struct RememberedState: Hashable, Sendable {
 
     /// Encodes a value.
     package init(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        json = String(decoding: try encoder.encode(value), as: UTF8.self)
+        json = String(decoding: try JSONLine.bytes(value), as: UTF8.self)
     }
 
     /// The value; `nil` where nothing was remembered, or something of another shape, as by another version.

@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 /// Moments as JSON documents write them: `2026-05-01T09:00:00+02:00` (RFC 3339, section 5.6).
 enum RFC3339 {
     /// Seconds since 1970, parts of a second left out; `nil` for what is no such moment, or has no offset from UTC.
@@ -9,10 +11,14 @@ enum RFC3339 {
             let minute = number(bytes[14..<16], 0...59), let second = number(bytes[17..<19], 0...60),
             let offset = offset(bytes[19...])
         else { return nil }
-        let days = days(year, month, day)
-        guard days < (month == 12 ? Self.days(year + 1, 1, 1) : Self.days(year, month + 1, 1)) else {
-            return nil
-        }
+        let days = HTTPDate.daysSince1970(year: year, month: month, day: day)
+        let isLast = month == 12
+        let next = HTTPDate.daysSince1970(
+            year: isLast ? year + 1 : year,
+            month: isLast ? 1 : month + 1,
+            day: 1
+        )
+        guard days < next else { return nil }
         return ((days * 24 + hour) * 60 + minute) * 60 + second - offset
     }
 
@@ -42,12 +48,5 @@ enum RFC3339 {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         return range.contains(number) ? number : nil
-    }
-
-    /// Days since 1970 of the Gregorian calendar, in years that begin in March so that the leap day is their last.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let marchYear = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
     }
 }

@@ -1,5 +1,4 @@
 internal import CalotypeCore
-internal import FoundationEssentials
 
 /// How a publication has ended, for people and for programs.
 package struct PublishEnding: Sendable {
@@ -164,10 +163,7 @@ package struct PublishEnding: Sendable {
             wire.resume = canResume || record?.state == .posting ? commands.resume : nil
             wire.media = state.items.map { .init(name: $0.name, problem: $0.problem) }
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and numbers: there is nothing that cannot be encoded.
-        return (try? encoder.encode(wire)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return JSONLine.text(wire)
     }
 
     private var names: [String] {

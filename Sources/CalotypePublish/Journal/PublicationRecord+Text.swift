@@ -1,5 +1,4 @@
 internal import CalotypeHTTP
-internal import FoundationEssentials
 
 extension PublicationRecord {
     /// What became of it, a word or two.
@@ -24,8 +23,6 @@ extension PublicationRecord {
 
     /// The publication as a JSON object on one line, for programs.
     package var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let wire = Wire(
             id: id,
             created: created.internetText,
@@ -39,8 +36,7 @@ extension PublicationRecord {
             url: result?.url,
             media: items.map { .init(name: $0.name, id: $0.uploaded?.id, url: $0.uploaded?.url) }
         )
-        // Texts and truths: there is nothing that cannot be encoded.
-        return (try? encoder.encode(wire)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return JSONLine.text(wire)
     }
 }
 

@@ -16,17 +16,7 @@ struct MastodonServer: Sendable {
 
     /// A name of the server's as a part of a path (RFC 3986, section 3.3).
     static func segment(_ id: String) -> String {
-        id.utf8.reduce(into: "") { text, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
+        PercentEscapes.encoded(id)
     }
 
     func url(_ path: String) throws(CalotypeError) -> WebURL {

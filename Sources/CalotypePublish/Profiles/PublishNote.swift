@@ -25,8 +25,6 @@ package struct PublishNote: Hashable, Sendable, Codable {
 
     /// The note as it stands in the journal; `nil` where it cannot be written, and the publication is resumed by hand.
     package var text: String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        (try? JSONLine.bytes(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 }

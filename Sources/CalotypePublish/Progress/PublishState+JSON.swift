@@ -13,11 +13,7 @@ extension PublishState {
     /// Sizes are in bytes, times in seconds from now; `pause` is the one that the server wants. `pause`, `problem` and `retry_in` are
     /// left out where there is none.
     package func json(at now: ContinuousClock.Instant = .now) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        // Numbers are finite and texts are texts: there is nothing that cannot be encoded.
-        return (try? encoder.encode(Wire(self, now))).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        JSONLine.text(Wire(self, now), keys: .convertToSnakeCase)
     }
 }
 
