@@ -8,7 +8,7 @@ extension S3Destination {
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let key = "\(location.prefix)posts/\(session.key).json"
         let s3 = S3Client(self, session.client)
-        let isThere = session.mayHaveBeenSent ? try await s3.find(key) != nil : false
+        let isThere = session.mayHaveBeenSent ? try await s3.size(of: key) != nil : false
         if !isThere { try await s3.putManifest(try S3Manifest(draft, key: session.key).encoded(), key) }
         return PublishedPost(id: key, url: try publicURL(of: key).text, media: draft.media.map(\.uploaded))
     }
