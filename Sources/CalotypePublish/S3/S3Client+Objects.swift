@@ -32,7 +32,11 @@ extension S3Client {
     }
 
     /// Throws where the server tells of other bytes than were sent.
-    static func check(_ answer: S3Answer, _ expected: ObjectTag) throws(PublishFailure) {
+    static func check(
+        _ answer: S3Answer,
+        _ expected: ObjectTag,
+        otherwise remedy: PublishFailure.Remedy = .retry
+    ) throws(PublishFailure) {
         let headers = answer.answer.headers
         guard let tag = headers["ETag"].map({ ObjectTag($0) }), !ObjectTag.isOpaque(headers), tag != expected
         else { return }
@@ -42,7 +46,7 @@ extension S3Client {
             stage: .response,
             url: withoutQuery(answer.answer.url.text)
         )
-        throw PublishFailure(error, .retry)
+        throw PublishFailure(error, remedy)
     }
 
     static func base64(_ hexadecimal: String) throws(CalotypeError) -> String {
