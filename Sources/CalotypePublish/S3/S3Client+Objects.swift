@@ -3,14 +3,13 @@ internal import CalotypeHTTP
 internal import Digests
 
 extension S3Client {
-    /// What is known of an object; `nil` where there is none.
-    func find(_ key: String) async throws -> S3Object? {
+    /// How long an object is; `nil` where there is none.
+    func size(of key: String) async throws -> ByteCount? {
         let answer = try await send(S3Call(.head, key))
         guard answer.status != 404 else { return nil }
-        guard answer.isSuccess, let object = S3Object(answer.answer.headers) else {
-            throw answer.failure("look for \(key)")
-        }
-        return object
+        let length = answer.answer.headers["Content-Length"].flatMap { Int($0) }
+        guard answer.isSuccess, let length, length >= 0 else { throw answer.failure("look for \(key)") }
+        return ByteCount(length)
     }
 
     /// Deletes an object; that there is none is as good.
@@ -22,9 +21,7 @@ extension S3Client {
     /// Stores a medium in one request.
     func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
         var call = S3Call(.put, key)
-        call.headers = [
-            try .init("Content-Type", type.name), try .init(S3Object.ownerField, session.key),
-        ]
+        call.headers = [try .init("Content-Type", type.name)]
         if let md5 = file.md5 { call.headers.append(try .init("Content-MD5", try Self.base64(md5))) }
         call.body = try file.body()
         call.payload = .sha256(file.sha256)
@@ -35,7 +32,11 @@ extension S3Client {
     }
 
     /// Throws where the server tells of other bytes than were sent.
-    static func check(_ answer: S3Answer, _ expected: ObjectTag) throws(PublishFailure) {
+    static func check(
+        _ answer: S3Answer,
+        _ expected: ObjectTag,
+        otherwise remedy: PublishFailure.Remedy = .retry
+    ) throws(PublishFailure) {
         let headers = answer.answer.headers
         guard let tag = headers["ETag"].map({ ObjectTag($0) }), !ObjectTag.isOpaque(headers), tag != expected
         else { return }
@@ -45,7 +46,7 @@ extension S3Client {
             stage: .response,
             url: withoutQuery(answer.answer.url.text)
         )
-        throw PublishFailure(error, .retry)
+        throw PublishFailure(error, remedy)
     }
 
     static func base64(_ hexadecimal: String) throws(CalotypeError) -> String {

@@ -20,14 +20,14 @@ extension S3Destination {
         return limits
     }
 
-    /// Sends a medium to the key that its bytes make, unless it is there.
+    /// Sends a medium to the key that its bytes and its upload make, unless an earlier attempt has brought it there.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
-        try await S3Upload(medium, session, self).run()
-        let key = key(of: medium)
-        return UploadedMedium(id: key, url: try publicURL(of: key).text)
+        let upload = S3Upload(medium, session, self)
+        try await upload.run()
+        return UploadedMedium(id: upload.key, url: try publicURL(of: upload.key).text)
     }
 
-    /// Aborts what is unfinished, and deletes the object if this very upload made it.
+    /// Aborts what is unfinished, and deletes the object, whose key no other upload has.
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
@@ -40,13 +40,15 @@ extension S3Destination {
         } else if memory.isInParts, let upload = try await s3.openUpload(of: memory.key, ByteCount(0)) {
             try await s3.abort(upload.id, of: memory.key)
         }
-        // The object says whose it is: the same file may have been there before, or come from another publication.
-        if try await s3.find(memory.key)?.owner == memory.owner { try await s3.delete(memory.key) }
+        try await s3.delete(memory.key)
     }
 
-    /// The key of a medium, the same for the same bytes and type.
-    func key(of medium: PreparedMedium) -> String {
-        "\(location.prefix)media/\(medium.file.sha256).\(FileExtension.of(medium.type, name: medium.name))"
+    /// The key of a medium, the same in all attempts at an upload.
+    ///
+    /// No other upload has it, even of the same file: what one publication removes may be what another one shows.
+    func key(of medium: PreparedMedium, upload: String) -> String {
+        let ending = FileExtension.of(medium.type, name: medium.name)
+        return "\(location.prefix)media/\(medium.file.sha256)-\(upload).\(ending)"
     }
 
     /// Where readers find an object.

@@ -8,7 +8,7 @@ extension S3Destination {
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let key = "\(location.prefix)posts/\(session.key).json"
         let s3 = S3Client(self, session.client)
-        let isThere = session.mayHaveBeenSent ? try await s3.find(key) != nil : false
+        let isThere = session.mayHaveBeenSent ? try await s3.size(of: key) != nil : false
         if !isThere { try await s3.putManifest(try S3Manifest(draft, key: session.key).encoded(), key) }
         return PublishedPost(id: key, url: try publicURL(of: key).text, media: draft.media.map(\.uploaded))
     }
@@ -30,7 +30,18 @@ extension S3Client {
         var answer = try await send(careful)
         if answer.status == 501 { answer = try await send(call) }
         // 412: it is there already, from an attempt whose answer was lost.
-        guard answer.isSuccess || answer.status == 412 else { throw answer.failure("store the post") }
-        if answer.isSuccess { try Self.check(answer, digest.tag) }
+        guard answer.isSuccess || answer.status == 412 else { throw answer.failureOfManifest() }
+        // With another tag, too, there is a manifest now.
+        if answer.isSuccess { try Self.check(answer, digest.tag, otherwise: .settle) }
+    }
+}
+
+extension S3Answer {
+    /// What the answer to a manifest means where it is no success: unless the server is sure that it has not stored it, find out.
+    fileprivate func failureOfManifest() -> PublishFailure {
+        let failure = failure("store the post")
+        let told = fault?.remedy(after: answer.retryAfter)
+        let isOpen = told.map { $0 == .retry } ?? (answer.isSuccess || status == 408 || status >= 500)
+        return isOpen ? PublishFailure(failure.error, .settle) : failure
     }
 }

@@ -3,8 +3,9 @@ public import CalotypeHTTP
 
 /// A bucket of an S3 server, AWS's or another's: media as objects, and each post as a manifest that is put last.
 ///
-/// A medium is `media/<sha256>.<extension>` below the prefix, so that the same file is sent once however many posts show it; a
-/// post is `posts/<key>.json`. Files above 16 MiB are sent in parts, and resumed part by part.
+/// A medium is `media/<sha256>-<upload>.<extension>` below the prefix, an object of its own in each post that shows it, so that
+/// removing one post's media takes none from another; a post is `posts/<key>.json`. Files above 16 MiB are sent in parts, and
+/// resumed part by part.
 ///
 /// The key needs these permissions: `s3:ListBucket`, `s3:GetObject`, `s3:PutObject`, `s3:ListMultipartUploadParts`, and to clean
 /// up `s3:DeleteObject` and `s3:AbortMultipartUpload`; `s3:ListBucketMultipartUploads` is of use, too.

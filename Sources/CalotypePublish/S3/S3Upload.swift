@@ -17,7 +17,7 @@ struct S3Upload: Sendable {
         s3 = S3Client(destination, session.client)
         self.medium = medium
         self.session = session
-        key = destination.key(of: medium)
+        key = destination.key(of: medium, upload: session.key)
     }
 
     /// What earlier attempts remembered of this file.
@@ -27,17 +27,15 @@ struct S3Upload: Sendable {
 
     /// What is remembered before the first request that may leave something.
     func newState(isInParts: Bool) -> S3UploadState {
-        S3UploadState(owner: session.key, key: key, isInParts: isInParts)
+        S3UploadState(key: key, isInParts: isInParts)
     }
 
     /// Sends what the bucket does not have yet.
     func run() async throws {
         let size = medium.file.size
-        if let object = try await s3.find(key), object.size == size {
-            // The answer to the last request of an earlier attempt was lost, or somebody else was quicker.
-            if let upload = memory?.upload, object.owner != session.key {
-                try await s3.abort(upload.id, of: key)
-            }
+        if try await s3.size(of: key) == size {
+            // The answer to the last request of an earlier attempt was lost; that attempt may be forgotten, too.
+            if memory == nil { try await session.remember(newState(isInParts: false)) }
             return session.acknowledge(size)
         }
         if size <= Self.singleLimit {

@@ -1,8 +1,6 @@
 /// What is remembered of an upload to S3.
 struct S3UploadState: Hashable, Sendable, Codable {
-    /// The upload's own key, which its object carries.
-    let owner: String
-    /// The object.
+    /// The object, which no other upload has.
     let key: String
     /// Whether it is sent in parts.
     let isInParts: Bool

@@ -12,12 +12,10 @@ final class FakeBucket: Sendable {
     struct Object: Sendable {
         var size: Int
         var tag: String
-        var owner: String?
     }
 
     struct Upload: Sendable {
         var key: String
-        var owner: String?
         var parts: [Int: Object] = [:]
     }
 
@@ -103,7 +101,7 @@ final class FakeBucket: Sendable {
     private static func head(_ object: Object?) -> ScriptedAnswer {
         guard let object else { return .status(404) }
         return ScriptedAnswer(
-            headers: ["ETag": "\"\(object.tag)\"", S3Object.ownerField: object.owner ?? ""],
+            headers: ["ETag": "\"\(object.tag)\""],
             length: .other(ByteCount(object.size))
         )
     }
@@ -119,11 +117,7 @@ final class FakeBucket: Sendable {
 
     private static func object(_ request: HTTPRequest) -> Object {
         let digest = Data(base64Encoded: request.headers["Content-MD5"] ?? "") ?? Data()
-        return Object(
-            size: request.body.length.bytes,
-            tag: Hexadecimal.text(digest),
-            owner: request.headers[S3Object.ownerField]
-        )
+        return Object(size: request.body.length.bytes, tag: Hexadecimal.text(digest))
     }
 
     // MARK: Uploads
@@ -132,7 +126,7 @@ final class FakeBucket: Sendable {
     {
         state.begun += 1
         let id = "upload-\(state.begun)"
-        state.uploads[id] = Upload(key: key, owner: request.headers[S3Object.ownerField])
+        state.uploads[id] = Upload(key: key)
         return xml(
             "<InitiateMultipartUploadResult><UploadId>\(id)</UploadId></InitiateMultipartUploadResult>"
         )
@@ -162,11 +156,7 @@ final class FakeBucket: Sendable {
             let digests = parts.map { Digest(bytes: Hexadecimal.bytes($0.tag) ?? []) }
             let tag = (try? ObjectTag(parts: digests).text) ?? ""
             state.uploads[id] = nil
-            state.objects[key] = Object(
-                size: parts.reduce(0) { $0 + $1.size },
-                tag: tag,
-                owner: upload.owner
-            )
+            state.objects[key] = Object(size: parts.reduce(0) { $0 + $1.size }, tag: tag)
             return xml(
                 "<CompleteMultipartUploadResult><ETag>&quot;\(tag)&quot;</ETag></CompleteMultipartUploadResult>"
             )

@@ -123,17 +123,13 @@ import Testing
     @Test func `an upload that is gone at its end may be complete`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.destination.key(of: medium)
+            let key = test.key(of: medium)
             let bucket = test.bucket
             bucket.fail { request in
                 guard request.method == .post, request.url.text.contains("uploadId") else { return nil }
                 bucket.change { state in
                     state.uploads = [:]
-                    state.objects[key] = .init(
-                        size: medium.file.size.bytes,
-                        tag: "other-3",
-                        owner: "5d0c4b8e-0001-4000-8000-000000000000-0"
-                    )
+                    state.objects[key] = .init(size: medium.file.size.bytes, tag: "other-3")
                 }
                 return FakeBucket.error(404, "NoSuchUpload")
             }
@@ -159,24 +155,27 @@ import Testing
     @Test func `where the answer to the last request was lost, the object is found`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.destination.key(of: medium)
+            let key = test.key(of: medium)
             let bucket = test.bucket
             bucket.fail { request in
                 guard request.method == .post, request.url.text.contains("uploadId") else { return nil }
-                bucket.change { $0.objects[key] = .init(size: medium.file.size.bytes, tag: "") }
+                bucket.change { state in
+                    state.uploads = [:]
+                    state.objects[key] = .init(size: medium.file.size.bytes, tag: "")
+                }
                 return Self.reset
             }
             _ = try await test.failure(of: medium)
             _ = try await test.destination.upload(medium, test.log.upload())
             #expect(bucket.now.receivedParts.count == 3)
-            #expect(bucket.now.uploads.isEmpty)
+            #expect(bucket.now.begun == 1)
         }
     }
 
     @Test func `where the answer to the first request was lost, the upload is found`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.destination.key(of: medium)
+            let key = test.key(of: medium)
             let bucket = test.bucket
             bucket.fail { request in
                 guard request.url.text.hasSuffix("?uploads=") else { return nil }
@@ -215,10 +214,10 @@ import Testing
     @Test func `discarding aborts an upload whose name was never told (P14)`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.destination.key(of: medium)
+            let key = test.key(of: medium)
             test.bucket.change { $0.uploads["lost"] = .init(key: key) }
             try await test.destination.discard(
-                RememberedState(S3UploadState(owner: "mine", key: key, isInParts: true)),
+                RememberedState(S3UploadState(key: key, isInParts: true)),
                 nil,
                 test.client
             )
@@ -228,7 +227,7 @@ import Testing
 
     @Test func `a server that never lists uploads is not asked twice, one that is busy is`() async throws {
         try await withBucket { test in
-            let state = RememberedState(json: #"{"owner":"mine","key":"k","isInParts":true}"#)
+            let state = RememberedState(json: #"{"key":"k","isInParts":true}"#)
             test.bucket.fail { $0.method == .get ? FakeBucket.error(403, "AccessDenied") : nil }
             try await test.destination.discard(state, nil, test.client)
             test.bucket.fail { $0.method == .get ? FakeBucket.error(503, "SlowDown") : nil }
@@ -239,17 +238,24 @@ import Testing
         }
     }
 
-    @Test func `where another was quicker, the parts are given up`() async throws {
+    @Test func `the parts of another publication with the same file are left alone (P14)`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.destination.key(of: medium)
+            let other = SessionLog(test.client)
             test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
+            await #expect(throws: CalotypeError.self) {
+                try await test.destination.upload(medium, other.upload(key: "another-0"))
+            }
+            // The answer that names this publication's own upload is lost, so that it looks for one.
+            test.bucket.fail { $0.url.text.hasSuffix("?uploads=") ? Self.reset : nil }
             _ = try await test.failure(of: medium)
-            test.bucket.change { $0.objects[key] = .init(size: medium.file.size.bytes, tag: "", owner: "b") }
-            _ = try await test.destination.upload(medium, test.log.upload())
-            #expect(test.bucket.now.uploads.isEmpty)
+            test.bucket.fail { Self.isPart(3, $0) ? Self.reset : nil }
+            _ = try await test.failure(of: medium)
+            #expect(test.bucket.now.begun == 2)
             try await test.destination.discard(test.log.state, nil, test.client)
-            #expect(test.bucket.now.objects[key] != nil)
+            #expect(test.bucket.now.uploads.keys.sorted() == ["upload-1"])
+            _ = try await test.destination.upload(medium, other.upload(key: "another-0"))
+            #expect(test.bucket.now.objects.count == 1)
         }
     }
 
@@ -272,6 +278,21 @@ import Testing
             _ = try SourceFile.writing([1, 2, 3], to: medium.file.path)
             let error = try await test.failure(of: medium)
             #expect((error as? CalotypeError)?.code == .sourceChanged)
+        }
+    }
+
+    @Test func `a file that changes in place is not put together (P09)`() async throws {
+        try await withBucket { test in
+            let medium = try test.largeMedium(mebibytes: 17)
+            test.bucket.fail { request in
+                // By then the digests of all parts are known.
+                if Self.isPart(3, request) { #expect(throws: Never.self) { try test.change(medium.file) } }
+                return nil
+            }
+            let error = try await test.failure(of: medium)
+            #expect((error as? CalotypeError)?.code == .sourceChanged)
+            #expect(test.bucket.now.objects.isEmpty)
+            #expect(test.bucket.now.receivedParts.count == 3)
         }
     }
 

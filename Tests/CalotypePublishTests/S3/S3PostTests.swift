@@ -73,13 +73,36 @@ import Testing
         }
     }
 
-    @Test func `a conflict with another who puts the same may pass`() async throws {
+    @Test(
+        arguments: [
+            (500, "InternalError", .settle), (503, "ServiceUnavailable", .settle), (502, nil, .settle),
+            (503, nil, .settle), (504, nil, .settle), (200, "InternalError", .settle),
+            (409, "ConditionalRequestConflict", .settle), (503, "SlowDown", .wait(nil)),
+            (429, nil, .wait(nil)), (403, "AccessDenied", .none), (400, nil, .none),
+        ] as [(Int, String?, PublishFailure.Remedy)]
+    )
+    func `after an answer that is not sure the manifest may be there (P04)`(
+        _ status: Int,
+        _ code: String?,
+        _ remedy: PublishFailure.Remedy
+    ) async throws {
         try await withBucket { test in
-            test.bucket.fail { _ in FakeBucket.error(409, "ConditionalRequestConflict") }
+            test.bucket.fail { _ in code.map { FakeBucket.error(status, $0) } ?? .status(status) }
             let failure = try await #require(throws: PublishFailure.self) {
                 _ = try await test.destination.publish(try draft(in: test.folder), test.log.post())
             }
-            #expect(failure.remedy == .retry)
+            #expect(failure.remedy == remedy)
+        }
+    }
+
+    @Test func `a manifest whose tag is another may be there (P04)`() async throws {
+        try await withBucket { test in
+            let tag = "\"00000000000000000000000000000000\""
+            test.bucket.fail { _ in .status(200, headers: ["ETag": tag]) }
+            let failure = try await #require(throws: PublishFailure.self) {
+                _ = try await test.destination.publish(try draft(in: test.folder), test.log.post())
+            }
+            #expect(failure.remedy == .settle)
         }
     }
 }

@@ -6,11 +6,14 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct S3UploadTests {
-    @Test func `a small file is put under the name of its bytes, with what proves them`() async throws {
+    @Test func `a small file is put under the name of its bytes and its upload, with what proves them`()
+        async throws
+    {
         try await withBucket { test in
             let medium = try sampleMedium(70_000, in: test.folder)
             let uploaded = try await test.destination.upload(medium, test.log.upload())
-            let key = "blog/media/\(medium.file.sha256).jpg"
+            let upload = "5d0c4b8e-0001-4000-8000-000000000000-0"
+            let key = "blog/media/\(medium.file.sha256)-\(upload).jpg"
             #expect(uploaded == UploadedMedium(id: key, url: "http://s3.test/pictures/\(key)"))
             #expect(test.bucket.log == ["HEAD /pictures/\(key)", "PUT /pictures/\(key)"])
             let request = try #require(test.bucket.transport.requests.last)
@@ -22,23 +25,26 @@ import Testing
         }
     }
 
-    @Test func `what is there is not sent again, by this publication or another`() async throws {
+    @Test func `what is there is not sent again, and is this upload's even where that is forgotten`()
+        async throws
+    {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
             let first = try await test.destination.upload(medium, test.log.upload())
-            let other = SessionLog(test.client)
-            let second = try await test.destination.upload(medium, other.upload(key: "another"))
+            test.log.states.record(.none)
+            let second = try await test.destination.upload(medium, test.log.upload())
             #expect(first == second)
             #expect(test.bucket.log.filter { $0.hasPrefix("PUT") }.count == 1)
-            #expect(other.acknowledged.values == [ByteCount(100)])
-            #expect(other.states.count == 0)
+            #expect(test.log.acknowledged.values == [ByteCount(100), ByteCount(100)])
+            try await test.destination.discard(test.log.state, nil, test.client)
+            #expect(test.bucket.now.objects.isEmpty)
         }
     }
 
     @Test func `an object of another length is replaced`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
-            let key = test.destination.key(of: medium)
+            let key = test.key(of: medium)
             test.bucket.change { $0.objects[key] = .init(size: 99, tag: "") }
             _ = try await test.destination.upload(medium, test.log.upload())
             #expect(test.bucket.now.objects[key]?.size == 100)
@@ -121,33 +127,27 @@ import Testing
         }
     }
 
-    @Test func `discarding leaves what was there before, or what another made meanwhile`() async throws {
+    @Test func `discarding leaves the same file of another publication (P14)`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
-            let key = test.destination.key(of: medium)
-            test.bucket.change { $0.objects[key] = .init(size: 100, tag: "", owner: "another") }
-            let uploaded = try await test.destination.upload(medium, test.log.upload())
-            try await test.destination.discard(test.log.state, uploaded, test.client)
-            #expect(test.bucket.now.objects.count == 1)
-            try await test.destination.discard(
-                RememberedState(S3UploadState(owner: "mine", key: key, isInParts: false)),
-                nil,
-                test.client
-            )
-            #expect(test.bucket.now.objects.count == 1)
+            let failed = try await test.destination.upload(medium, test.log.upload())
+            let other = SessionLog(test.client)
+            let shown = try await test.destination.upload(medium, other.upload(key: "another-0"))
+            try await test.destination.discard(test.log.state, failed, test.client)
+            #expect(Array(test.bucket.now.objects.keys) == [shown.id])
+            #expect(other.acknowledged.values == [ByteCount(100)])
         }
     }
 
     @Test func `an object is this upload's also where the answer to its request was lost`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
-            let key = test.destination.key(of: medium)
-            let owner = test.log.upload().key
+            let key = test.key(of: medium)
             let bucket = test.bucket
             let tag = try #require(medium.file.md5)
             bucket.fail { request in
                 guard request.method == .put else { return nil }
-                bucket.change { $0.objects[key] = .init(size: 100, tag: tag, owner: owner) }
+                bucket.change { $0.objects[key] = .init(size: 100, tag: tag) }
                 return .failure(CalotypeError(.connectionReset, "lost", stage: .response))
             }
             _ = try await test.failure(of: medium)

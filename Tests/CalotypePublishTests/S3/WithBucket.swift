@@ -56,8 +56,34 @@ extension BucketFixture {
             try file.write([UInt8(truncatingIfNeeded: part.number)])
         }
         let digests = try Self.digests(file, size.bytes)
-        let source = SourceFile(path: path, size: size, modified: 0, sha256: digests.0, md5: digests.1)
+        let source = SourceFile(
+            path: path,
+            size: size,
+            modified: try Self.modified(file, 1_000_000_000),
+            sha256: digests.0,
+            md5: digests.1
+        )
         return PreparedMedium(position: 0, name: "large.mp4", file: source, type: MediaType("video/mp4"))
+    }
+
+    /// Writes other bytes into the middle of a file, a second after it was made.
+    func change(_ file: SourceFile) throws {
+        let opened = try OpenFile(file.path, O_RDWR)
+        lseek(opened.descriptor, file.size.bytes / 2, SEEK_SET)
+        try opened.write([1, 2, 3])
+        _ = try Self.modified(opened, file.modified + 1_000_000_000)
+    }
+
+    /// Sets when a file was changed last, in nanoseconds.
+    private static func modified(_ file: OpenFile, _ moment: Int64) throws -> Int64 {
+        let time = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: 0)
+        guard unsafe futimens(file.descriptor, [time, time]) == 0 else { throw SystemError("set a time") }
+        return moment
+    }
+
+    /// The key of a medium in the first publication's upload.
+    func key(of medium: PreparedMedium) -> String {
+        destination.key(of: medium, upload: log.upload().key)
     }
 
     private static func digests(_ file: OpenFile, _ size: Int) throws -> (String, String) {

@@ -32,7 +32,10 @@ struct MultipartUpload: Sendable {
         let plan = try PartPlan(size: file.size, partSize: ByteCount(known.partBytes))
         let receipts = try await withThreadExecutor(name: "part digests", threads: 1) { disk in
             let old = isNew ? [] : try await verified(plan, known, on: disk)
-            return old + (try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk))
+            let new = try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk)
+            // Parts from before and after a change must not become an object.
+            try await disk.run { try file.checkUnchanged() }
+            return old + new
         }
         session.beginProcessing()
         try await complete(known, receipts.sorted { $0.part.number < $1.part.number })
@@ -51,7 +54,7 @@ struct MultipartUpload: Sendable {
             if let found {
                 found
             } else {
-                try await s3.create(key, upload.medium.type, file.size, owner: session.key)
+                try await s3.create(key, upload.medium.type, file.size)
             }
         state.upload = known
         try await session.remember(state)
@@ -136,7 +139,10 @@ struct MultipartUpload: Sendable {
 
     private func digest(of part: PartPlan.Part, on disk: ThreadExecutor) async throws -> PartDigest {
         let body = try file.body(from: part.offset, limit: part.size)
-        return try await disk.run { try PartDigest(of: body) }
+        return try await disk.run {
+            try file.checkUnchanged()
+            return try PartDigest(of: body)
+        }
     }
 
     /// Whether other parts are still worth finishing.
@@ -156,15 +162,8 @@ struct MultipartUpload: Sendable {
         } else if answer.fault?.code != "NoSuchUpload" {
             throw answer.failure(doing)
         }
-        try await confirm(expected, answer, doing)
-    }
-
-    /// Looks whether the object is what the parts make: an earlier answer may have been lost, and not all servers make tags alike.
-    private func confirm(_ expected: ObjectTag, _ answer: S3Answer, _ doing: String) async throws {
-        let object = try await s3.find(key)
-        if let object, object.size == file.size, object.tag == expected || object.owner == session.key {
-            return
-        }
+        // An earlier answer may have been lost, and not all servers make tags alike: what is at the key is this upload's.
+        guard try await s3.size(of: key) != file.size else { return }
         throw PublishFailure(answer.failure(doing).error, .startOver)
     }
 }

@@ -6,13 +6,10 @@ extension S3Client {
     func create(
         _ key: String,
         _ type: MediaType,
-        _ size: ByteCount,
-        owner: String
+        _ size: ByteCount
     ) async throws -> S3UploadState.Multipart {
         var call = S3Call(.post, key, .init("uploads"))
-        call.headers = [
-            try .init("Content-Type", type.name), try .init(S3Object.ownerField, owner),
-        ]
+        call.headers = [try .init("Content-Type", type.name)]
         let doing = "begin the upload"
         let answer = try await send(call)
         let document = try answer.document("InitiateMultipartUpload", doing)
