@@ -12,6 +12,8 @@ public struct PublishAnswer: Sendable {
     public let body: [UInt8]
     /// What was asked for; after redirects, the last URL.
     public let url: WebURL
+    /// Whether redirects led here, even if back to what was asked for.
+    let isRedirected: Bool
     /// When to ask again, as the server wishes.
     public let retryAfter: Duration?
 
@@ -29,7 +31,7 @@ public struct PublishAnswer: Sendable {
                 .invalidDocument,
                 "the server's answer is not the JSON that was expected",
                 stage: .response,
-                url: url.text,
+                url: url.withoutQuery,
                 cause: error
             )
             throw PublishFailure(error, .retry)
@@ -38,7 +40,8 @@ public struct PublishAnswer: Sendable {
 
     /// What an answer means that is none of those that the protocol gives a meaning of its own.
     ///
-    /// 408, 425, 5xx: may pass. 429, and 503 with a time: wait. 423: busy. All others: nothing helps.
+    /// 408, 425, 5xx: may pass. 429, and 503 with a time: wait. 423: busy. All others: nothing helps. The URL is told without its
+    /// query, in which a signature may be.
     ///
     /// - Parameters:
     ///   - doing: What was tried, for the message, such as `"send the file"`.
@@ -50,12 +53,15 @@ public struct PublishAnswer: Sendable {
             status == 401 ? .unauthorized : .http(status: status),
             "cannot \(doing): the server answered \(status)\(told)",
             stage: .response,
-            url: url.text
+            url: url.withoutQuery
         )
         return PublishFailure(error, remedy)
     }
 
     /// The same for the request that publishes: after an answer that does not tell whether it was done, find out.
+    ///
+    /// Proxies answer 503 after they have sent the request on; only with a time is it taken for the server's own word. What is
+    /// answered behind a redirect tells nothing about what the first server did.
     ///
     /// - Parameters:
     ///   - doing: What was tried, for the message.
@@ -63,7 +69,8 @@ public struct PublishAnswer: Sendable {
     /// - Returns: The failure, to be thrown.
     public func failureOfPost(_ doing: String = "publish the post", reason: String? = nil) -> PublishFailure {
         let failure = failure(doing, reason: reason)
-        let isOpen = status >= 500 && status != 503 || status == 408
+        let isBusy = status == 503 && retryAfter != nil
+        let isOpen = isRedirected || status >= 500 && !isBusy || status == 408
         return isOpen ? PublishFailure(failure.error, .settle) : failure
     }
 

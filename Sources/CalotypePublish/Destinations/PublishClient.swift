@@ -39,6 +39,7 @@ public struct PublishClient: Sendable {
         _ request: HTTPRequest,
         limit: ByteCount = .mebibytes(1)
     ) async throws -> PublishAnswer {
+        let url = request.url
         var request = request
         request.limits.bodyBytes = limit
         // A server may store, check and scale what it was sent before it answers.
@@ -49,6 +50,7 @@ public struct PublishClient: Sendable {
                 headers: response.headers,
                 body: try await response.body.collect(),
                 url: response.url,
+                isRedirected: response.isDetour || response.url != url,
                 retryAfter: response.retryAfter
             )
         }

@@ -46,7 +46,9 @@ extension MastodonDestination {
         var request = try HTTPRequest(api.url("/api/v1/statuses"), json: MastodonStatusRequest(draft))
         try request.addHeader("Idempotency-Key", session.key)
         request.needsNewConnection = true
-        return try await api.send(request, to: Self.doing)
+        return try await PublishFailure.settlingRedirects(from: request.url) { [request] in
+            try await api.send(request, to: Self.doing)
+        }
     }
 
     private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishFailure) {

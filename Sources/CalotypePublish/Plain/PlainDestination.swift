@@ -59,7 +59,8 @@ public struct PlainDestination: PublishDestination {
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let url = try await url(of: medium, key: session.key)
         let place = url.withoutQuery
-        try await session.remember(Upload(url: place))
+        // What a POST makes has a URL of its own, which only the answer tells.
+        if method != .post { try await session.remember(Upload(url: place)) }
         var request = HTTPRequest(url, method: method, body: try medium.file.body())
         try request.addHeader("Content-Type", medium.type.name)
         try request.addHeader("Idempotency-Key", session.key)
@@ -69,8 +70,8 @@ public struct PlainDestination: PublishDestination {
         let answer = try await session.client.send(request)
         guard answer.isSuccess else { throw failure(answer) }
         session.acknowledge(medium.file.size)
-        let location = try answer.headers["Location"].map { try url.resolving($0).text }
-        return UploadedMedium(id: location ?? place, url: location ?? place)
+        let location = location(in: answer, to: url)
+        return UploadedMedium(id: location ?? place, url: location ?? (isPostToFolder ? nil : place))
     }
 
     /// Sends the post, or finds that it is there.
@@ -79,20 +80,40 @@ public struct PlainDestination: PublishDestination {
     }
 
     /// Deletes the file; a server that deletes nothing keeps it.
+    ///
+    /// Of what was sent by `POST` only that is deleted which the server has named by `Location`. The folder and those above it
+    /// are never deleted, whatever the server named.
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
     ) async throws {
         // A signed URL is for one method; what was stored there is for its owner to remove.
-        guard place == nil, let text = uploaded?.url ?? state.value(Upload.self)?.url else { return }
+        guard place == nil, let folder, let text = file(state, uploaded) else { return }
         let url = try WebURL(text)
-        guard url.origin == folder?.origin else { return }
-        var request = HTTPRequest(url, method: .delete)
+        guard url.origin == folder.origin, !url.isSameOrAbove(folder) else { return }
+        var request = HTTPRequest(try url.adding(folder.query), method: .delete)
         if let authorization { try request.addHeader("Authorization", authorization.text) }
         let answer = try await client.send(request)
         guard !answer.isSuccess, ![404, 405, 410, 501].contains(answer.status) else { return }
-        throw answer.failure("remove \(url)")
+        throw answer.failure("remove \(url.withoutQuery)")
+    }
+
+    private var isPostToFolder: Bool { method == .post && folder != nil }
+
+    private func file(_ state: RememberedState, _ uploaded: UploadedMedium?) -> String? {
+        // An earlier version remembered the folder.
+        if isPostToFolder { return uploaded?.url }
+        return state.value(Upload.self)?.url ?? uploaded?.url
+    }
+
+    private func location(in answer: PublishAnswer, to url: WebURL) -> String? {
+        // The file is there, whatever is told of its place: a text that is no URL is as good as none.
+        guard let text = answer.headers["Location"], let place = try? answer.url.resolving(text) else {
+            return nil
+        }
+        // A signature that comes back is no part of the name.
+        return place.query == url.query ? place.withoutQuery : place.text
     }
 
     private func url(of medium: PreparedMedium, key: String) async throws -> WebURL {

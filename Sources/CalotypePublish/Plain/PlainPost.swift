@@ -7,6 +7,14 @@ public import CalotypeHTTP
 /// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
 /// does not have is left out. The answer may be JSON with `id` and `url`, or name the post by `Location`.
 public struct PlainPost: Sendable {
+    /// When a post was sent again that a look-up had not found.
+    private struct Resending: Codable {
+        let secondsSince1970: Int
+    }
+
+    /// How long a server may need for a request that was cut.
+    static let settlingTime = Duration.seconds(5)
+
     /// Where the post goes.
     public let url: WebURL
     /// How a lost answer is made up for.
@@ -30,14 +38,21 @@ public struct PlainPost: Sendable {
     /// - Throws: As ``PublishDestination/publish(_:_:)``.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
+        let request = try request(draft, session)
+        let answer = try await PublishFailure.settlingRedirects(from: url) {
+            try await session.client.send(request)
+        }
+        guard answer.isSuccess else { throw answer.failureOfPost() }
+        return try published(answer, draft)
+    }
+
+    private func request(_ draft: PostDraft, _ session: PostSession) throws -> HTTPRequest {
         var request = try HTTPRequest(url, json: PlainPostWire(draft, key: session.key))
         try request.addHeader("Idempotency-Key", session.key)
         if let authorization { try request.addHeader("Authorization", authorization.text) }
         // A connection that dies under the request would leave it open whether the post has arrived.
         request.needsNewConnection = true
-        let answer = try await session.client.send(request)
-        guard answer.isSuccess else { throw answer.failureOfPost() }
-        return try published(answer, draft)
+        return request
     }
 
     private func settle(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost? {
@@ -45,14 +60,17 @@ public struct PlainPost: Sendable {
         case .key: return nil
         case .lookUp(let template): return try await lookUp(template, draft, session)
         case .ask:
-            let error = CalotypeError(
-                .outcomeUnknown,
-                "the answer to the post was lost, and the server has no way to ask; look there whether it is published",
-                stage: .response,
-                url: url.text
-            )
-            throw PublishFailure(error, .none)
+            let message =
+                "the answer to the post was lost, and the server has no way to ask; look there whether it is published"
+            throw unknown(message, .none)
         }
+    }
+
+    private func unknown(_ message: String, _ remedy: PublishFailure.Remedy) -> PublishFailure {
+        PublishFailure(
+            CalotypeError(.outcomeUnknown, message, stage: .response, url: url.withoutQuery),
+            remedy
+        )
     }
 
     private func lookUp(
@@ -60,6 +78,8 @@ public struct PlainPost: Sendable {
         _ draft: PostDraft,
         _ session: PostSession
     ) async throws -> PublishedPost? {
+        // Before the server is asked: the answer is as old as the question.
+        let isQuiet = isQuiet(session)
         let parts = template.split(separator: "{key}", maxSplits: 1, omittingEmptySubsequences: false)
         let target = try WebURL(parts.joined(separator: session.key))
         var request = HTTPRequest(target)
@@ -68,13 +88,24 @@ public struct PlainPost: Sendable {
         }
         let answer = try await session.client.send(request)
         if answer.status == 404 {
+            guard isQuiet else { throw unknown("the post may still be on its way", .settle) }
             session.confirmNotPublished()
+            try await session.remember(Resending(secondsSince1970: session.client.time.secondsSince1970))
             return nil
         }
         guard answer.isSuccess else {
             throw PublishFailure(answer.failure("ask for the post").error, .settle)
         }
         return try published(answer, draft)
+    }
+
+    /// Whether a request that was cut is no longer at work.
+    private func isQuiet(_ session: PostSession) -> Bool {
+        let repeated = session.state.value(Resending.self).map {
+            WallTime(secondsSince1970: $0.secondsSince1970)
+        }
+        guard let last = [session.firstSent, repeated].compactMap(\.self).max() else { return true }
+        return session.client.time - last >= Self.settlingTime
     }
 
     private func published(_ answer: PublishAnswer, _ draft: PostDraft) throws -> PublishedPost {

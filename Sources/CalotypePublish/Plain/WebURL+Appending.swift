@@ -4,10 +4,19 @@ internal import CalotypeHTTP
 extension WebURL {
     /// The URL of the file `name` in the folder that this one is, whether it ends in a slash or not.
     func appending(_ name: String) throws(CalotypeError) -> WebURL {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let folder = parts[0].hasSuffix("/") ? parts[0] : parts[0] + "/"
-        let query = parts.count > 1 ? "?\(parts[1])" : ""
-        return try WebURL(folder + Self.escaped(name) + query)
+        let folder = withoutQuery.hasSuffix("/") ? withoutQuery : withoutQuery + "/"
+        return try WebURL(folder + Self.escaped(name)).adding(query)
+    }
+
+    /// The URL with `query`, where it has none.
+    func adding(_ query: Substring?) throws(CalotypeError) -> WebURL {
+        guard let query, self.query == nil else { return self }
+        return try WebURL("\(text)?\(query)")
+    }
+
+    /// What follows the question mark, such as a signature; `nil` where there is none.
+    var query: Substring? {
+        text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
     }
 
     /// The text without its query, in which a signature would be.

@@ -83,15 +83,36 @@ struct WordPressPostAttempt {
     }
 
     private func flip(_ id: Int) async throws -> WordPressPost {
-        let answer = try await calls.post("wp/v2/posts/\(id)?\(WordPressPost.fields)", entry.published)
+        let answer = try await sendFlip("wp/v2/posts/\(id)?\(WordPressPost.fields)")
         guard answer.isSuccess else {
             let failure = answer.wordPressFailure("publish the draft")
             // The site may have published before it failed; the next attempt asks.
             throw PublishFailure(failure.error, answer.failureOfPost().remedy)
         }
-        let post = try answer.json(WordPressPost.self)
+        let post = try published(answer)
         guard post.isPublished else { throw kept(post) }
         return post
+    }
+
+    private func sendFlip(_ call: String) async throws -> PublishAnswer {
+        let url = try calls.root.url(of: call, at: calls.destination.site)
+        do {
+            return try await PublishFailure.settlingRedirects(from: url) {
+                try await calls.post(call, entry.published)
+            }
+        } catch let failure as PublishFailure {
+            // A redirect does not say whether the site has published before.
+            throw PublishFailure(failure.error, .settle)
+        }
+    }
+
+    private func published(_ answer: PublishAnswer) throws -> WordPressPost {
+        do {
+            return try answer.json(WordPressPost.self)
+        } catch {
+            // The site has answered that it is done, in words that cannot be read; the next attempt asks.
+            throw PublishFailure(error.error, .settle)
+        }
     }
 
     private func remember(_ id: Int, in record: inout WordPressPublication) async throws {

@@ -110,10 +110,18 @@ struct MastodonPublishTests {
         #expect(failure.error.message.contains("Noch nicht fertig"))
     }
 
-    @Test(arguments: [408, 500, 502, 504])
+    @Test(arguments: [408, 500, 502, 503, 504])
     func `after an error of the server nobody knows (P04)`(status: Int) async throws {
         server.on(Self.statuses, .status(status))
         let failure = try #require(await publishFailure { try await publish(draft()) })
+        #expect(failure.remedy == .settle)
+    }
+
+    @Test(arguments: [401, 404, 422, 429])
+    func `what another URL answers tells nothing about the post (P04)`(status: Int) async throws {
+        server.on(Self.statuses, .redirect(to: "/elsewhere", status: 307))
+        server.on("POST /elsewhere", .status(status))
+        let failure = try #require(await publishFailure { try await publish(draft(ids: [])) })
         #expect(failure.remedy == .settle)
     }
 
@@ -128,7 +136,7 @@ struct MastodonPublishTests {
         (ScriptedAnswer.status(401), PublishFailure.Remedy.none), (.status(403), .none),
         (.status(429, headers: ["X-RateLimit-Reset": "2027-01-15T08:00:09Z"]), .wait(.seconds(9))),
         (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(429), .wait(nil)),
-        (.status(503), .retry),
+        (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
     ])
     func `other refusals say themselves what helps`(
         answer: ScriptedAnswer,

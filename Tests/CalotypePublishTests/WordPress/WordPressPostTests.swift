@@ -204,10 +204,17 @@ import Testing
         #expect(site.transport.requests.isEmpty)
     }
 
-    @Test func `a server that fails while it publishes leaves the outcome to be found out`() async throws {
+    @Test(arguments: [
+        ScriptedAnswer.status(500), .status(503), .json("<html>"), .json("{}"),
+        .redirect(to: "https://www.blog.test/", status: 301), .redirect(to: "/moved", status: 302),
+        .redirect(to: "/moved", status: 307), .redirect(to: "https://www.blog.test/", status: 307),
+    ])
+    func `a server that fails while it publishes leaves the outcome to be found out`(
+        answer: ScriptedAnswer
+    ) async throws {
         let site = try ScriptedSite()
         let draft = PostDraft(Post("Hello"), media: [])
-        site.fail(flip, .refused(.status(500)))
+        site.fail(flip, .refused(answer))
         let failure = await #expect(throws: PublishFailure.self) {
             try await site.destination.publish(draft, SessionLog(site.client).post())
         }

@@ -1,0 +1,155 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import Testing
+
+@testable import CalotypePublish
+
+@Suite(.timeLimit(.minutes(1)))
+struct PlainPostTests {
+    private static let now = WallTime(secondsSince1970: 1_800_000_000)
+    private static let send = "POST /posts?sig=hunter2"
+    private static let lookUp = "GET /posts/k?sig=hunter2"
+
+    private let server: ScriptedServer
+    private let log: SessionLog
+
+    init() throws {
+        server = try ScriptedServer()
+        log = SessionLog(server.client(now: Self.now))
+    }
+
+    private func publish(
+        firstSent: Duration? = nil,
+        settling: PostSettling? = nil
+    ) async throws -> PublishedPost {
+        let url = try WebURL("https://social.test/posts?sig=hunter2")
+        let look = PostSettling.lookUp(template: "https://social.test/posts/{key}?sig=hunter2")
+        let session = log.post(
+            key: "k",
+            mayHaveBeenSent: firstSent != nil,
+            firstSent: firstSent.map { Self.now + $0 }
+        )
+        return try await PlainPost(url, settling: settling ?? look).publish(
+            .sample("Hello", ids: []),
+            session
+        )
+    }
+
+    /// What the publisher makes of the attempt's failure.
+    private func failure(
+        firstSent: Duration? = nil,
+        settling: PostSettling? = nil
+    ) async throws -> PublishFailure {
+        do {
+            let post = try await publish(firstSent: firstSent, settling: settling)
+            throw ScriptedDestination.failure(.none, ErrorCode(rawValue: "published_\(post.id ?? "")"))
+        } catch {
+            let failure = PublishFailure(error, isPost: true)
+            #expect(!failure.description.contains("hunter2"))
+            return failure
+        }
+    }
+
+    // MARK: What an answer means
+
+    @Test(arguments: [
+        (ScriptedAnswer.status(422), PublishFailure.Remedy.none), (.status(404), .none),
+        (.status(408), .settle),
+        (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(500), .settle),
+        (.status(503), .settle), (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
+        (.failure(CalotypeError(.connectFailed, "", stage: .connect)), .retry),
+        (.failure(CalotypeError(.connectionReset, "", stage: .response)), .settle),
+    ])
+    func `only what proves that nothing was done is a refusal (P04)`(
+        answer: ScriptedAnswer,
+        remedy: PublishFailure.Remedy
+    ) async throws {
+        server.on(Self.send, answer)
+        let failure = try await failure()
+        #expect(failure.remedy == remedy)
+    }
+
+    @Test(arguments: [301, 302])
+    func `a redirect that is not followed leaves it open (P04)`(status: Int) async throws {
+        server.on(Self.send, .redirect(to: "/elsewhere", status: status))
+        let failure = try await failure()
+        #expect(failure.remedy == .settle)
+        #expect(failure.error.code == .http(status: status))
+    }
+
+    @Test(arguments: [
+        ScriptedAnswer.status(401), .status(404), .status(422), .status(429), .status(423), .status(503),
+        .status(503, headers: ["Retry-After": "7"]),
+        .failure(CalotypeError(.connectFailed, "", stage: .connect)),
+        .failure(CalotypeError(.tlsFailed, "", stage: .connect)),
+        .redirect(to: "https://social.test/third", status: 301),
+    ])
+    func `what another URL answers tells nothing about the post (P04)`(answer: ScriptedAnswer) async throws {
+        for status in [303, 307, 308] {
+            server.on(Self.send, .redirect(to: "/elsewhere?sig=hunter2", status: status))
+            for method in ["GET", "POST"] { server.on("\(method) /elsewhere?sig=hunter2", answer) }
+            let failure = try await failure()
+            #expect(failure.remedy == .settle)
+        }
+    }
+
+    @Test(arguments: ["ftp://social.test/", "https://social.test:22/", "https://social.test:99999/", ""])
+    func `a redirect to nowhere leaves it open (P04)`(target: String) async throws {
+        server.on(Self.send, .redirect(to: target, status: 307))
+        let failure = try await failure()
+        #expect(failure.remedy == .settle)
+    }
+
+    @Test func `a redirect to the same URL leaves it open (P04)`() async throws {
+        server.on(Self.send, .redirect(to: "/posts?sig=hunter2", status: 303))
+        server.on("GET /posts?sig=hunter2", .status(405))
+        let failure = try await failure()
+        #expect(failure.remedy == .settle)
+    }
+
+    @Test func `a redirect to the post is a success`() async throws {
+        server.on(Self.send, .redirect(to: "/posts/7", status: 303))
+        server.on("GET /posts/7", .json(#"{"id": 7}"#))
+        let post = try await publish()
+        #expect(post.id == "7")
+    }
+
+    // MARK: After a lost answer
+
+    @Test func `a request that was cut is waited for before the post is sent anew (P04)`() async throws {
+        server.on(Self.lookUp, .status(404))
+        server.on(Self.send, .json(#"{"id": 1}"#))
+        let early = try await failure(firstSent: .seconds(-4))
+        #expect(early.remedy == .settle)
+        #expect(early.error.code == .outcomeUnknown)
+        #expect(server.lines == [Self.lookUp])
+        let post = try await publish(firstSent: .zero - PlainPost.settlingTime)
+        #expect(post.id == "1")
+    }
+
+    @Test func `so is one that was sent anew (P04)`() async throws {
+        server.on(Self.lookUp, .status(404))
+        server.on(Self.send, .failure(ScriptedSite.reset), .json(#"{"id": 1}"#))
+        let cut = try await failure(firstSent: .seconds(-60))
+        #expect(cut.error.code == .connectionReset)
+        let early = try await failure(firstSent: .seconds(-60))
+        #expect(early.error.code == .outcomeUnknown)
+        #expect(early.remedy == .settle)
+        #expect(server.lines == [Self.lookUp, Self.send, Self.lookUp])
+    }
+
+    @Test func `a post that is there is found at once (P04)`() async throws {
+        server.on(Self.lookUp, .json(#"{"id": 1}"#))
+        let post = try await publish(firstSent: .seconds(-1))
+        #expect(post.id == "1")
+        #expect(server.lines == [Self.lookUp])
+    }
+
+    @Test func `where nobody can ask, a person is told where to look (P04)`() async throws {
+        let failure = try await failure(firstSent: .seconds(-60), settling: .ask)
+        #expect(failure.remedy == .none)
+        #expect(failure.error.url == "https://social.test/posts")
+        #expect(server.lines.isEmpty)
+    }
+}
