@@ -57,10 +57,11 @@ struct RedirectRoute {
     }
 
     private static func refused(_ request: HTTPRequest, _ target: WebURL, _ status: Int) -> CalotypeError {
+        // Without the query, which may be a signature.
         CalotypeError(
             .http(status: status),
             "the origin answered the \(request.method) with \(status), which does not say whether to send it again; "
-                + "ask \(target) if that is meant",
+                + "ask \(target.text.prefix { $0 != "?" }) if that is meant",
             stage: .response,
             url: request.url.text
         )
