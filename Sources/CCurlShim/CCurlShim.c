@@ -102,8 +102,6 @@ static void set_constants(calotype_easy *easy) {
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 1L);
     curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 65536L);
-    // A block of a body at once: less to and fro between the threads. Only an exchange that sends has one.
-    curl_easy_setopt(curl, CURLOPT_UPLOAD_BUFFERSIZE, 262144L);
     curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     // Names are never resolved by libcurl; should that change, a remove must still not wait for its thread.
     curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);

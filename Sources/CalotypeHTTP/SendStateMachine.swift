@@ -9,7 +9,7 @@ struct SendStateMachine {
     typealias RoomWaiter = CheckedContinuation<Bool, Never>
 
     /// The size of the blocks that files are read in.
-    static let blockBytes = 256 << 10
+    static let blockBytes = 128 << 10
     /// One is read while another is sent.
     static let waitingBlocks = 1
 
