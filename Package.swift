@@ -47,7 +47,23 @@ let package = Package(
         module("CalotypeHTTP", ["CCurl", "CCurlShim", "CalotypeCore", "TaskFlow"]),
         // Loads libvips when the first picture is decoded: see Sources/CVipsShim/VipsLibrary.h.
         .target(name: "CVipsShim"),
-        module("CalotypeCodec", ["CVipsShim", "CalotypeCore", "TaskFlow"]),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+        .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .target(name: "CPNGShim", dependencies: ["CPNG", "CDeflate"]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .target(name: "CWebPShim", dependencies: ["CWebP"]),
+        .systemLibrary(name: "CLittleCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        // Scales rows of samples; C, for the compiler's vectors and a choice of instructions at run time.
+        .target(name: "CScaler"),
+        module(
+            "CalotypeCodec",
+            [
+                "CJPEGShim", "CLittleCMS", "CPNGShim", "CScaler", "CVipsShim", "CWebPShim", "CalotypeCore",
+                "TaskFlow",
+            ]
+        ),
 
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         module("SQLiteConnection", ["CSQLite"]),

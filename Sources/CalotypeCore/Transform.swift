@@ -21,6 +21,12 @@ public struct Transform: Hashable, Sendable {
     /// A smaller picture otherwise keeps its scale; `fill`
     /// then cuts it to the box's aspect ratio.
     public let enlarges: Bool
+    /// How much care it is scaled with; ``Effort/balanced`` by default.
+    public var effort = Effort.balanced
+    /// Whether samples are averaged as light and not as they are coded; `false` by default, as everywhere else.
+    ///
+    /// Fine bright patterns on dark then keep their brightness; it takes more time.
+    public var isLinearLight = false
 
     /// The picture as it is, upright.
     public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
@@ -38,5 +44,25 @@ public struct Transform: Hashable, Sendable {
     /// The picture stretched or squeezed to exactly `width` by `height` pixels (1 to 65,535 each).
     public static func stretch(_ width: Int, _ height: Int) -> Transform {
         Transform(mode: .stretch, box: PixelSize(width: width, height: height), enlarges: true)
+    }
+
+    /// The same with another effort.
+    public func effort(_ effort: Effort) -> Transform {
+        var transform = self
+        transform.effort = effort
+        return transform
+    }
+
+    /// The same, samples averaged as light.
+    public func inLinearLight() -> Transform {
+        var transform = self
+        transform.isLinearLight = true
+        return transform
+    }
+
+    private init(mode: Mode, box: PixelSize, enlarges: Bool) {
+        self.mode = mode
+        self.box = box
+        self.enlarges = enlarges
     }
 }

@@ -58,7 +58,8 @@ extension Transform {
             case .fill: "fill"
             case .stretch: "stretch"
             }
-        return "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")"
+        let care = effort == .balanced ? "" : " \(effort.rawValue)"
+        return "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
     }
 }
 

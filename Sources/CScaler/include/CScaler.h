@@ -1,0 +1,5 @@
+// Scales rows of samples.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>

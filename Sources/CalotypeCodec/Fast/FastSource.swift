@@ -1,0 +1,37 @@
+import CalotypeCore
+
+/// A source whose header says that one of the fast decoders reads it whole.
+protocol FastSource {
+    /// The embedded ICC profile; empty where there is none.
+    var profile: [UInt8] { get }
+
+    /// What the samples of the decoded rows mean.
+    var model: SampleLayout.Model { get }
+
+    /// The eighths of its size at which it can be decoded: 1 to 8 for JPEG, 8 alone for others.
+    var scales: ClosedRange<Int> { get }
+
+    /// The bytes that the decoder itself holds while it decodes at `scale` eighths, the source's bytes not counted.
+    func decoderBytes(scale: Int) -> Int
+
+    /// Begins to decode at `scale` eighths.
+    ///
+    /// - Parameters:
+    ///   - scale: One of ``scales``.
+    ///   - acceptsTruncated: Whether a source that ends early gives a partial picture and not an error.
+    ///   - isCancelled: Asked within calls that take long (all scans of a progressive JPEG, say), from the same thread;
+    ///     once it says yes, the call fails soon with `CancellationError`.
+    /// - Throws: `corrupt_image`, `truncated_image`; `CancellationError`.
+    func decoder(
+        scale: Int,
+        acceptsTruncated: Bool,
+        isCancelled: @escaping () -> Bool
+    ) throws -> any RowDecoder
+}
+
+/// Whether the fast path takes a source: decided from its header alone.
+enum FastVerdict {
+    case taken(any FastSource)
+    /// libvips decodes it; why, in a few words for the report.
+    case left(reason: String)
+}

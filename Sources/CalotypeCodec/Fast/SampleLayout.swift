@@ -1,0 +1,65 @@
+import CalotypeCore
+
+/// How a decoder lays out the rows that it gives: one plane of interleaved samples, or several of different sizes.
+struct SampleLayout {
+    /// What the samples mean, 8 bits each.
+    enum Model: Hashable {
+        case grey
+        /// Grey and straight alpha.
+        case greyAlpha
+        /// Red, green, blue.
+        case rgb
+        /// Red, green, blue and straight alpha.
+        case rgba
+        /// Three planes of Y, Cb and Cr in video range (ITU-R BT.601, Y 16 to 235), as WebP stores them.
+        case videoYCbCr
+    }
+
+    /// What the samples mean.
+    var model: Model
+    /// One plane of `model.channels` samples a pixel; three of one sample each for ``Model/videoYCbCr``.
+    var planes: [SamplePlane]
+
+    /// A layout of one plane that has all samples of a pixel beside each other.
+    static func interleaved(_ model: Model, _ size: PixelSize) -> SampleLayout {
+        SampleLayout(model: model, planes: [SamplePlane(channels: model.channels, size: size)])
+    }
+}
+
+extension SampleLayout.Model {
+    /// The samples of a pixel.
+    var channels: Int {
+        switch self {
+        case .grey: 1
+        case .greyAlpha: 2
+        case .rgb, .videoYCbCr: 3
+        case .rgba: 4
+        }
+    }
+
+    /// Whether the last sample of a pixel is its alpha.
+    var hasAlpha: Bool { self == .greyAlpha || self == .rgba }
+}
+
+/// One plane of samples, and how much of it the picture covers.
+struct SamplePlane: Hashable {
+    /// The interleaved samples of a pixel.
+    let channels: Int
+    /// The columns and rows that the decoder gives.
+    let size: PixelSize
+    /// The picture's width in columns of this plane: less than all columns where the last one is only begun, as in a
+    /// picture decoded at 3/8 of its size or a colour plane at half an odd width.
+    var width: Double
+    /// The picture's height in rows of this plane.
+    var height: Double
+
+    init(channels: Int, size: PixelSize, width: Double? = nil, height: Double? = nil) {
+        self.channels = channels
+        self.size = size
+        self.width = width ?? Double(size.width)
+        self.height = height ?? Double(size.height)
+    }
+
+    /// The bytes of a row.
+    var rowBytes: Int { channels * size.width }
+}
