@@ -18,7 +18,7 @@ public func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration = PipelineConfiguration(),
     _ body: (ImagePipeline) async throws -> Output
 ) async throws -> Output {
-    try await withVipsCodec(configuration.codec, executor: configuration.executor) { codec in
+    try await withImageCodec(configuration.codec, executor: configuration.executor) { codec in
         try await withImagePipeline(configuration, codec: codec, body)
     }
 }

@@ -51,7 +51,7 @@ public struct PipelineConfiguration: Sendable {
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.
-    public var codec = VipsCodecConfiguration()
+    public var codec = ImageCodecConfiguration()
     /// Changes each request before anything else is done with it: adds credentials, rewrites the URL.
     ///
     /// It runs for every load, also for one that the cache answers, because what it adds tells requests apart. A load that

@@ -16,6 +16,10 @@ public struct CodedPicture: Sendable {
     public var source: ImageFacts
     /// Whether the encoded bytes are the source's very bytes.
     public var isVerbatim: Bool
+    /// Whether the source ended early and the picture shows only what there was.
+    public var isPartial: Bool
+    /// Which decoder made it; `nil` for the source's very bytes.
+    public var decoder: PictureDecoder?
     /// Waiting for the core and the memory.
     public var queued: Duration
     /// Decoding and scaling, shared by all pictures of one decode; zero for the source's very bytes.
@@ -29,6 +33,8 @@ public struct CodedPicture: Sendable {
         size: PixelSize,
         source: ImageFacts,
         isVerbatim: Bool = false,
+        isPartial: Bool = false,
+        decoder: PictureDecoder? = nil,
         queued: Duration = .zero,
         decoding: Duration = .zero,
         encoding: Duration = .zero
@@ -37,6 +43,8 @@ public struct CodedPicture: Sendable {
         self.size = size
         self.source = source
         self.isVerbatim = isVerbatim
+        self.isPartial = isPartial
+        self.decoder = decoder
         self.queued = queued
         self.decoding = decoding
         self.encoding = encoding

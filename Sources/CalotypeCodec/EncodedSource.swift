@@ -24,6 +24,13 @@ enum EncodedSource: Sendable {
     ///
     /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `file_not_readable`.
     func facts() throws(CalotypeError) -> ImageFacts {
+        try opened(acceptsTruncated: false).facts
+    }
+
+    /// Reads the header and walks over the rest, of which some may be missing where `acceptsTruncated`.
+    ///
+    /// - Throws: as ``facts()``.
+    func opened(acceptsTruncated: Bool) throws(CalotypeError) -> OpenedSource {
         var reader = reader()
         guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
             throw ImageProbe.error(.outOfBytes)
@@ -31,9 +38,10 @@ enum EncodedSource: Sendable {
         do throws(HeaderFault) {
             try ImageProbe.complete(&facts, &reader)
         } catch {
-            throw ImageProbe.error(error)
+            guard acceptsTruncated, case .outOfBytes = error else { throw ImageProbe.error(error) }
+            return OpenedSource(encoded: self, facts: facts, isCut: true)
         }
-        return facts
+        return OpenedSource(encoded: self, facts: facts, isCut: false)
     }
 
     /// Reads all bytes.

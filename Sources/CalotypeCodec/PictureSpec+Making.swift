@@ -17,7 +17,7 @@ extension PictureSpec {
     /// The memory for laying out the pixels, where pixels are wanted.
     func bitmapBytes(of facts: ImageFacts) -> Int {
         guard case .pixels = self else { return 0 }
-        return DecodeBudget.bitmapBytes(size(of: facts))
+        return VipsBudget.bitmapBytes(size(of: facts))
     }
 
     /// Encodes `picture`, or lays out its pixels; `source` is the format of the picture that it was made from.

@@ -120,12 +120,12 @@ enum OriginCommand {
     }
 
     private static func serve(_ arguments: ParsedArguments) async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             try await serve(codec, arguments)
         }
     }
 
-    private static func serve(_ codec: VipsCodec, _ arguments: ParsedArguments) async throws {
+    private static func serve(_ codec: ImageCodec, _ arguments: ParsedArguments) async throws {
         if let folder = arguments[images] {
             try await withFolderPictures(folder) { try await serve($0, codec, arguments) }
             return
@@ -142,7 +142,7 @@ enum OriginCommand {
 
     private static func serve(
         _ pictures: some PictureServing,
-        _ codec: VipsCodec,
+        _ codec: ImageCodec,
         _ arguments: ParsedArguments
     ) async throws {
         var configuration = OriginConfiguration(pictures: pictures)

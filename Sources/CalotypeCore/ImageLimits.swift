@@ -8,6 +8,10 @@ public struct ImageLimits: Hashable, Sendable {
     /// The most pixels of one source that is decoded row by row (baseline JPEG, PNG without interlacing) to a
     /// smaller picture, 2,000 million by default.
     public var streamedPixels = 2_000_000_000
+    /// Whether a picture whose file ends early is made as far as it goes; `false` by default: it is `truncated_image`.
+    ///
+    /// Such a picture says that it is partial, and is never stored.
+    public var acceptsTruncated = false
 
     /// Creates the default limits.
     public init() {}

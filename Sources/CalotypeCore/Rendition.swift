@@ -12,6 +12,10 @@ public struct Rendition: Sendable {
     public var sourceBytes: ByteCount
     /// Whether ``bytes`` are the source's very bytes.
     public var isVerbatim: Bool
+    /// Whether the source ended early and the picture shows only what there was; see ``ImageLimits/acceptsTruncated``.
+    public var isPartial: Bool
+    /// Which decoder made it; `nil` where none did: for the source's very bytes and for what came from a store.
+    public var decoder: PictureDecoder?
     /// How many requests the source took, redirects not counted; 0 for a source that is no URL.
     public var attempts: Int
     /// How long each part took.
@@ -27,6 +31,8 @@ public struct Rendition: Sendable {
         source: ImageFacts,
         sourceBytes: ByteCount,
         isVerbatim: Bool = false,
+        isPartial: Bool = false,
+        decoder: PictureDecoder? = nil,
         attempts: Int = 0,
         timings: LoadTimings = LoadTimings(),
         cache: CacheUse = .miss
@@ -37,6 +43,8 @@ public struct Rendition: Sendable {
         self.source = source
         self.sourceBytes = sourceBytes
         self.isVerbatim = isVerbatim
+        self.isPartial = isPartial
+        self.decoder = decoder
         self.attempts = attempts
         self.timings = timings
         self.cache = cache

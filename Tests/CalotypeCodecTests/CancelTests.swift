@@ -9,7 +9,7 @@ struct CancelTests {
     @Test func `a decode that is cancelled midway throws CancellationError and gives its permits back`()
         async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             // Long enough, at 30 ms and more, that the cancel falls into the decode.
             let bytes = try await codec.encode(noise(2000, 2000), as: .png)
             for _ in 0..<5 {
@@ -26,9 +26,9 @@ struct CancelTests {
     }
 
     @Test func `waiters that are cancelled leave, and the others are served`() async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(500, 500), as: .png)
             let permit = try await codec.cores.acquire()
             let spec = RenditionSpec(.fit(50, 50), .jpeg)
@@ -47,9 +47,9 @@ struct CancelTests {
     }
 
     @Test func `a wait that becomes urgent overtakes an older one`() async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(500, 500), as: .png)
             let permit = try await codec.cores.acquire()
             let spec = RenditionSpec(.fit(50, 50), .jpeg)
@@ -76,10 +76,10 @@ struct CancelTests {
     func `background work leaves a quarter of the cores and of the memory to urgent work`(
         _ holdsCores: Bool
     ) async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 4
         configuration.memory = .mebibytes(4)
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(50, 50), as: .png)
             let gate = holdsCores ? codec.cores : codec.memory
             let permit = try await gate.acquire(weight: gate.snapshot.capacity / 4 * 3, priority: .low)
@@ -99,10 +99,10 @@ struct CancelTests {
     }
 
     @Test func `large decodes wait for memory and none is lost (I15)`() async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 4
         configuration.memory = .mebibytes(1)
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(400, 400), as: .webp)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
@@ -129,7 +129,7 @@ struct CancelTests {
     }
 
     @Test func `a damaged picture gives its permits back`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(noise(100, 100), as: .png)
             var spoiled = bytes
             for i in 60..<200 { spoiled[i] = 0 }

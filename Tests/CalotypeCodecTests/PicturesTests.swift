@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PicturesTests {
     @Test func `one decode serves encodings and pixels alike, in the order asked for`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(fourCorners(800, 600), as: .jpeg)
             let specs: [PictureSpec] = [
                 .pixels(.fit(40, 40)), .encoded(RenditionSpec(.fit(40, 40), .png)),
@@ -31,9 +31,9 @@ struct PicturesTests {
     }
 
     @Test func `what is asked for while the work waits shares its decode`() async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .jpeg)
             let specs = Guarded<[PictureSpec]>([.pixels(.fit(10, 10))])
             let calls = Guarded(0)
@@ -53,7 +53,7 @@ struct PicturesTests {
     }
 
     @Test func `nobody asks any more: nothing is opened, and nothing is the answer`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let made = try await codec.pictures(of: .file(path: "/nonexistent")) { [] }
             #expect(made.isEmpty)
             #expect(codec.memoryUse.used == 0)
@@ -61,9 +61,9 @@ struct PicturesTests {
     }
 
     @Test func `work that is cancelled while it waits asks for nothing`() async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withVipsCodec(configuration) { codec in
+        try await withImageCodec(configuration) { codec in
             let calls = Guarded(0)
             let permit = try await codec.cores.acquire()
             let work = Task {
@@ -81,7 +81,7 @@ struct PicturesTests {
     }
 
     @Test func `what cannot be made fails alone`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .png)
             var limits = ImageLimits()
             limits.pixels = 20_000
@@ -99,7 +99,7 @@ struct PicturesTests {
     }
 
     @Test func `an encoder that fails fails its own result`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(fourCorners(20_000, 2), as: .png)
             // WebP has no picture wider than 16,383 pixels.
             let specs: [PictureSpec] = [
@@ -117,7 +117,7 @@ struct PicturesTests {
     }
 
     @Test func `a source that cannot be decoded fails the call`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .png)
             let specs: [PictureSpec] = [.pixels(.none), .encoded(RenditionSpec(.fit(10, 10), .jpeg))]
             let cut = Array(bytes.dropLast(20))
@@ -131,15 +131,15 @@ struct PicturesTests {
         let facts = ImageFacts(format: .png, storedSize: PixelSize(width: 300, height: 200))
         let transforms: [Transform] = [.fit(9, 9), .fill(8, 8), .fit(9, 9), .none]
         var limits = ImageLimits()
-        #expect(DecodePlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [3])
-        #expect(DecodePlan.plans(facts, [], limits: limits).isEmpty)
+        #expect(VipsPlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [3])
+        #expect(VipsPlan.plans(facts, [], limits: limits).isEmpty)
         limits.pixels = 59_999
-        #expect(DecodePlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [1, 1, 1])
+        #expect(VipsPlan.plans(facts, transforms, limits: limits).map(\.transforms.count) == [1, 1, 1])
     }
 
     @Test(arguments: [false, true])
     func `a picture too large to be held still gives several sizes`(_ isFile: Bool) async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bytes = try await codec.encode(fourCorners(300, 200), as: .png)
             var limits = ImageLimits()
             limits.pixels = 20_000
@@ -158,9 +158,9 @@ struct PicturesTests {
     }
 
     @Test func `on an executor of the caller's, work that begins there never leaves it`() async throws {
-        let bytes = try await withVipsCodec { try await $0.encode(fourCorners(50, 50), as: .jpeg) }
+        let bytes = try await withImageCodec { try await $0.encode(fourCorners(50, 50), as: .jpeg) }
         let executor = ManualExecutor()
-        let codec = VipsCodec(executor: executor)
+        let codec = ImageCodec(executor: executor)
         try codec.start()
         let ended = Guarded(false)
         let work = Task(executorPreference: executor) {
@@ -183,9 +183,9 @@ struct PicturesTests {
     }
 
     @Test func `work that begins elsewhere is done on the executor of the caller's`() async throws {
-        let bytes = try await withVipsCodec { try await $0.encode(fourCorners(50, 50), as: .jpeg) }
+        let bytes = try await withImageCodec { try await $0.encode(fourCorners(50, 50), as: .jpeg) }
         let executor = ManualExecutor()
-        let codec = VipsCodec(executor: executor)
+        let codec = ImageCodec(executor: executor)
         let isDriven = Guarded(false)
         let ended = Guarded(false)
         let asked = Recorder<Bool>()

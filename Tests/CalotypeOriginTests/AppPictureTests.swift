@@ -49,7 +49,7 @@ struct AppPictureTests {
         ("png", ImageFormat.png), ("jpg", .jpeg), ("webp", .webp),
     ])
     func `with a codec other formats are drawn too`(end: String, format: ImageFormat) async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             try await withTestOrigin(configure: { $0.codec = codec }) { _, client in
                 let found: AppSearchTests.Found = try await client.json("/search?term=music&limit=1")
                 let url = try #require(found.results.first?.artworkUrl512)
@@ -79,7 +79,7 @@ struct AppPictureTests {
     }
 
     @Test func `an album's thumbnails are small, and the same pictures`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let large = Bitmap(
                 size: PixelSize(width: 600, height: 300),
                 rgba: [UInt8](repeating: 200, count: 600 * 300 * 4)

@@ -8,7 +8,7 @@ struct RobotTests {
     @Test func `a robot is a PNG of 300 by 300 with a transparent ground`() async throws {
         let answer = try await answer("/robots/calotype.png")
         #expect(answer.field("Content-Type") == "image/png")
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bitmap = try await codec.bitmap(of: .bytes(answer.body))
             #expect(bitmap.size == PixelSize(width: 300, height: 300))
             #expect(bitmap.rgba[3] == 0)
@@ -45,7 +45,7 @@ struct RobotTests {
         let answer = try await answer("/robots/x.png?size=\(width)x\(height)")
         let facts = try #require(try ImageProbe.facts(fromPrefix: answer.body, isComplete: true))
         #expect(facts.size == PixelSize(width: width, height: height))
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let bitmap = try await codec.bitmap(of: .bytes(answer.body))
             #expect(bitmap.size == PixelSize(width: width, height: height))
         }

@@ -17,7 +17,7 @@ enum Gallery {
 
     /// Encoded once for all tests.
     private static let files = Task {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             [
                 photo: try await codec.encode(picture(320, 240, seed: 1), as: .jpeg),
                 drawing: try await codec.encode(picture(200, 300, seed: 2), as: .png),

@@ -21,9 +21,9 @@ final class HeldCodec: ImageCoding {
     let decodes = Recorder<Set<PictureSpec>>()
     /// How urgent each decode is, from its arrival on.
     let priorities = Recorder<LivePriority>()
-    private let base: VipsCodec
+    private let base: ImageCodec
 
-    init(_ base: VipsCodec, holding holds: Set<Hold>) {
+    init(_ base: ImageCodec, holding holds: Set<Hold>) {
         self.base = base
         if !holds.contains(.begin) { mayBegin.signal() }
         if !holds.contains(.end) { mayEnd.signal() }

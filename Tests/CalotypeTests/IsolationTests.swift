@@ -102,7 +102,7 @@ struct IsolationTests {
     @Test func `files are looked at and read on the disk's thread`() async throws {
         let path = "/tmp/calotype-test-\(UInt64.random(in: 0...UInt64.max)).jpg"
         let disk = ManualExecutor()
-        let codec = VipsCodec(executor: disk)
+        let codec = ImageCodec(executor: disk)
         let loader = SourceLoader(
             transport: ScriptedTransport(),
             codec: codec,

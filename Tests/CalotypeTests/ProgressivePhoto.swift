@@ -8,7 +8,7 @@ enum ProgressivePhoto {
         var options = EncodeOptions()
         options.isProgressive = true
         let photo = SamplePicture(seed: 5, size: PixelSize(width: width, height: height)).draw()
-        return try await withVipsCodec { codec in
+        return try await withImageCodec { codec in
             try await codec.encode(photo, as: ImageFormat.jpeg, options: options)
         }
     }

@@ -41,7 +41,7 @@ struct Studio {
         configuration.executor = executor
         configuration.observer = { events.record($0) }
         configure(&configuration)
-        let codec = HeldCodec(VipsCodec(configuration.codec, executor: executor), holding: holds)
+        let codec = HeldCodec(ImageCodec(configuration.codec, executor: executor), holding: holds)
         try await running(configuration, codec, executor) { pipeline in
             try await body(
                 Studio(

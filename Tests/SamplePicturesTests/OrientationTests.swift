@@ -27,7 +27,7 @@ struct OrientationTests {
     @Test(arguments: 1...8)
     func `a codec that applies the orientation once shows the picture upright`(orientation: Int) async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let stored = Self.upright.stored(for: orientation)
             let jpeg = try await codec.encode(stored, as: .jpeg(quality: 95))
             let turned = EXIFOrientation.inserted(orientation, intoJPEG: jpeg)

@@ -23,7 +23,7 @@ struct SampleCollectionTests {
 
     @Test func `every picture decodes with the size, format and orientation that its spec says`() async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             try await withSampleRenderer(SampleCollection(count: 12, megapixels: Self.tiny), codec: codec) {
                 renderer in
                 for spec in renderer.collection.specs {
@@ -39,7 +39,7 @@ struct SampleCollectionTests {
     }
 
     @Test func `many who ask for one picture get the same bytes`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             try await withSampleRenderer(SampleCollection(count: 1, megapixels: Self.tiny), codec: codec) {
                 renderer in
                 let name = renderer.collection.specs[0].name

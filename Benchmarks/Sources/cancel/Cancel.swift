@@ -15,7 +15,7 @@ enum Cancel {
 
     static func main() async throws {
         var times: [Duration] = []
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let collection = SampleCollection(count: 40, seed: 7, megapixels: 0.5...4)
             try await withSampleRenderer(collection, codec: codec) { renderer in
                 try await renderer.renderAll()

@@ -9,7 +9,7 @@ enum Crowd {
     static let rounds = 5
 
     static func run() async throws {
-        let bytes = try await withVipsCodec { codec in
+        let bytes = try await withImageCodec { codec in
             try await codec.encode(Photo.draw(2400, 1600), as: .jpeg(quality: 85))
         }
         var (alone, together): ([Duration], [Duration]) = ([], [])

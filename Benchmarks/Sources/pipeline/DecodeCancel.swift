@@ -6,7 +6,7 @@ enum DecodeCancel {
     static let rounds = 20
 
     static func run() async throws {
-        let bytes = try await withVipsCodec { codec in
+        let bytes = try await withImageCodec { codec in
             try await codec.encode(Photo.draw(8660, 5773), as: .jpeg(quality: 85))
         }
         var times: [Duration] = []

@@ -8,7 +8,7 @@ enum Isolation {
     static let period = Duration.milliseconds(5)
 
     static func run() async throws {
-        let bytes = try await withVipsCodec { codec in
+        let bytes = try await withImageCodec { codec in
             try await codec.encode(Photo.draw(6000, 4000), as: .jpeg(quality: 85))
         }
         print("  each \(bytes.count / 1000) kB, 24 megapixels")

@@ -17,7 +17,7 @@ package func withSampleOrigin<Output>(
 ) async throws -> Output {
     let plan = try FaultPlan(parsing: faults)
     let collection = SampleCollection(count: pictures, megapixels: 0.02...0.05)
-    return try await withVipsCodec { codec in
+    return try await withImageCodec { codec in
         try await withSampleRenderer(collection, codec: codec) { renderer in
             try await renderer.renderAll()
             var configuration = OriginConfiguration(pictures: DrawnPictures(renderer))

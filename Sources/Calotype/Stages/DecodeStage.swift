@@ -44,14 +44,15 @@ final class DecodeStage: Sendable {
         _ spec: PictureSpec,
         of source: SourceKey,
         priority: LivePriority
-    ) async throws -> (picture: Picture, source: SourceReceipt) {
+    ) async throws -> (picture: Picture, source: SourceReceipt, isPartial: Bool) {
         try await reserving([spec], of: source) { set in
             let product = try await product(of: set, source, priority)
             guard let result = product.pictures[spec] else {
                 preconditionFailure("a decode without a picture that was wanted of it")
             }
             do throws(CalotypeError) {
-                return (Picture(try result.get(), product.receipt), product.receipt)
+                let made = try result.get()
+                return (Picture(made, product.receipt), product.receipt, made.isPartial)
             } catch {
                 throw product.receipt.failure(error)
             }

@@ -23,6 +23,8 @@ indirect enum Picture: Sendable {
                     source: coded.source,
                     sourceBytes: source.byteCount,
                     isVerbatim: coded.isVerbatim,
+                    isPartial: coded.isPartial,
+                    decoder: coded.decoder,
                     attempts: source.attempts,
                     timings: timings
                 )

@@ -125,7 +125,7 @@ final class PictureStage: Sendable {
     ) async throws -> FoundPicture {
         let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
         var picture = made.picture
-        if made.source.version?.isKeepable ?? true {
+        if !made.isPartial, made.source.version?.isKeepable ?? true {
             let new = judge.kept(picture, made.source.version, key.headers)
             picture = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
         }

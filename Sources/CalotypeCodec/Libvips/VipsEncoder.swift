@@ -34,6 +34,16 @@ struct VipsEncoder: Hashable {
         }
     }
 
+    /// Encodes `bitmap`, until the switch is pulled.
+    ///
+    /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
+    func encode(_ bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {
+        try Libvips.start()
+        let image = try explaining { () throws(VipsFailure) in try VipsImage.copy(of: bitmap) }
+        try killSwitch.guards(image)
+        return try encode(image)
+    }
+
     /// Turns a failure of `body` into the error that callers see.
     func explaining<Output>(_ body: () throws(VipsFailure) -> Output) throws(CalotypeError) -> Output {
         do throws(VipsFailure) {

@@ -19,10 +19,10 @@ public enum DrawnPicture: Sendable {
         as format: ImageFormat = .jpeg,
         seed: UInt64 = 1,
         options: EncodeOptions = EncodeOptions(),
-        codec: VipsCodec? = nil
+        codec: ImageCodec? = nil
     ) async throws -> [UInt8] {
         let bitmap = SamplePicture(seed: seed, size: size).draw()
         if let codec { return try await codec.encode(bitmap, as: format, options: options) }
-        return try await withVipsCodec { try await $0.encode(bitmap, as: format, options: options) }
+        return try await withImageCodec { try await $0.encode(bitmap, as: format, options: options) }
     }
 }

@@ -3,12 +3,12 @@
 /// With an `executor`, all its work runs there and it has no threads. Await all calls to the codec before `body` returns.
 ///
 /// - Throws: what `body` throws, or `ThreadStartError`.
-public func withVipsCodec<Output>(
-    _ configuration: VipsCodecConfiguration = VipsCodecConfiguration(),
+public func withImageCodec<Output>(
+    _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
     executor: (any TaskExecutor)? = nil,
-    _ body: (VipsCodec) async throws -> Output
+    _ body: (ImageCodec) async throws -> Output
 ) async throws -> Output {
-    let codec = VipsCodec(configuration, executor: executor)
+    let codec = ImageCodec(configuration, executor: executor)
     try codec.start()
     do {
         let output = try await body(codec)

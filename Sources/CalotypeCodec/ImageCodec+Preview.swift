@@ -2,7 +2,7 @@ public import CalotypeCore
 public import TaskFlow
 
 // Pictures that are still on their way.
-extension VipsCodec {
+extension ImageCodec {
     /// Decodes what a progressive JPEG shows of itself in `prefix`; see ``ImageCoding``.
     public func preview(
         of prefix: [UInt8],

@@ -3,9 +3,9 @@ import CalotypeCore
 /// One decode under way: from an encoded source to upright pictures in memory, one for each transform.
 ///
 /// It computes on the thread that calls it; another thread may pull its switch.
-struct Decode {
-    let source: EncodedSource
-    let plan: DecodePlan
+struct VipsDecode {
+    let source: OpenedSource
+    let plan: VipsPlan
     let limits: ImageLimits
     let killSwitch: KillSwitch
 
@@ -14,7 +14,8 @@ struct Decode {
     /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
     func run() throws -> [Transform: VipsImage] {
         try explaining {
-            try VipsImage.open(source, options: plan.loaderOptions) { image in
+            try VipsImage.open(source.encoded, options: plan.loaderOptions(isStrict: !source.isCut)) {
+                image in
                 try killSwitch.guards(image)
                 defer { killSwitch.rest() }
                 return try pictures(of: image)

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// What one decode has to yield: the distinct transforms that are wanted, and how small the decoder may start.
-struct DecodePlan {
+struct VipsPlan {
     /// The header of the source.
     let facts: ImageFacts
     /// The transforms, each once.
@@ -10,13 +10,13 @@ struct DecodePlan {
     /// Plans for the valid `transforms`: one decode for all of them.
     ///
     /// Only of a picture that is too large to be held, and is read row by row, each picture needs a decode of its own.
-    static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [DecodePlan] {
+    static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [VipsPlan] {
         var distinct: [Transform] = []
         for transform in transforms where !distinct.contains(transform) { distinct.append(transform) }
         guard !distinct.isEmpty else { return [] }
-        let plan = DecodePlan(facts: facts, transforms: distinct)
+        let plan = VipsPlan(facts: facts, transforms: distinct)
         guard plan.keepsBase, plan.base.pixelCount > limits.pixels else { return [plan] }
-        return distinct.map { DecodePlan(facts: facts, transforms: [$0]) }
+        return distinct.map { VipsPlan(facts: facts, transforms: [$0]) }
     }
 
     /// Whether the loaded picture is held whole, because several pictures are made of it.
@@ -24,7 +24,7 @@ struct DecodePlan {
 
     /// The estimate of the memory it takes.
     var bytes: Int {
-        DecodeBudget.bytes(
+        VipsBudget.bytes(
             facts,
             shrink: shrink,
             keepsBase: keepsBase,
@@ -32,9 +32,9 @@ struct DecodePlan {
         )
     }
 
-    /// The loader's options.
-    var loaderOptions: String {
-        let strict = "access=sequential,fail_on=truncated"
+    /// The loader's options; a strict one refuses a source that ends early.
+    func loaderOptions(isStrict: Bool) -> String {
+        let strict = "access=sequential,fail_on=\(isStrict ? "truncated" : "none")"
         switch facts.format {
         case .jpeg where shrink > 1: return "[\(strict),shrink=\(shrink)]"
         case .webp where shrink > 1: return "[\(strict),scale=\(1 / Double(shrink))]"

@@ -1,20 +1,21 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// The codec that libvips is the decoder of, on threads of its own.
+/// The codec on threads of its own: fast paths for the JPEG, PNG and WebP that lists are made of, libvips for all else.
 ///
 /// Animated pictures give their first frame, upright, in sRGB, without metadata. Under `.original` the source's very
 /// bytes are given, animation and metadata included, where neither scaling nor EXIF orientation changes the picture;
 /// their structure is checked to their end, their pixels are not decoded.
 ///
-/// `withVipsCodec` gives one for the length of a scope; an owner with a life of its own calls `start()` and
-/// `shutdown()`. libvips itself is started at the first picture of the process.
-public final class VipsCodec: ImageCoding {
+/// `withImageCodec` gives one for the length of a scope; an owner with a life of its own calls `start()` and
+/// `shutdown()`. libvips itself is loaded at the first picture that takes it.
+public final class ImageCodec: ImageCoding {
     private let executor: any TaskExecutor
     /// Its own threads, which are the executor; `nil` where that is the caller's.
     private let threads: ThreadExecutor?
     let cores: AdmissionGate
     let memory: AdmissionGate
+    let decoders: DecoderChoice
     let clock = ContinuousClock()
     private static let inlineBytes = ByteCount.kibibytes(64).bytes
 
@@ -25,7 +26,7 @@ public final class VipsCodec: ImageCoding {
     ///   - executor: Where all its work runs, such as one that a test drives step by step; `nil`, the default, for
     ///     threads of its own. With one, starting and shutting down do nothing.
     public init(
-        _ configuration: VipsCodecConfiguration = VipsCodecConfiguration(),
+        _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
         executor: (any TaskExecutor)? = nil
     ) {
         if let executor {
@@ -42,6 +43,7 @@ public final class VipsCodec: ImageCoding {
         }
         cores = Self.gate(configuration.threads)
         memory = Self.gate(configuration.memory.bytes)
+        decoders = DecoderChoice.libvips
     }
 
     /// The decodes and encodes that run and wait.
@@ -131,10 +133,10 @@ public final class VipsCodec: ImageCoding {
         try Task.checkCancellation()
         let specs = wanted()
         guard !specs.isEmpty else { return [] }
-        var work = try PictureWork(specs, of: EncodedSource(input), limits: limits, clock: clock)
+        var work = try PictureWork(specs, of: EncodedSource(input), limits: limits, by: decoders)
         work.queued = clock.now - arrival
-        if !work.plans.isEmpty {
-            try await admitted(bytes: work.bytes, priority) {
+        if let making = work.making {
+            try await admitted(bytes: making.bytes, priority) {
                 work.queued = clock.now - arrival
                 try await withKillSwitch { try work.run($0) }
             }
@@ -150,7 +152,6 @@ public final class VipsCodec: ImageCoding {
     ) async throws -> Output {
         try await memory.withPermit(weight: bytes, priority: priority) {
             try Task.checkCancellation()
-            try Libvips.start()
             return try await body()
         }
     }

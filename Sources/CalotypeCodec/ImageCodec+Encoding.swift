@@ -2,14 +2,15 @@ public import CalotypeCore
 import TaskFlow
 
 // Encoded pictures out of pixels.
-extension VipsCodec {
+extension ImageCodec {
     /// Encodes `bitmap`; transparency is laid on white for JPEG.
     public func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8] {
         if case .original = format {
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
         }
-        let encoder = VipsEncoder(format, source: .png)
-        return try await encode(bitmap, as: encoder.format, quality: encoder.quality)
+        return try await encode(bitmap.size) { killSwitch throws in
+            try VipsEncoder(format, source: .png).encode(bitmap, killSwitch)
+        }
     }
 
     /// Encodes `bitmap` as `format`, also as those that are no output format of a request; `quality` 1 to 100 is
@@ -23,19 +24,25 @@ extension VipsCodec {
         options: EncodeOptions = EncodeOptions()
     ) async throws -> [UInt8] {
         let encoder = VipsEncoder(format, quality: quality, options: options)
-        return try await onCore(LivePriority()) { try await self.makeBytes(bitmap, encoder) }
+        return try await encode(bitmap.size) { killSwitch throws in
+            try encoder.encode(bitmap, killSwitch)
+        }
+    }
+
+    private func encode(
+        _ size: PixelSize,
+        _ body: @Sendable (KillSwitch) throws -> [UInt8]
+    ) async throws -> [UInt8] {
+        try await onCore(LivePriority()) { try await self.admitted(size, body) }
     }
 
     @concurrent
-    private func makeBytes(_ bitmap: Bitmap, _ encoder: VipsEncoder) async throws -> [UInt8] {
-        try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * 5, LivePriority()) {
-            try await withKillSwitch { killSwitch in
-                let image = try encoder.explaining { () throws(VipsFailure) in
-                    try VipsImage.copy(of: bitmap)
-                }
-                try killSwitch.guards(image)
-                return try encoder.encode(image)
-            }
+    private func admitted(
+        _ size: PixelSize,
+        _ body: @Sendable (KillSwitch) throws -> [UInt8]
+    ) async throws -> [UInt8] {
+        try await admitted(bytes: min(size.pixelCount, 1 << 40) * 5, LivePriority()) {
+            try await withKillSwitch { try body($0) }
         }
     }
 }

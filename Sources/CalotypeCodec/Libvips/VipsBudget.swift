@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// Estimates the memory that a decode takes, so that a gate can admit it.
-enum DecodeBudget {
+enum VipsBudget {
     /// The rows that a decoder and a resampler hold at a time when they work row by row.
     private static let heldRows = 1024
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// What a codec may use of the machine.
 ///
 /// A quarter of each, rounded down, is kept back for work of normal and higher priority.
-public struct VipsCodecConfiguration: Hashable, Sendable {
+public struct ImageCodecConfiguration: Hashable, Sendable {
     /// How many pictures are decoded or encoded at a time, each on a thread of its own; the number of cores by
     /// default.
     public var threads = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -16,6 +16,8 @@ public struct VipsCodecConfiguration: Hashable, Sendable {
     ///
     /// A program that answers people while pictures are decoded sets it to 10 or so.
     public var niceness = 0
+    /// Whether libvips decodes everything, as a reference for what the fast paths give; `false` by default.
+    public var usesLibvipsOnly = false
 
     /// Creates the default configuration.
     public init() {}

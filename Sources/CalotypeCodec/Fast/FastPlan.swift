@@ -1,0 +1,72 @@
+import CalotypeCore
+
+/// What one fast decode yields, and at which scale the decoder gives its rows.
+struct FastPlan {
+    /// The eighths of its size at which the source is decoded: as few as serve all pictures.
+    let scale: Int
+    /// The pictures, each transform once with the specs that share it.
+    let renditions: [(transform: Transform, specs: [PictureSpec])]
+
+    private let facts: ImageFacts
+
+    init(_ specs: [PictureSpec], of facts: ImageFacts, _ source: any FastSource) {
+        self.facts = facts
+        var renditions: [(transform: Transform, specs: [PictureSpec])] = []
+        for spec in specs {
+            if let index = renditions.firstIndex(where: { $0.transform == spec.transform }) {
+                renditions[index].specs.append(spec)
+            } else {
+                renditions.append((spec.transform, [spec]))
+            }
+        }
+        self.renditions = renditions
+        scale = renditions.map { Self.scale($0.transform, of: facts, source.scales) }.max() ?? 8
+    }
+
+    /// How `transform` places the picture as it is stored.
+    func stored(_ transform: Transform) -> StoredGeometry {
+        StoredGeometry(Geometry(transform, of: facts.size), orientation: facts.orientation)
+    }
+
+    /// The smallest of `scales` that leaves as many pixels for each of the result's as the effort asks for.
+    private static func scale(
+        _ transform: Transform,
+        of facts: ImageFacts,
+        _ scales: ClosedRange<Int>
+    ) -> Int {
+        guard let pixels = transform.effort.pixelsForOne else { return scales.upperBound }
+        let (size, target) = (facts.size, Geometry(transform, of: facts.size).scaled)
+        let enough = scales.first { scale in
+            Double(size.width * scale) >= 8 * pixels * Double(target.width)
+                && Double(size.height * scale) >= 8 * pixels * Double(target.height)
+        }
+        return enough ?? scales.upperBound
+    }
+}
+
+extension Effort {
+    /// How many pixels each way the decoder leaves at least for one of the result, where the source has them; `nil` for
+    /// all.
+    ///
+    /// What the decoder drops it averages over blocks, which blurs and shifts detail; Lanczos on more pixels does not.
+    fileprivate var pixelsForOne: Double? {
+        switch self {
+        case .fast: 1.4
+        case .balanced: 2.3
+        case .best: nil
+        }
+    }
+}
+
+/// How a picture is scaled and cut in the orientation in which it is stored.
+struct StoredGeometry {
+    /// The size of the whole picture after scaling.
+    let scaled: PixelSize
+    /// The part of it that is kept.
+    let kept: PixelArea
+
+    init(_ geometry: Geometry, orientation: Int) {
+        scaled = orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
+        kept = geometry.kept.stored(in: geometry.scaled, orientation: orientation)
+    }
+}

@@ -1,0 +1,70 @@
+import CalotypeCore
+
+/// The way of libvips: mostly one decode for all pictures, then an encode for each.
+struct VipsMaking: PictureMaking {
+    let decoder: PictureDecoder
+
+    private let specs: [PictureSpec]
+    private let source: OpenedSource
+    private let limits: ImageLimits
+    private let plans: [VipsPlan]
+    private let clock = ContinuousClock()
+
+    init(
+        _ specs: [PictureSpec],
+        of source: OpenedSource,
+        limits: ImageLimits,
+        because reason: String
+    ) {
+        self.specs = specs
+        self.source = source
+        self.limits = limits
+        decoder = .libvips(reason: reason)
+        plans = VipsPlan.plans(source.facts, specs.map(\.transform), limits: limits)
+    }
+
+    var bytes: Int {
+        let bitmaps = specs.reduce(0) { $0 + $1.bitmapBytes(of: source.facts) }
+        return plans.reduce(bitmaps) { $0 + $1.bytes }
+    }
+
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
+        try Libvips.start()
+        let start = clock.now
+        var pictures: [Transform: VipsImage] = [:]
+        for plan in plans {
+            let decode = VipsDecode(source: source, plan: plan, limits: limits, killSwitch: killSwitch)
+            pictures.merge(try decode.run()) { first, _ in first }
+        }
+        let decoding = clock.now - start
+        var outcomes: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
+        for spec in specs {
+            guard let picture = pictures[spec.transform] else {
+                preconditionFailure("a decode gave no picture for \(spec.transform)")
+            }
+            try killSwitch.guards(picture)
+            let outcome = Result { () throws(CalotypeError) in
+                try encoded(picture, as: spec, decoding: decoding)
+            }
+            if case .failure = outcome, killSwitch.isPulled { throw CancellationError() }
+            outcomes[spec] = outcome
+        }
+        return outcomes
+    }
+
+    private func encoded(
+        _ picture: VipsImage,
+        as spec: PictureSpec,
+        decoding: Duration
+    ) throws(CalotypeError) -> MadePicture {
+        let start = clock.now
+        let content = try spec.content(of: picture, source: source.facts.format)
+        return MadePicture(
+            content: content,
+            size: picture.size,
+            isPartial: source.isCut,
+            decoding: decoding,
+            encoding: clock.now - start
+        )
+    }
+}
