@@ -1,5 +1,92 @@
-// What Swift cannot call of libjpeg-turbo by itself.
+// What Swift cannot call in libjpeg-turbo: macros, structures that have to stay in place, and errors that leave by longjmp, which
+// must never cross Swift. Each function returns to its caller, whatever happens in libjpeg.
+//
+// Nothing is ever written to standard error, and libjpeg never makes a temporary file.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+
+typedef enum {
+    CJPEG_DONE = 0,
+    // All is well, and there is more to come.
+    CJPEG_MORE = 1,
+    CJPEG_CORRUPT = -1,
+    // The data ends before the picture does.
+    CJPEG_TRUNCATED = -2,
+    // The file cannot be read.
+    CJPEG_UNREADABLE = -3,
+    CJPEG_NO_MEMORY = -4,
+} CJPEGStatus;
+
+typedef enum { CJPEG_OTHER_SPACE = 0, CJPEG_GREY = 1, CJPEG_COLOUR = 3 } CJPEGSpace;
+
+enum {
+    // A profile of more bytes is not kept.
+    CJPEG_MOST_PROFILE_BYTES = 4 << 20,
+    // More scans than any encoder writes.
+    CJPEG_MOST_SCANS = 100,
+    CJPEG_MOST_COMPONENTS = 4,
+};
+
+// What the memory of a decode depends on.
+typedef struct {
+    int width;
+    int height;
+    int components;
+    // The sampling factors of the components.
+    int across[CJPEG_MOST_COMPONENTS];
+    int down[CJPEG_MOST_COMPONENTS];
+    // Whether all coefficients of the picture are held, since each scan has only a part of them.
+    int has_several_scans;
+} CJPEGFrame;
+
+typedef struct {
+    CJPEGFrame frame;
+    CJPEGSpace space;
+    // The embedded ICC profile, which belongs to the decoder; NULL where there is none or its parts do not fit.
+    const uint8_t *profile;
+    size_t profile_length;
+    // Whether a profile was left out because of its length.
+    int has_long_profile;
+} CJPEGHeader;
+
+// The bytes that a decoder holds of a picture that it decodes at `scale` eighths: an upper bound that is close.
+size_t cjpeg_decoder_bytes(const CJPEGFrame *frame, int scale);
+
+typedef struct CJPEGDecoder CJPEGDecoder;
+
+// Makes a decoder of the file at `descriptor`, which stays the caller's and is read where it was not read before; with -1, of
+// bytes in memory, which are lent with each call: the same every time. NULL where there is no memory.
+CJPEGDecoder *cjpeg_decoder_new(int descriptor);
+void cjpeg_decoder_free(CJPEGDecoder *decoder);
+
+// Why the last call failed.
+const char *cjpeg_decoder_text(const CJPEGDecoder *decoder);
+
+// Whether the data ended early, so that some of the picture is made up.
+int cjpeg_decoder_is_partial(const CJPEGDecoder *decoder);
+
+// Reads all that stands before the first scan.
+CJPEGStatus cjpeg_decoder_header(
+    CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, int keeps_profile, CJPEGHeader *header);
+
+// Begins to decode at `scale` eighths, to grey or to red, green, blue; reads nothing yet. Says how large it will be.
+CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_truncated, int *width, int *height);
+
+// Does the next bit of work, at most some milliseconds: writes up to `most` rows of `row_bytes` bytes to `rows`, or none while
+// it gathers scans. CJPEG_DONE comes with the last rows, once the data was read to its end.
+CJPEGStatus cjpeg_decoder_step(
+    CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, uint8_t *rows, size_t row_bytes, int most, int *made);
+
+typedef struct CJPEGEncoder CJPEGEncoder;
+
+// Makes an encoder of `channels` samples a pixel, 1 for grey or 3 for red, green, blue; colour is stored at half the resolution
+// where `halves_colour`. NULL where there is no memory.
+CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour);
+void cjpeg_encoder_free(CJPEGEncoder *encoder);
+const char *cjpeg_encoder_text(const CJPEGEncoder *encoder);
+// Takes the next row.
+CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row);
+// Gives the bytes, which belong to the encoder, after all rows.
+CJPEGStatus cjpeg_encoder_finish(CJPEGEncoder *encoder, const uint8_t **bytes, size_t *count);
