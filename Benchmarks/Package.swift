@@ -13,6 +13,11 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "codec",
+            dependencies: [.product(name: "Calotype", package: "calotype")],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+        ),
+        .executableTarget(
             name: "pipeline",
             dependencies: [
                 .product(name: "Calotype", package: "calotype"),

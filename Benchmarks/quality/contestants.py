@@ -1,0 +1,107 @@
+"""The programs whose pictures are judged: each makes a JPEG (quality 85) and a PNG of every picture at one size."""
+
+import os
+import subprocess
+from multiprocessing import get_context
+from pathlib import Path
+
+from PIL import Image, ImageOps
+
+QUALITY = 85
+
+
+class Ours:
+    """The codec of Calotype alone, at one effort."""
+
+    def __init__(self, program: Path, effort: str, codec: str = "fast"):
+        self.name, self._program, self._effort, self._codec = f"ours {effort}", program, effort, codec
+
+    def make(self, paths: list[Path], size: int, folder: Path) -> dict[int, dict[str, Path]]:
+        command = [
+            self._program, write_list(paths, folder), folder, "--sizes", str(size), "--formats", "jpeg,png",
+            "--quality", str(QUALITY), "--effort", self._effort, "--codec", self._codec,
+            "--threads", str(os.cpu_count()), "--pixels", "1000000000",
+        ]  # fmt: skip
+        say_failures(self.name, subprocess.run(command, stdout=subprocess.PIPE, text=True), {0, 1})
+        return found(len(paths), folder, f"-{size}")
+
+
+class Libvips:
+    """The C program of `script/bench fetch` on vips_thumbnail_buffer."""
+
+    name = "libvips"
+
+    def __init__(self, program: Path):
+        self._program = program
+
+    def make(self, paths: list[Path], size: int, folder: Path) -> dict[int, dict[str, Path]]:
+        command = [self._program, write_list(paths, folder), folder, size, QUALITY, os.cpu_count(), "png"]
+        # libvips 8.14.1 crashes now and then on more than one thread: docs/decisions/0002.
+        for _ in range(3):
+            finished = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+            if finished.returncode >= 0:
+                break
+        say_failures(self.name, finished, {0, 1})
+        return found(len(paths), folder)
+
+
+class Pillow:
+    """Pillow as thumbor uses it: `draft` leaves at least the size that is asked for, Lanczos-3 does the rest."""
+
+    name = "Pillow draft"
+
+    def make(self, paths: list[Path], size: int, folder: Path) -> dict[int, dict[str, Path]]:
+        jobs = [(path, size, folder / f"{index:09}") for index, path in enumerate(paths)]
+        with get_context("fork").Pool(os.cpu_count()) as pool:
+            pool.map(self._make, jobs, chunksize=4)
+        return found(len(paths), folder)
+
+    @staticmethod
+    def _make(job: tuple[Path, int, Path]):
+        path, size, target = job
+        with Image.open(path) as opened:
+            small = pillow_thumbnail(opened, size)
+        small.save(target.with_suffix(".png"), compress_level=1)
+        pillow_on_white(small).save(target.with_suffix(".jpg"), quality=QUALITY)
+
+
+def pillow_thumbnail(opened: Image.Image, size: int) -> Image.Image:
+    whole = opened.size
+    scale = min(1, size / max(whole))
+    small = tuple(max(1, round(side * scale)) for side in whole)
+    opened.draft(None, small)
+    if opened.mode in ("P", "PA") or "transparency" in opened.info:
+        has_alpha = opened.mode == "PA" or "transparency" in opened.info
+        opened = opened.convert("RGBA" if has_alpha else "RGB")
+    elif opened.mode in ("1", "I;16", "I"):
+        opened = opened.convert("L")
+    return ImageOps.exif_transpose(opened.resize(small, Image.Resampling.LANCZOS))
+
+
+def pillow_on_white(picture: Image.Image) -> Image.Image:
+    if "A" not in picture.getbands():
+        return picture
+    layer = picture.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
+
+
+def write_list(paths: list[Path], folder: Path) -> Path:
+    listed = folder / "paths.txt"
+    listed.write_text("".join(f"{path}\n" for path in paths))
+    return listed
+
+
+def found(count: int, folder: Path, suffix: str = "") -> dict[int, dict[str, Path]]:
+    """Returns what was made, by the picture's number."""
+    made = {}
+    for index in range(count):
+        paths = {kind: folder / f"{index:09}{suffix}.{end}" for kind, end in (("jpeg", "jpg"), ("png", "png"))}
+        made[index] = {kind: path for kind, path in paths.items() if path.exists()}
+    return made
+
+
+def say_failures(name: str, finished: subprocess.CompletedProcess, fine: set[int]):
+    if finished.returncode not in fine:
+        raise SystemExit(f"{name} ended with {finished.returncode}: {finished.stdout[-2000:]}")
+    if finished.returncode:
+        print(f"quality: {name}: {finished.stdout[-2000:]}")
