@@ -91,7 +91,10 @@ def at_size(size: int, listed: list[pictures.Picture], contestants: list, data: 
     jobs = [(path, cache, outputs, gaussian) for path, outputs in zip(paths, made)]
     with get_context("fork").Pool(os.cpu_count()) as pool:
         seen = pool.map(judge, jobs, chunksize=1)
-    return [{"name": picture.name, "kind": picture.kind, "size": size, "seen": row} for picture, row in zip(suited, seen)]
+    return [
+        {"name": picture.name, "kind": picture.kind, "source": picture.source, "size": size, "seen": row}
+        for picture, row in zip(suited, seen)
+    ]
 
 
 def chosen(data: Path, images: int | None) -> list[pictures.Picture]:
@@ -100,8 +103,13 @@ def chosen(data: Path, images: int | None) -> list[pictures.Picture]:
         by_kind[picture.kind].append(picture)
     if images is None:
         return [picture for kind in by_kind.values() for picture in kind]
-    # An even share of each kind, from all of its sources.
-    return [kind[at * len(kind) // share] for kind in by_kind.values() for share in [min(len(kind), max(1, images // 3))] for at in range(share)]
+    return [picture for kind in by_kind.values() for picture in spread(kind, max(1, images // len(by_kind)))]
+
+
+def spread(kind: list[pictures.Picture], count: int) -> list[pictures.Picture]:
+    """Returns `count` of the pictures, from all of their sources."""
+    count = min(count, len(kind))
+    return [kind[at * len(kind) // count] for at in range(count)]
 
 
 def arguments() -> argparse.Namespace:
@@ -112,7 +120,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--program", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--images", type=int, help="so many pictures instead of all, a third of each kind")
     parser.add_argument("--gaussian", action="store_true", help="SSIM with a Gaussian window as well; takes longer")
-    parser.add_argument("--codec", choices=["fast", "libvips"], default="fast", help="which of our codecs; default: fast")
+    parser.add_argument("--libvips-only", action="store_true", help="ours decodes with libvips alone, as a reference")
     parser.add_argument("--keep", action="store_true", help="keep what was made, in Benchmarks/.data/runs/quality-*")
     options = parser.parse_args()
     unknown = set(options.parts) - set(map(str, SIZES))
@@ -125,7 +133,7 @@ def main():
     options = arguments()
     data = ROOT / "Benchmarks" / ".data"
     listed = chosen(data, options.images)
-    contestants = [Ours(options.program, effort, options.codec) for effort in EFFORTS]
+    contestants = [Ours(options.program, effort, options.libvips_only) for effort in EFFORTS]
     contestants += [Libvips(LibvipsLimit(data / "bin").binary), Pillow()]
     rows = []
     for size in SIZES:

@@ -13,14 +13,15 @@ QUALITY = 85
 class Ours:
     """The codec of Calotype alone, at one effort."""
 
-    def __init__(self, program: Path, effort: str, codec: str = "fast"):
-        self.name, self._program, self._effort, self._codec = f"ours {effort}", program, effort, codec
+    def __init__(self, program: Path, effort: str, libvips_only: bool = False):
+        self.name, self._program, self._effort = f"ours {effort}", program, effort
+        self._options = ["--libvips"] if libvips_only else []
 
     def make(self, paths: list[Path], size: int, folder: Path) -> dict[int, dict[str, Path]]:
         command = [
             self._program, write_list(paths, folder), folder, "--sizes", str(size), "--formats", "jpeg,png",
-            "--quality", str(QUALITY), "--effort", self._effort, "--codec", self._codec,
-            "--threads", str(os.cpu_count()), "--pixels", "1000000000",
+            "--quality", str(QUALITY), "--effort", self._effort,
+            "--threads", str(os.cpu_count()), "--pixels", "1000000000", *self._options,
         ]  # fmt: skip
         say_failures(self.name, subprocess.run(command, stdout=subprocess.PIPE, text=True), {0, 1})
         return found(len(paths), folder, f"-{size}")

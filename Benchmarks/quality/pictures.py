@@ -38,6 +38,10 @@ class Picture:
     def name(self) -> str:
         return "/".join(Path(self.path).parts[-2:])
 
+    @property
+    def source(self) -> str:
+        return {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG", ".webp": "WebP"}[Path(self.path).suffix.lower()]
+
 
 def ensure(data: Path) -> list[Picture]:
     """Returns the pictures, kind by kind; fetches and draws them where they are missing."""

@@ -6,8 +6,9 @@ import Glibc
 struct Orders {
     static let usage = """
         usage: codec LIST OUTPUT [--sizes 256,512] [--formats jpeg,png] [--quality 85] [--effort fast|balanced|best]
-                     [--codec fast|libvips] [--threads N] [--at-a-time N] [--pixels N] [--from-files] [--pause]
+                     [--libvips] [--threads N] [--at-a-time N] [--pixels N] [--from-files] [--pause]
           LIST holds one path a line. OUTPUT is a folder, - for nowhere. Files are named by line: 000000000-256.jpg.
+          --libvips    libvips decodes everything
           --at-a-time  pictures under way at once; as many as threads by default
           --pixels     the most pixels of a picture that is needed whole
           --from-files the codec reads the files itself; otherwise it is given their bytes
@@ -19,7 +20,7 @@ struct Orders {
     var sizes = [256]
     var formats = [OutputFormat.jpeg(quality: 85)]
     var effort = Effort.balanced
-    var codec = "fast"
+    var usesLibvipsOnly = false
     var threads = 2
     var atATime: Int?
     var pixels: Int?
@@ -39,6 +40,7 @@ struct Orders {
             switch word {
             case "--from-files": readsFiles = true
             case "--pause": pauses = true
+            case "--libvips": usesLibvipsOnly = true
             default:
                 guard let value = words.popLast() else { return nil }
                 let numbers = value.split(separator: ",").compactMap { Int($0) }
@@ -47,7 +49,6 @@ struct Orders {
                 case "--formats": formatNames = value.split(separator: ",").map(String.init)
                 case "--quality": quality = numbers.first ?? 0
                 case "--effort": effort = Effort(rawValue: value) ?? .balanced
-                case "--codec": codec = value
                 case "--threads": threads = numbers.first ?? 0
                 case "--at-a-time": atATime = numbers.first
                 case "--pixels": pixels = numbers.first

@@ -17,9 +17,10 @@ struct Run {
 
     /// Runs `body` with the codec that was asked for.
     func withCodec(_ body: (any ImageCoding) async throws -> Void) async throws {
-        var configuration = VipsCodecConfiguration()
+        var configuration = ImageCodecConfiguration()
         configuration.threads = orders.threads
-        try await withVipsCodec(configuration) { try await body($0) }
+        configuration.usesLibvipsOnly = orders.usesLibvipsOnly
+        try await withImageCodec(configuration) { try await body($0) }
     }
 
     func play(_ codec: any ImageCoding) async {
@@ -53,7 +54,8 @@ struct Run {
                 guard case .encoded(let bytes, let format) = picture.content else { continue }
                 try keep(bytes, index, size: orders.sizes[number / orders.formats.count], format)
             }
-            results.withLock { $0.made += 1 }
+            let decoder = pictures.compactMap { try? $0.get().decoder }.first
+            results.withLock { $0.succeed(decoder.map { "\($0)" } ?? "none") }
         } catch {
             results.withLock { $0.fail(path, "\(error)") }
         }
@@ -70,9 +72,11 @@ struct Run {
     var summary: String {
         let tally = tally
         let failures = tally.firstFailures.map { "\"\(Self.escaped($0))\"" }.joined(separator: ",")
+        let decoders = tally.decoders.sorted { $0.key < $1.key }
+            .map { "\"\(Self.escaped($0.key))\":\($0.value)" }.joined(separator: ",")
         return """
             {"made":\(tally.made),"failed":\(tally.failures),"wall":\(tally.took.wall),"cpu":\(tally.took.cpu),\
-            "failures":[\(failures)]}
+            "failures":[\(failures)],"decoders":{\(decoders)}}
             """
     }
 

@@ -6,6 +6,14 @@ struct Tally: Sendable {
     var firstFailures: [String] = []
     var took = Clocks(wall: 0, cpu: 0)
 
+    /// How many pictures came from which decoder.
+    var decoders: [String: Int] = [:]
+
+    mutating func succeed(_ decoder: String) {
+        made += 1
+        decoders[decoder, default: 0] += 1
+    }
+
     mutating func fail(_ path: String, _ reason: String) {
         failures += 1
         if firstFailures.count < 10 { firstFailures.append("\(path): \(reason)") }
