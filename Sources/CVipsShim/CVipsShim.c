@@ -147,6 +147,8 @@ static CVipsImage *by_profile(CVipsImage *image) {
     return failed ? NULL : out;
 }
 
+CVipsImage *cvips_linear(CVipsImage *image) { return in_space(image, CVIPS_INTERPRETATION_SCRGB); }
+
 CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile) {
     int grey = cvips.vips_image_get_bands(image) < 3;
     int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;

@@ -42,7 +42,7 @@ extension ImageCodec {
         _ body: @Sendable (KillSwitch) throws -> [UInt8]
     ) async throws -> [UInt8] {
         try await admitted(bytes: min(size.pixelCount, 1 << 40) * 5, LivePriority()) {
-            try await withKillSwitch { try body($0) }
+            try await withKillSwitch(limit: ImageLimits().decodeTime) { try body($0) }
         }
     }
 }

@@ -138,7 +138,9 @@ public final class ImageCodec: ImageCoding {
         if let making = work.making {
             try await admitted(bytes: making.bytes, priority) {
                 work.queued = clock.now - arrival
-                try await withKillSwitch { try work.run($0) }
+                try await withKillSwitch(limit: limits.decodeTime, asks: making.asksWhetherToStop) {
+                    try work.run($0)
+                }
             }
         }
         return specs.map { work.outcome($0) }

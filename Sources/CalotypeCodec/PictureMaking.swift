@@ -5,6 +5,9 @@ protocol PictureMaking {
     /// Which decoder it is.
     var decoder: PictureDecoder { get }
 
+    /// Whether it asks the switch again and again whether to stop; others have to be told.
+    var asksWhetherToStop: Bool { get }
+
     /// The estimate of the memory that it takes.
     var bytes: Int { get }
 
@@ -12,7 +15,7 @@ protocol PictureMaking {
     ///
     /// - Returns: what came of each spec, each once.
     /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made of the source;
-    ///   `CancellationError` when the switch was pulled.
+    ///   `timeout_decode`, `CancellationError` when the switch was pulled.
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>]
 }
 

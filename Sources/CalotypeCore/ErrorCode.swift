@@ -52,6 +52,8 @@ extension ErrorCode {
     public static let tooSlow = ErrorCode("too_slow")
     /// The whole load took longer than allowed.
     public static let timeoutTotal = ErrorCode("timeout_total")
+    /// The decode took longer than it may.
+    public static let timeoutDecode = ErrorCode("timeout_decode")
 
     // What the origin answered.
     /// More redirects than allowed, or a loop.

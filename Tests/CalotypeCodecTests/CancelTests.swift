@@ -9,7 +9,7 @@ struct CancelTests {
     @Test func `a decode that is cancelled midway throws CancellationError and gives its permits back`()
         async throws
     {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             // Long enough, at 30 ms and more, that the cancel falls into the decode.
             let bytes = try await codec.encode(noise(2000, 2000), as: .png)
             for _ in 0..<5 {
@@ -28,7 +28,7 @@ struct CancelTests {
     @Test func `waiters that are cancelled leave, and the others are served`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(500, 500), as: .png)
             let permit = try await codec.cores.acquire()
             let spec = RenditionSpec(.fit(50, 50), .jpeg)
@@ -49,7 +49,7 @@ struct CancelTests {
     @Test func `a wait that becomes urgent overtakes an older one`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(500, 500), as: .png)
             let permit = try await codec.cores.acquire()
             let spec = RenditionSpec(.fit(50, 50), .jpeg)
@@ -79,7 +79,7 @@ struct CancelTests {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 4
         configuration.memory = .mebibytes(4)
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(50, 50), as: .png)
             let gate = holdsCores ? codec.cores : codec.memory
             let permit = try await gate.acquire(weight: gate.snapshot.capacity / 4 * 3, priority: .low)
@@ -102,7 +102,7 @@ struct CancelTests {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 4
         configuration.memory = .mebibytes(1)
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let bytes = try await codec.encode(noise(400, 400), as: .webp)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
@@ -121,7 +121,7 @@ struct CancelTests {
     }
 
     @Test func `a switch that was pulled before there was an image stops it as well`() throws {
-        let killSwitch = KillSwitch()
+        let killSwitch = KillSwitch(limit: .seconds(60))
         killSwitch.pull()
         try Libvips.start()
         let image = try VipsImage.copy(of: fourCorners(8, 8))
@@ -129,7 +129,7 @@ struct CancelTests {
     }
 
     @Test func `a damaged picture gives its permits back`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(noise(100, 100), as: .png)
             var spoiled = bytes
             for i in 60..<200 { spoiled[i] = 0 }

@@ -10,7 +10,7 @@ struct CodecTests {
         _ source: ImageFormat,
         _ output: OutputFormat
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(96, 64), as: source)
             let made = try await codec.renditions(
                 of: .bytes(bytes),
@@ -32,7 +32,7 @@ struct CodecTests {
 
     @Test(arguments: ImageFormat.allCases)
     func `the codec and the header reader see the same size`(_ format: ImageFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(97, 61), as: format)
             let facts = try await codec.facts(of: .bytes(bytes))
             #expect(facts.size == PixelSize(width: 97, height: 61))
@@ -46,7 +46,7 @@ struct CodecTests {
 
     @Test(arguments: [ImageFormat.png, .webp, .avif, .tiff, .gif, .heic])
     func `transparency is kept, and laid on white for JPEG`(_ format: ImageFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             var picture = fourCorners(64, 64)
             for i in stride(from: 3, to: picture.rgba.count / 2, by: 4) { picture.rgba[i] = 0 }
             let bytes = try await codec.encode(picture, as: format)
@@ -65,7 +65,7 @@ struct CodecTests {
         _ orientation: Int,
         _ transform: Transform
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(120, 80), as: .jpeg, quality: 95)
             let turned = HandMade.jpeg(jpeg, orientation: orientation)
             let made = try await codec.renditions(of: .bytes(turned), as: [RenditionSpec(transform, .jpeg)])
@@ -81,7 +81,7 @@ struct CodecTests {
 
     @Test(arguments: [ImageFormat.png, .webp])
     func `EXIF orientation is applied in PNG and WebP too (102)`(_ format: ImageFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let plain = try await codec.encode(fourCorners(120, 80), as: format)
             let exif = HandMade.exif(orientation: 6)
             let turned =
@@ -97,7 +97,7 @@ struct CodecTests {
     }
 
     @Test func `one decode serves many specs, in their order`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(800, 600), as: .jpeg)
             let specs = [
                 RenditionSpec(.fit(400, 400), .jpeg), RenditionSpec(.fill(64, 64), .png),
@@ -116,7 +116,7 @@ struct CodecTests {
     }
 
     @Test func `each target size comes out exactly`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(1001, 667), as: .png)
             for edge in [1, 2, 3, 7, 33, 100, 256, 333, 499, 500, 501, 667, 999, 1000] {
                 for transform in [Transform.fill(edge, 19), .stretch(edge, edge), .stretch(1999, edge)] {
@@ -129,7 +129,7 @@ struct CodecTests {
 
     @Test(arguments: [OutputFormat.jpeg, .png, .webp, .avif])
     func `no metadata comes out`(_ output: OutputFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(80, 80), as: .jpeg)
             let tagged = HandMade.jpeg(jpeg, orientation: 6)
             let made = try await codec.renditions(
@@ -144,7 +144,7 @@ struct CodecTests {
     }
 
     @Test func `grey stays grey (103)`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let grey = HandMade.greyPNG
             let made = try await codec.renditions(of: .bytes(grey), as: [RenditionSpec(.fit(1, 1), .png)])
             #expect(made[0].bytes[25] == 0)
@@ -152,7 +152,7 @@ struct CodecTests {
     }
 
     @Test func `the same bytes come out of a file as out of memory`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(noise(300, 200), as: .jpeg)
             try await withTemporaryFile(bytes) { path in
                 let specs = [RenditionSpec(.fit(100, 100), .jpeg), RenditionSpec(.none, .original)]
@@ -165,7 +165,7 @@ struct CodecTests {
     }
 
     @Test func `a file that is not there, and a folder, are not readable`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             for path in ["/nonexistent/picture.jpg", "/tmp", "/dev/null"] {
                 let found = await code { _ = try await codec.facts(of: .file(path: path)) }
                 #expect(found == .fileNotReadable)
@@ -174,7 +174,7 @@ struct CodecTests {
     }
 
     @Test func `under original, bytes stay as they are until something changes`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let animated = HandMade.gif(width: 20, height: 10, frames: 3)
             let keep = [RenditionSpec(.fit(100, 100), .original), RenditionSpec(.fit(10, 10), .original)]
             let gifs = try await codec.renditions(of: .bytes(animated), as: keep)
@@ -189,7 +189,7 @@ struct CodecTests {
     }
 
     @Test func `an animated picture gives its first frame, and says how many there are (108)`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let gif = HandMade.gif(width: 20, height: 10, frames: 5)
             let made = try await codec.renditions(of: .bytes(gif), as: [RenditionSpec(.none, .png)])
             #expect(made[0].source.frames == 5)
@@ -199,7 +199,7 @@ struct CodecTests {
     }
 
     @Test func `encoder options are heeded`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             var options = EncodeOptions()
             options.isProgressive = true
             options.isLossless = true
@@ -216,7 +216,7 @@ struct CodecTests {
     }
 
     @Test func `a box that is no size, and pixels as original, are invalid requests`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(8, 8), as: .png)
             for box in [(0, 10), (10, -1), (70_000, 10)] {
                 let spec = RenditionSpec(.fit(box.0, box.1), .png)

@@ -26,7 +26,7 @@ struct ColourTests {
 
     @Test(arguments: Ink.allCases, [Transform.none, .fit(16, 16), .fit(8, 8)])
     func `103: a CMYK JPEG comes out in sRGB`(_ ink: Ink, _ transform: Transform) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = HandMade.flatJPEG(grid(Self.inks.map(ink.stored)), columns: 4, adobe: ink.transform)
             let specs: [PictureSpec] = [
                 .pixels(transform), .encoded(RenditionSpec(transform, .png)),
@@ -55,7 +55,7 @@ struct ColourTests {
         samples: [Int],
         pixels: [[UInt8]]
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let halves = [samples.prefix(samples.count / 2), samples.suffix(samples.count / 2)]
             let row = halves.flatMap { Array(repeatElement($0, count: 20).joined()) }
             let png = HandMade.png(width: 40, height: 1, colour: colour, depth: 16, samples: row)
@@ -79,7 +79,7 @@ struct ColourTests {
             ([128, 128, 128], [128, 128, 128]), ([255, 0, 0], [255, 0, 0]), ([0, 255, 0], [0, 255, 0]),
         ]
         let profile = HandMade.profile(HandMade.displayP3)
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             for (source, wanted) in colours {
                 let plain = HandMade.png(width: 2, height: 1, colour: 2, depth: 8, samples: source + source)
                 let png = HandMade.png(plain, profile: profile)
@@ -101,7 +101,7 @@ struct ColourTests {
     @Test func `103: a grey picture stays grey when encoded, and gives equal channels as pixels`()
         async throws
     {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = HandMade.flatJPEG([[40], [200]], columns: 2)
             let translucent = HandMade.png(
                 width: 2,
@@ -125,7 +125,7 @@ struct ColourTests {
 
     @Test(arguments: [ImageFormat.avif, .heic])
     func `102: a turn that is part of HEIF is applied exactly once`(_ format: ImageFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let plain = try await codec.encode(fourCorners(96, 64), as: format)
             let (tl, tr, bl, br) = (Corner.topLeft, Corner.topRight, Corner.bottomLeft, Corner.bottomRight)
             // `irot` turns counter-clockwise, by quarters.

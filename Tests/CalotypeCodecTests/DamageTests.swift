@@ -8,7 +8,7 @@ struct DamageTests {
 
     @Test(arguments: ImageFormat.allCases)
     func `a cut picture is an error and never a grey picture`(_ format: ImageFormat) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let whole = try await codec.encode(noise(120, 90), as: format)
             var cuts = stride(from: 1, to: 20, by: 1).map { whole.count * $0 / 20 }
             cuts += [whole.count - 1, whole.count - 2]
@@ -31,7 +31,7 @@ struct DamageTests {
     func `a JPEG whose cut was filled up to its right length is damaged or whole, not both`(
         _ isProgressive: Bool
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             var options = EncodeOptions()
             options.isProgressive = isProgressive
             let whole = try await codec.encode(noise(200, 200), as: .jpeg, options: options)
@@ -45,7 +45,7 @@ struct DamageTests {
     @Test(arguments: ImageFormat.allCases)
     func `a growing prefix tells nothing, then what the whole tells (I11)`(_ format: ImageFormat) async throws
     {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let whole = try await codec.encode(noise(60, 40), as: format)
             var facts = try #require(try codec.probe(whole, isComplete: true))
             if let seen = try codec.probe(whole, isComplete: false) { facts.frames = seen.frames }
@@ -67,7 +67,7 @@ struct DamageTests {
     func `changed bytes never trap the header reader, nor the decoder (I11, I12)`(
         _ format: ImageFormat
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let whole = try await codec.encode(noise(40, 30), as: format)
             var random = SeededRandom(seed: 12)
             for round in 0..<3000 {
@@ -92,7 +92,7 @@ struct DamageTests {
     }
 
     @Test func `a PNG of 65,000 by 65,000 is refused before it is decoded (I01)`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bomb =
                 HandMade.png(
                     HandMade.pngHead(width: 65_000, height: 65_000) + [UInt8](repeating: 0, count: 14),
@@ -108,7 +108,7 @@ struct DamageTests {
     }
 
     @Test func `the limits hold for what is made and for what is held, too`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(200, 100), as: .jpeg)
             var limits = ImageLimits()
             limits.pixels = 10_000
@@ -129,7 +129,7 @@ struct DamageTests {
     }
 
     @Test func `a profile that makes no sense is ignored (I07)`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(80, 80), as: .jpeg)
             let garbage = Array("ICC_PROFILE".utf8) + [0, 1, 1] + [UInt8](repeating: 0xA5, count: 400)
             let spoiled = HandMade.jpeg(jpeg, marker: 0xE2, segment: garbage)
@@ -141,7 +141,7 @@ struct DamageTests {
     }
 
     @Test func `what follows a JPEG's end does no harm`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(80, 80), as: .jpeg)
             let trailed = jpeg + [UInt8](repeating: 0, count: 5000) + Array("trailer".utf8)
             #expect(try await codec.bitmap(of: .bytes(trailed)).corners == uprightCorners)

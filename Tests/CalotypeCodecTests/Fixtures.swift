@@ -119,3 +119,16 @@ func code(_ body: () async throws -> Void) async -> ErrorCode? {
         return (error as? CalotypeError)?.code
     }
 }
+
+/// Runs `body` with each way in which the codec may decode: fast where that is possible, and libvips alone.
+func withEachCodec(
+    _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
+    executor: (any TaskExecutor)? = nil,
+    _ body: (ImageCodec) async throws -> Void
+) async throws {
+    for usesLibvipsOnly in [false, true] {
+        var configuration = configuration
+        configuration.usesLibvipsOnly = usesLibvipsOnly
+        try await withImageCodec(configuration, executor: executor, body)
+    }
+}

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PicturesTests {
     @Test func `one decode serves encodings and pixels alike, in the order asked for`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(800, 600), as: .jpeg)
             let specs: [PictureSpec] = [
                 .pixels(.fit(40, 40)), .encoded(RenditionSpec(.fit(40, 40), .png)),
@@ -33,7 +33,7 @@ struct PicturesTests {
     @Test func `what is asked for while the work waits shares its decode`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .jpeg)
             let specs = Guarded<[PictureSpec]>([.pixels(.fit(10, 10))])
             let calls = Guarded(0)
@@ -53,7 +53,7 @@ struct PicturesTests {
     }
 
     @Test func `nobody asks any more: nothing is opened, and nothing is the answer`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let made = try await codec.pictures(of: .file(path: "/nonexistent")) { [] }
             #expect(made.isEmpty)
             #expect(codec.memoryUse.used == 0)
@@ -63,7 +63,7 @@ struct PicturesTests {
     @Test func `work that is cancelled while it waits asks for nothing`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 1
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let calls = Guarded(0)
             let permit = try await codec.cores.acquire()
             let work = Task {
@@ -81,7 +81,7 @@ struct PicturesTests {
     }
 
     @Test func `what cannot be made fails alone`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .png)
             var limits = ImageLimits()
             limits.pixels = 20_000
@@ -99,7 +99,7 @@ struct PicturesTests {
     }
 
     @Test func `an encoder that fails fails its own result`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(20_000, 2), as: .png)
             // WebP has no picture wider than 16,383 pixels.
             let specs: [PictureSpec] = [
@@ -117,7 +117,7 @@ struct PicturesTests {
     }
 
     @Test func `a source that cannot be decoded fails the call`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(100, 100), as: .png)
             let specs: [PictureSpec] = [.pixels(.none), .encoded(RenditionSpec(.fit(10, 10), .jpeg))]
             let cut = Array(bytes.dropLast(20))
@@ -139,7 +139,7 @@ struct PicturesTests {
 
     @Test(arguments: [false, true])
     func `a picture too large to be held still gives several sizes`(_ isFile: Bool) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(300, 200), as: .png)
             var limits = ImageLimits()
             limits.pixels = 20_000

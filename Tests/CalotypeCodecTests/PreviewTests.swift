@@ -13,7 +13,7 @@ struct PreviewTests {
     }()
 
     @Test func `with each scan a preview comes closer to the final picture`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(weave(160, 120), as: .jpeg, options: Self.progressive)
             let final = try await codec.bitmap(of: .bytes(jpeg))
             var distances: [Double] = []
@@ -31,7 +31,7 @@ struct PreviewTests {
     @Test func `a scan that is not complete adds nothing, and the last one gives the picture itself`()
         async throws
     {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(weave(80, 60), as: .jpeg, options: Self.progressive)
             let ends = scanEnds(jpeg)
             let first = try await codec.preview(of: Array(jpeg[..<(ends[0] + 2)]))
@@ -52,7 +52,7 @@ struct PreviewTests {
         _ orientation: Int,
         _ transform: Transform
     ) async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let plain = try await codec.encode(fourCorners(240, 160), as: .jpeg, options: Self.progressive)
             let jpeg = HandMade.jpeg(plain, orientation: orientation)
             let preview = try await codec.preview(of: Array(jpeg[..<(scanEnds(jpeg)[1] + 2)]), transform)
@@ -66,7 +66,7 @@ struct PreviewTests {
     }
 
     @Test func `no prefix of a progressive JPEG crashes or fails`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let plain = try await codec.encode(weave(24, 16), as: .jpeg, options: Self.progressive)
             let jpeg = HandMade.jpeg(plain, orientation: 6)
             var previews = 0
@@ -81,7 +81,7 @@ struct PreviewTests {
     }
 
     @Test func `damage in a prefix is an error or a preview, never a crash`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             let jpeg = try await codec.encode(weave(48, 40), as: .jpeg, options: Self.progressive)
             var random = SeededRandom(seed: 7)
             for _ in 0..<300 {
@@ -104,7 +104,7 @@ struct PreviewTests {
     }
 
     @Test func `only progressive JPEGs have previews`() async throws {
-        try await withImageCodec { codec in
+        try await withEachCodec { codec in
             for format in ImageFormat.allCases {
                 let bytes = try await codec.encode(fourCorners(60, 40), as: format)
                 #expect(try await codec.preview(of: bytes) == nil)
@@ -118,7 +118,7 @@ struct PreviewTests {
     @Test func `a preview is held to the limits and takes memory as a decode does`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.memory = .kibibytes(10)
-        try await withImageCodec(configuration) { codec in
+        try await withEachCodec(configuration) { codec in
             let jpeg = try await codec.encode(fourCorners(200, 100), as: .jpeg, options: Self.progressive)
             var limits = ImageLimits()
             limits.pixels = 19_999

@@ -34,6 +34,8 @@ CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int heig
 const uint8_t *cvips_profile(CVipsImage *image, size_t *length);
 // 8-bit sRGB or grey. The embedded profile is applied if asked for; one that makes no sense is ignored.
 CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile);
+// 8-bit sRGB as linear light, in floats.
+CVipsImage *cvips_linear(CVipsImage *image);
 // Turned and mirrored as EXIF orientation 1 to 8 says; needs an image in memory.
 CVipsImage *cvips_upright(CVipsImage *image, int orientation);
 CVipsImage *cvips_on_white(CVipsImage *image);

@@ -44,7 +44,8 @@ struct VipsDecode {
         if plan.keepsBase { try killSwitch.guards(base) }
         var pictures: [Transform: VipsImage] = [:]
         for transform in plan.transforms {
-            pictures[transform] = try picture(of: base, Geometry(transform, of: upright))
+            let image = transform.isLinearLight ? try base.inSRGB().inLinearLight() : base
+            pictures[transform] = try picture(of: image, Geometry(transform, of: upright))
         }
         return pictures
     }

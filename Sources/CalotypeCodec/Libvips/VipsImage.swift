@@ -95,6 +95,9 @@ final class VipsImage: @unchecked Sendable {
         unsafe try VipsImage(cvips_srgb(pointer, ICCProfile.isSRGB(profile) ? 0 : 1))
     }
 
+    /// The image, which is in sRGB, as linear light.
+    func inLinearLight() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
+
     /// The embedded ICC profile; empty where there is none.
     private var profile: [UInt8] {
         var length = 0

@@ -3,6 +3,7 @@ import CalotypeCore
 /// The way of libvips: mostly one decode for all pictures, then an encode for each.
 struct VipsMaking: PictureMaking {
     let decoder: PictureDecoder
+    let asksWhetherToStop = false
 
     private let specs: [PictureSpec]
     private let source: OpenedSource
@@ -46,7 +47,7 @@ struct VipsMaking: PictureMaking {
             let outcome = Result { () throws(CalotypeError) in
                 try encoded(picture, as: spec, decoding: decoding)
             }
-            if case .failure = outcome, killSwitch.isPulled { throw CancellationError() }
+            if case .failure = outcome { try killSwitch.check() }
             outcomes[spec] = outcome
         }
         return outcomes

@@ -45,8 +45,12 @@ struct VipsPlan {
     /// The factor by which the loader shrinks the picture: 8, 4, 2 or 1.
     var shrink: Int {
         guard facts.format == .jpeg || facts.format == .webp else { return 1 }
-        return transforms.map { Geometry.shrink(facts.size, for: Geometry($0, of: facts.size).scaled) }.min()
-            ?? 1
+        return transforms.map(shrink).min() ?? 1
+    }
+
+    private func shrink(_ transform: Transform) -> Int {
+        guard transform.effort != .best else { return 1 }
+        return Geometry.shrink(facts.size, for: Geometry(transform, of: facts.size).scaled)
     }
 
     private var outputs: [PixelSize] { transforms.map { Geometry($0, of: facts.size).output } }

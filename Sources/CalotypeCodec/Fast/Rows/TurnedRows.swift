@@ -29,12 +29,23 @@ struct TurnedRows {
         var row = [UInt8](repeating: 0, count: size.width * channels)
         for y in 0..<size.height {
             let (first, step) = way(y)
-            var from = first * channels
-            for to in stride(from: 0, to: row.count, by: channels) {
-                for channel in 0..<channels { row[to + channel] = pixels[from + channel] }
-                from += step * channels
-            }
+            turn(&row, from: first * channels, by: step * channels)
             try body(row.span)
+        }
+    }
+
+    private func turn(_ row: inout [UInt8], from start: Int, by step: Int) {
+        let (channels, width) = (channels, size.width)
+        precondition(pixels.count == stored.pixelCount * channels, "rows are missing")
+        // The way of each row lies within the picture.
+        unsafe row.withUnsafeMutableBufferPointer { row in
+            unsafe pixels.withUnsafeBufferPointer { pixels in
+                for x in 0..<width {
+                    for channel in 0..<channels {
+                        unsafe row[x * channels + channel] = pixels[start + x * step + channel]
+                    }
+                }
+            }
         }
     }
 

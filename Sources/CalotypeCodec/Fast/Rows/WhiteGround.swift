@@ -1,23 +1,31 @@
 /// Lays rows with alpha on white.
 struct WhiteGround {
     private let channels: Int
-    private var row: [UInt8] = []
+    private var laid: [UInt8]
 
-    /// Prepares for rows of `channels` samples a pixel, of which the last is the alpha.
-    init(channels: Int) {
+    /// Prepares for rows of `width` pixels with `channels` samples, of which the last is the alpha.
+    init(width: Int, channels: Int) {
         self.channels = channels
+        laid = [UInt8](repeating: 0, count: width * (channels - 1))
     }
 
-    /// `row` without its alpha; it is there until the next one is asked for.
+    /// `row` without its alpha, until the next one is laid.
     mutating func laid(_ row: Span<UInt8>) -> [UInt8] {
-        self.row.removeAll(keepingCapacity: true)
-        for pixel in stride(from: 0, to: row.count, by: channels) {
-            let alpha = Int(row[pixel + channels - 1])
-            for channel in 0..<channels - 1 {
-                let sum = Int(row[pixel + channel]) * alpha + 255 * (255 - alpha)
-                self.row.append(UInt8((sum + 127) / 255))
+        let (channels, pixels) = (channels, row.count / channels)
+        precondition(laid.count == pixels * (channels - 1), "a row of another width")
+        // Checked above, once a row.
+        unsafe laid.withUnsafeMutableBufferPointer { laid in
+            unsafe row.withUnsafeBufferPointer { row in
+                for pixel in 0..<pixels {
+                    let alpha = unsafe UInt32(row[pixel * channels + channels - 1])
+                    let white = 255 * (255 - alpha) + 127
+                    for channel in 0..<channels - 1 {
+                        let sum = unsafe UInt32(row[pixel * channels + channel]) * alpha + white
+                        unsafe laid[pixel * (channels - 1) + channel] = UInt8(truncatingIfNeeded: sum / 255)
+                    }
+                }
             }
         }
-        return self.row
+        return laid
     }
 }
