@@ -1,1 +1,88 @@
 #include "CScaler.h"
+#include "Curves.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const cscaler_kernels cscaler_baseline_kernels;
+#if defined(__x86_64__)
+extern const cscaler_kernels cscaler_avx2_kernels;
+#endif
+
+cscaler_curve_tables cscaler_curves;
+static pthread_once_t curves_made = PTHREAD_ONCE_INIT;
+
+static double linear_of(double level) {
+    return level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4);
+}
+
+static double level_of(double linear) {
+    return linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+}
+
+static void make_curves(void) {
+    for (int i = 0; i < 256; i++) cscaler_curves.linear[i] = (float)(255 * linear_of(i / 255.0));
+    for (int i = 0; i <= CSCALER_CURVE_LAST; i++) {
+        double root = (double)i / CSCALER_CURVE_LAST;
+        cscaler_curves.levels[i] = (uint8_t)(255 * level_of(root * root) + 0.5);
+    }
+}
+
+const cscaler_kernels *cscaler_baseline(void) {
+    pthread_once(&curves_made, make_curves);
+    return &cscaler_baseline_kernels;
+}
+
+const cscaler_kernels *cscaler_fastest(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        pthread_once(&curves_made, make_curves);
+        return &cscaler_avx2_kernels;
+    }
+#endif
+    return cscaler_baseline();
+}
+
+void cscaler_lanczos3(double offset, double step, double *weights, size_t count) {
+    // sinc(x) sinc(x / 3) = sin(3a) sin(a) / (3 a^2) with a = pi x / 3, and sin(3a) = 3 sin(a) - 4 sin(a)^3. The sine of the
+    // next a follows from those of this a and of the step.
+    const double third = acos(-1) / 3;
+    const double sine_step = sin(third * step), cosine_step = cos(third * step);
+    double sine = sin(third * offset), cosine = cos(third * offset), sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double x = offset + (double)i * step, a = third * x, square = sine * sine;
+        weights[i] = fabs(x) < 1e-6 ? 1 : fabs(x) < 3 ? square * (3 - 4 * square) / (3 * a * a) : 0;
+        sum += weights[i];
+        const double next = sine * cosine_step + cosine * sine_step;
+        cosine = cosine * cosine_step - sine * sine_step;
+        sine = next;
+    }
+    const double factor = 1 / sum;
+    for (size_t i = 0; i < count; i++) weights[i] *= factor;
+}
+
+void cscaler_fixed_weights(const double *weights, size_t count, int shift, int16_t *fixed) {
+    // Differences of rounded partial sums: so their own sum is right, however small each weight is.
+    const double one = (double)(1 << shift);
+    double sum = 0;
+    long before = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += weights[i];
+        const long rounded = i + 1 < count ? lrint(sum * one) : 1L << shift;
+        fixed[i] = (int16_t)(rounded - before);
+        before = rounded;
+    }
+}
+
+void *cscaler_allocate(size_t bytes) {
+    const size_t alignment = 64;
+    if (bytes > SIZE_MAX / 2) return NULL;
+    bytes = (bytes + alignment) / alignment * alignment;
+    void *memory = aligned_alloc(alignment, bytes);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+void cscaler_free(void *memory) { free(memory); }

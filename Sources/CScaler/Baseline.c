@@ -1,0 +1,2 @@
+#define KERNELS cscaler_baseline_kernels
+#include "Kernels.h"

@@ -1,0 +1,70 @@
+/// One direction of scaling: how source samples and output samples lie to each other, and which of them matter.
+///
+/// Samples have their centres at half numbers: output sample `i` lies at `(i + 0.5) * extent / scaled` of the source.
+struct ScaledAxis: Hashable {
+    /// The source samples that there are.
+    let samples: Int
+    /// How many of them the picture covers; the last one may be covered in part.
+    let extent: Double
+    /// The output samples to which the whole extent is scaled.
+    let scaled: Int
+    /// The output samples that are made.
+    let kept: Range<Int>
+
+    init(samples: Int, extent: Double, scaled: Int, kept: Range<Int>) {
+        self.samples = samples
+        self.extent = min(extent, Double(samples))
+        self.scaled = scaled
+        self.kept = kept
+    }
+
+    /// Source samples for one output sample.
+    var ratio: Double { extent / Double(scaled) }
+
+    /// The filter is stretched by this: by the ratio where it shrinks.
+    var stretch: Double { max(1, ratio) }
+
+    /// Whether each output sample is a source sample.
+    var isIdentity: Bool { samples == scaled && isSymmetric }
+
+    /// Whether the axis looks the same from its other end.
+    var isSymmetric: Bool { extent == Double(samples) }
+
+    /// The other end's output sample in place of one in the second half, where both ends look the same.
+    ///
+    /// What is computed for one half alone is exactly the same for both.
+    func mirrored(_ index: Int) -> Int? {
+        isSymmetric && index > scaled - 1 - index ? scaled - 1 - index : nil
+    }
+
+    /// Where output sample `index` has its centre, in source samples.
+    func centre(_ index: Int) -> Double {
+        (Double(index) + 0.5) * extent / Double(scaled)
+    }
+
+    /// The source samples on which output sample `index` depends.
+    ///
+    /// Windows of later samples begin and end no earlier.
+    func window(_ index: Int) -> Range<Int> {
+        guard !isIdentity else { return index..<index + 1 }
+        if let other = mirrored(index) {
+            let window = window(other)
+            return samples - window.upperBound..<samples - window.lowerBound
+        }
+        let (centre, radius) = (centre(index), 3 * stretch)
+        let first = max(0, Int((centre - radius - 0.5).rounded(.down)) + 1)
+        let last = min(samples - 1, Int((centre + radius - 0.5).rounded(.up)) - 1)
+        return first..<max(first, last) + 1
+    }
+
+    /// The pairs of source samples, each of an even one and the next, on which the kept output samples depend.
+    var neededPairs: Range<Int> {
+        window(kept.lowerBound).lowerBound / 2..<(window(kept.upperBound - 1).upperBound + 1) / 2
+    }
+
+    /// The most pairs on which one output sample depends.
+    var mostPairs: Int { min(neededPairs.count, Int(3 * stretch) + 2) }
+
+    /// The most output samples of which the windows have begun and not ended, when the filter shrinks.
+    var mostOpen: Int { min(kept.count, Int((6 * stretch + 3) / ratio) + 2) }
+}
