@@ -57,7 +57,7 @@ enum EncodedSource: Sendable {
         }
     }
 
-    private func reader() -> ByteReader {
+    func reader() -> ByteReader {
         switch self {
         case .memory(let bytes): ByteReader(bytes)
         case .file(let file): ByteReader(file)

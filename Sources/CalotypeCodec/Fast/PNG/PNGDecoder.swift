@@ -1,0 +1,88 @@
+import CalotypeCore
+
+/// Decodes a PNG row by row, holding a few rows only.
+final class PNGDecoder: RowDecoder {
+    let layout: SampleLayout
+    private(set) var isPartial = false
+
+    private let reader: PNGReader
+    private let acceptsTruncated: Bool
+    private var data: PNGData
+    private var rowsLeft: Int
+    /// Whether the compressed data has ended.
+    private var isEnded = false
+
+    /// The bytes of missing rows that are given at a time.
+    private static let missingBytes = 128 << 10
+
+    /// Begins to decode `pixels`, whose data begins with the chunk at `offset` of `source`.
+    ///
+    /// - Throws: `corrupt_image`.
+    init(
+        _ pixels: PNGPixels,
+        of source: EncodedSource,
+        at offset: Int,
+        acceptsTruncated: Bool
+    ) throws(CalotypeError) {
+        layout = .interleaved(pixels.model, pixels.size)
+        reader = try PNGReader(pixels)
+        data = PNGData(source, at: offset)
+        rowsLeft = pixels.size.height
+        self.acceptsTruncated = acceptsTruncated
+    }
+
+    func next(_ body: (_ plane: Int, _ row: Span<UInt8>) throws -> Void) throws -> Bool {
+        guard !isPartial else { return try giveMissing(body) }
+        do {
+            try fill()
+            try giveRows(body)
+            if rowsLeft == 0 { try data.finish() }
+        } catch let end as PNGData.End {
+            try stop(at: end)
+            try giveRows(body)
+            isPartial = rowsLeft > 0
+        }
+        return rowsLeft > 0
+    }
+
+    /// Gives the rows that came.
+    private func giveRows(_ body: (Int, Span<UInt8>) throws -> Void) throws {
+        while rowsLeft > 0, try reader.row({ try body(0, $0) }) { rowsLeft -= 1 }
+    }
+
+    /// Inflates the next rows.
+    private func fill() throws {
+        guard !isEnded else { throw PNGData.End.damaged("it has fewer rows than its header says") }
+        var fill = PNGReader.Fill.hungry
+        while case .hungry = fill {
+            try data.use { bytes in
+                var used = 0
+                fill = reader.fill(bytes, used: &used)
+                return used
+            }
+        }
+        isEnded = fill == .ended
+        if fill == .damaged { throw PNGData.End.damaged("its compressed data makes no sense") }
+    }
+
+    /// Turns the end of the data into the error that callers see, unless a partial picture is accepted.
+    private func stop(at end: PNGData.End) throws {
+        switch end {
+        case .cut where acceptsTruncated: break
+        case .cut:
+            throw CalotypeError(.truncatedImage, "the PNG ends before its last row", stage: .decode)
+        case .damaged(let reason):
+            throw CalotypeError(.corruptImage, "the PNG is damaged: \(reason)", stage: .decode)
+        }
+    }
+
+    /// Gives rows in place of those that did not come: transparent, or grey as in a JPEG that is cut.
+    private func giveMissing(_ body: (Int, Span<UInt8>) throws -> Void) throws -> Bool {
+        let row = [UInt8](repeating: layout.model.hasAlpha ? 0 : 128, count: layout.planes[0].rowBytes)
+        for _ in 0..<min(rowsLeft, max(1, Self.missingBytes / row.count)) {
+            try body(0, row.span)
+            rowsLeft -= 1
+        }
+        return rowsLeft > 0
+    }
+}
