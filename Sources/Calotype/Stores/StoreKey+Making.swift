@@ -59,7 +59,8 @@ extension Transform {
             case .stretch: "stretch"
             }
         let care = effort == .balanced ? "" : " \(effort.rawValue)"
-        return "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
+        return
+            "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
     }
 }
 
