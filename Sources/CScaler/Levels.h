@@ -3,26 +3,29 @@
 
 #include "Vectors.h"
 
+/// The levels of one place in eight rows, 0 ... 255.
+INLINE f32x8 level_at(const int16_t *levels, size_t place) {
+    return clamped(CONVERTED(((const i16x8_anywhere *)levels)[place], f32x8) * (1 / 128.0f) + 128);
+}
+
 static void levels_join(
     const int16_t *y, const int16_t *cb, const int16_t *cr, size_t pixels, int16_t *levels
 ) {
-    // The factors of libwebp, 19077, 26149, 6419, 13320 and 33050 in 2^14. Levels come less 128, so colours are centred.
-    const float places = 1.0f / 16384 / 128;
+    // The factors of libwebp: 19077, 26149, 6419, 13320 and 33050 in 2^14.
+    const float places = 1.0f / 16384;
     i16x8 *out = (i16x8 *)levels;
     for (size_t i = 0; i < pixels; i++) {
-        f32x8 luma = CONVERTED(((const i16x8_anywhere *)y)[i], f32x8) + (128 - 16) * 128;
-        f32x8 blue = CONVERTED(((const i16x8_anywhere *)cb)[i], f32x8);
-        f32x8 red = CONVERTED(((const i16x8_anywhere *)cr)[i], f32x8);
-        luma *= 19077 * places;
+        const f32x8 luma = (level_at(y, i) - 16) * (19077 * places);
+        const f32x8 blue = level_at(cb, i) - 128, red = level_at(cr, i) - 128;
         out[3 * i] = levels_of(luma + red * (26149 * places));
         out[3 * i + 1] = levels_of(luma - blue * (6419 * places) - red * (13320 * places));
         out[3 * i + 2] = levels_of(luma + blue * (33050 * places));
     }
 }
 
-/// Levels of eight rows as bytes, those of two places.
+/// Levels of eight rows as bytes, those of two places. Half a level is added after the first shift, where it cannot overflow.
 INLINE u8x16 levels_rounded(const i16x8 *levels) {
-    return saturated(((levels[0] + 64) >> 7) + 128, ((levels[1] + 64) >> 7) + 128);
+    return saturated((((levels[0] >> 6) + 1) >> 1) + 128, (((levels[1] >> 6) + 1) >> 1) + 128);
 }
 
 static void levels_bytes(const int16_t *levels, size_t samples, uint8_t *rows, size_t stride) {

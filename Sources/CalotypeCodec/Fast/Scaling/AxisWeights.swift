@@ -17,7 +17,7 @@ struct AxisWeights {
     /// The binary places of fixed weights.
     let shift: Int32
 
-    /// - Parameter places: The most binary places of fixed weights; `nil` for floats.
+    /// Computes the weights, with at most `places` binary places in fixed point, or as floats for `nil`.
     init(_ axis: ScaledAxis, places: Int?) {
         let filters = LanczosFilters(axis)
         spans = Self.spans(filters)
