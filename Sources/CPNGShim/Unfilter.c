@@ -18,11 +18,6 @@ static inline void store(uint8_t *bytes, bytes4 pixel) { memcpy(bytes, &pixel, s
 static inline words4 widened(bytes4 pixel) { return __builtin_convertvector(pixel, words4); }
 static inline bytes4 narrowed(words4 pixel) { return __builtin_convertvector(pixel, bytes4); }
 
-// Paeth's predictor is the one of a (left), b (above) and c (above left) that is nearest to a + b - c, the first of equals.
-// With lo and hi the smaller and larger of a and b, lo is nearest if c is so far above the middle that 3c - a - b reaches
-// hi, hi if it falls to lo, and c otherwise. Only two steps of that wait for a.
-#define PAETH(a, b, c, lo, hi, t) ((t) <= (lo) ? (hi) : (hi) <= (t) ? (lo) : (c))
-
 __attribute__((always_inline))
 static inline void sub_pixels(const uint8_t *row, uint8_t *out, size_t length, unsigned bpp) {
     bytes4 left = {0};
@@ -46,7 +41,7 @@ static inline void paeth_pixels(
     for (size_t i = 0; i < length; i += bpp) {
         words4 b = widened(load(above + i));
         words4 lo = __builtin_elementwise_min(a, b), hi = __builtin_elementwise_max(a, b), t = (c + c + c - b) - a;
-        a = (widened(load(row + i)) + PAETH(a, b, c, lo, hi, t)) & 255;
+        a = (widened(load(row + i)) + CPNG_PAETH(c, lo, hi, t)) & 255;
         c = b;
         store(out + i, narrowed(a));
     }
@@ -63,7 +58,7 @@ static inline void small_pixels(
             int lo = a < b ? a : b, hi = a < b ? b : a, t = (3 * c - b) - a;
             if (filter == 1) guess = a;
             else if (filter == 3) guess = (a + b) >> 1;
-            else guess = PAETH(a, b, c, lo, hi, t);
+            else guess = CPNG_PAETH(c, lo, hi, t);
             out[i + n] = (uint8_t) (left[n] = (row[i + n] + guess) & 255);
             corner[n] = b;
         }

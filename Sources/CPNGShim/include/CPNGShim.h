@@ -54,3 +54,39 @@ size_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t cap
 
 // The check sum of chunks, continued from `crc`, which is 0 at first.
 uint32_t cpng_crc(uint32_t crc, const uint8_t *bytes, size_t count);
+
+typedef enum {
+    // One quick pass.
+    CPNG_FAST,
+    // A second pass over pictures of few colours and many repetitions, which a better search makes much smaller.
+    CPNG_BALANCED,
+    // A second pass over all pictures that are not too large to be held.
+    CPNG_BEST,
+} CPNGEffort;
+
+// Turns rows into compressed data (RFC 1950).
+typedef struct CPNGWriter CPNGWriter;
+
+// A writer of rows of `length` bytes with `bpp` bytes a pixel, 1 to 4; `filters` says whether rows are filtered.
+// NULL where there is no memory.
+CPNGWriter *cpng_writer_make(size_t length, unsigned bpp, bool filters, CPNGEffort effort);
+void cpng_writer_free(CPNGWriter *writer);
+// False where there is no memory.
+bool cpng_writer_write(CPNGWriter *writer, const uint8_t *row);
+// The compressed data of all rows, which belongs to the writer; NULL where there is no memory.
+const uint8_t *cpng_writer_finish(CPNGWriter *writer, size_t *count);
+
+// The colours of a picture, as long as there are at most 256.
+typedef struct CPNGColours CPNGColours;
+
+// For pixels of `channels` bytes, 1 to 4. NULL where there is no memory.
+CPNGColours *cpng_colours_make(unsigned channels);
+void cpng_colours_free(CPNGColours *colours);
+// Counts the colours of a row; false where there are too many by now, for good.
+bool cpng_colours_count(CPNGColours *colours, const uint8_t *row, size_t width);
+// The number of colours, and each of them: its channels in the first of four bytes.
+unsigned cpng_colours_number(const CPNGColours *colours);
+const uint8_t *cpng_colours_colour(const CPNGColours *colours, unsigned index);
+// The row with `values[i]`, of `depth` bits, in place of the colour number i; the leftmost in the highest bits.
+void cpng_colours_pack(
+    const CPNGColours *colours, const uint8_t *row, size_t width, const uint8_t *values, unsigned depth, uint8_t *out);

@@ -9,6 +9,16 @@ struct PNGPixels: Hashable {
         case palette = 3
         case greyAlpha = 4
         case rgba = 6
+
+        /// The stored samples of a pixel.
+        var samples: Int {
+            switch self {
+            case .grey, .palette: 1
+            case .greyAlpha: 2
+            case .rgb: 3
+            case .rgba: 4
+            }
+        }
     }
 
     let size: PixelSize
@@ -19,16 +29,6 @@ struct PNGPixels: Hashable {
     var palette: [UInt8] = []
     /// The content of tRNS: the alphas of the palette's colours, or the one grey or colour that is transparent.
     var transparency: [UInt8] = []
-
-    /// The stored samples of a pixel.
-    var samples: Int {
-        switch colour {
-        case .grey, .palette: 1
-        case .greyAlpha: 2
-        case .rgb: 3
-        case .rgba: 4
-        }
-    }
 
     /// What the samples of the decoded rows mean.
     var model: SampleLayout.Model {

@@ -88,7 +88,7 @@ extension PNGPixels {
             width: UInt32(clamping: size.width),
             height: UInt32(clamping: size.height),
             depth: UInt8(depth),
-            stored: UInt8(samples),
+            stored: UInt8(colour.samples),
             given: UInt8(model.channels),
             has_lookup: !lookup.isEmpty,
             has_key: key != nil,
