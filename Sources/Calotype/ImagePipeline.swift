@@ -21,7 +21,7 @@ public final class ImagePipeline: Sendable {
     let store: WriteBehind?
     private let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
-    private let clock: PipelineClock
+    let clock: PipelineClock
     private let isClosed = Atomic(false)
 
     init(

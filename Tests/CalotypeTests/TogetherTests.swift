@@ -72,4 +72,136 @@ struct TogetherTests {
             #expect(studio.origin.statistics.requests == 1)
         }
     }
+
+    @Test func `the load is told as one, with a single request and a single decode`() async throws {
+        try await Studio.open { studio in
+            let made = studio.start { [specs] in
+                try await $0.renditions(of: .url(studio.url("photo.jpg")), as: specs)
+            }
+            _ = try await made.value
+            let received = ByteCount(Studio.photo.count)
+            #expect(
+                studio.kinds(of: 1) == [
+                    .started, .requested(attempt: 1), .received(received), .decoding(pictures: 3),
+                    .finished(.own),
+                ]
+            )
+            let again = studio.start { [specs] in
+                try await $0.renditions(of: .url(studio.url("photo.jpg")), as: specs)
+            }
+            _ = try await again.value
+            #expect(studio.kinds(of: 2) == [.started, .finished(.memory)])
+        }
+    }
+
+    @Test func `what the store has is not decoded again, however long the store takes`() async throws {
+        let store = HeldStore()
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            _ = try await studio.ask(ImageRequest(studio.url("photo.jpg"), .fit(32, 32))).value
+        }
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            let body = try studio.hold()
+            let made = studio.start { [specs] in
+                try await $0.load(ImageRequest(studio.url("photo.jpg")), as: specs)
+            }
+            studio.signal(body)
+            let results = try await made.value
+            let renditions = try results.map { try $0.get() }
+            #expect(renditions.map(\.size.width) == [32, 16, 64])
+            #expect(renditions.map(\.cache) == [.hit, .miss, .miss])
+            #expect(renditions.map(\.attempts) == [0, 1, 1])
+            #expect(studio.origin.statistics.requests == 1)
+            #expect(studio.codec.decodes.values.map(\.count) == [2])
+            #expect(studio.kinds(of: 1).last == .finished(.own))
+        }
+    }
+
+    @Test func `a rendition that cannot be made fails alone`() async throws {
+        // No WebP is that wide, and no box that narrow.
+        let broken = [
+            RenditionSpec(.stretch(17_000, 1), .webp), specs[0], RenditionSpec(.fit(0, 10), .png), specs[1],
+        ]
+        try await Studio.open { studio in
+            let made = studio.start {
+                try await $0.load(ImageRequest(studio.url("photo.jpg")), as: broken)
+            }
+            let results = try await made.value
+            #expect(results.map(Self.problem) == [.encodeFailed, nil, .invalidRequest, nil])
+            let failure = try #require(throws: LoadFailure.self) { try results[0].get() }
+            #expect(failure.attempts == 1 && failure.error.url == studio.url("photo.jpg"))
+            #expect(studio.codec.decodes.count == 1)
+            #expect(studio.kinds(of: 1).last == .finished(.own))
+            let strict = studio.start {
+                try await $0.renditions(of: .url(studio.url("photo.jpg")), as: broken)
+            }
+            let end = await code(of: strict)
+            #expect(end == "encode_failed")
+        }
+    }
+
+    @Test func `a load that makes nothing fails as its first rendition does`() async throws {
+        try await Studio.open { studio in
+            let specs = [RenditionSpec(.stretch(17_000, 1), .webp), RenditionSpec(.fit(0, 10), .png)]
+            let made = studio.start { try await $0.load(ImageRequest(studio.url("photo.jpg")), as: specs) }
+            let end = await code(of: made)
+            #expect(end == "encode_failed")
+            #expect(studio.kinds(of: 1).last == .failed(.encodeFailed))
+        }
+    }
+
+    @Test func `cancelled, it stops the download, and nothing is decoded`() async throws {
+        try await Studio.open { studio in
+            let body = try studio.hold()
+            let made = studio.start { [specs] in
+                try await $0.load(ImageRequest(studio.url("photo.jpg")), as: specs)
+            }
+            studio.cancel(made)
+            let end = await code(of: made)
+            #expect(end == "cancelled")
+            #expect(studio.codec.decodes.count == 0)
+            #expect(studio.kinds(of: 1).last == .cancelled)
+            studio.signal(body)
+        }
+    }
+
+    @Test func `others who want one of its renditions get it when it is cancelled`() async throws {
+        try await Studio.open { studio in
+            let body = try studio.hold()
+            let made = studio.start { [specs] in
+                try await $0.load(ImageRequest(studio.url("photo.jpg")), as: specs)
+            }
+            let other = studio.ask(ImageRequest(studio.url("photo.jpg"), .fit(32, 32)))
+            studio.cancel(made)
+            studio.signal(body)
+            let rendition = try await other.value
+            #expect(rendition.size.width == 32)
+            #expect(studio.origin.statistics.requests == 1)
+            // What only the cancelled load wanted is not made.
+            #expect(studio.codec.decodes.values.map(\.count) == [1])
+        }
+    }
+
+    @Test func `a deadline ends the wait for all`() async throws {
+        try await Studio.open { studio in
+            let body = try studio.hold()
+            var request = ImageRequest(studio.url("photo.jpg"))
+            request.deadline = ContinuousClock.now + .seconds(3600)
+            let made = studio.start { [request, specs] in try await $0.load(request, as: specs) }
+            studio.advance(by: .seconds(3600))
+            let end = await code(of: made)
+            #expect(end == "timeout_total")
+            studio.signal(body)
+        }
+    }
+
+    private static func problem(_ result: Result<Rendition, LoadFailure>) -> ErrorCode? {
+        switch result {
+        case .success: nil
+        case .failure(let failure): failure.error.code
+        }
+    }
 }

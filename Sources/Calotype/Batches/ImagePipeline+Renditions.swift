@@ -5,14 +5,14 @@ public import TaskFlow
 extension ImagePipeline {
     /// Makes several renditions of one source from one download and one decode.
     ///
-    /// What the memory cache has, or what is being made for others, is taken from there.
+    /// What the caches have, or what is being made for others, is taken from there; the rest is made together.
     ///
     /// - Parameters:
     ///   - source: where the bytes come from.
     ///   - specs: what to make of them.
     ///   - priority: how urgent it is.
     /// - Returns: the renditions in the order of `specs`.
-    /// - Throws: `CalotypeError` of the first that fails; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError` of the first spec that has no rendition; `CancellationError` when the task is cancelled.
     public func renditions(
         of source: ImageSource,
         as specs: [RenditionSpec],
@@ -25,39 +25,106 @@ extension ImagePipeline {
     /// one decode.
     ///
     /// - Returns: the renditions in the order of `specs`.
-    /// - Throws: `CalotypeError` of the first that fails; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError` of the first spec that has no rendition; `CancellationError` when the task is cancelled.
     public func renditions(for request: ImageRequest, as specs: [RenditionSpec]) async throws -> [Rendition] {
-        try await withoutCosts {
-            try await perform(request) { request in
-                let requests = specs.map { spec in
-                    var single = request
-                    (single.transform, single.output) = (spec.transform, spec.output)
-                    return single
+        try await withoutCosts { try await load(request, as: specs).map { try $0.get() } }
+    }
+
+    /// Makes several renditions for one request, whose own scaling and format are of no meaning, from one download and
+    /// one decode; a spec that fails fails alone, and each failure tells what the load had cost.
+    ///
+    /// - Returns: for each of `specs`, in their order, its rendition or why there is none; at least one has its rendition.
+    /// - Throws: `LoadFailure` of the first spec where none has a rendition, as when the source cannot be had;
+    ///   `CancellationError` when the task is cancelled.
+    public func load(
+        _ request: ImageRequest,
+        as specs: [RenditionSpec]
+    ) async throws -> [Result<Rendition, LoadFailure>] {
+        let start = clock.now
+        return try await perform(request) { prepared in
+            let requests = specs.map { prepared.with($0) }
+            let results = try await together(requests, SourceKey(prepared))
+            let renditions = results.map { result in
+                result.map { $0.rendition(total: clock.now - start) }
+                    .mapError { $0.at(request.source, total: clock.now - start) }
+            }
+            let origins = results.compactMap { try? $0.get().origin }
+            if origins.isEmpty, let first = renditions.first { _ = try first.get() }
+            return (renditions, .farthest(of: origins))
+        }
+    }
+
+    /// Makes what the requests for one source ask for; the missing pictures have their places in one decode.
+    private func together(
+        _ requests: [ImageRequest],
+        _ source: SourceKey
+    ) async throws -> [Result<FoundPicture, LoadFailure>] {
+        let keys = requests.map { RenditionKey($0, .encoded(RenditionSpec($0.transform, $0.output))) }
+        let missing = keys.indices.filter { requests[$0].isValid && pictures.isMissing(keys[$0]) }
+        return try await decodes.reserving(missing.map { keys[$0].spec }, of: source) { places in
+            let places = Dictionary(uniqueKeysWithValues: zip(missing, places))
+            return try await withThrowingTaskGroup { group in
+                for (index, (key, request)) in zip(keys, requests).enumerated() {
+                    group.addTask {
+                        // What was found in a store needs no decode.
+                        defer { places[index].map(self.decodes.release) }
+                        return (index, try await self.result(key, request))
+                    }
                 }
-                for single in requests { try single.validate() }
-                return (try await togetherMade(requests, SourceKey(request)), .own)
+                var results: [Int: Result<FoundPicture, LoadFailure>] = [:]
+                for try await (index, result) in group { results[index] = result }
+                return requests.indices.compactMap { results[$0] }
             }
         }
     }
 
-    private func togetherMade(_ requests: [ImageRequest], _ source: SourceKey) async throws -> [Rendition] {
-        let keys = requests.map { RenditionKey($0, .encoded(RenditionSpec($0.transform, $0.output))) }
-        let missing = keys.filter { pictures.isMissing($0) }.map(\.spec)
-        return try await decodes.reserving(missing, of: source) { _ in
-            try await withThrowingTaskGroup(of: (Int, Rendition).self) { group in
-                for (index, (key, request)) in zip(keys, requests).enumerated() {
-                    group.addTask {
-                        let priority = LivePriority(request)
-                        return (
-                            index,
-                            try await self.pictures.picture(key, request, priority: priority).rendition
-                        )
-                    }
-                }
-                var made: [Int: Rendition] = [:]
-                for try await (index, rendition) in group { made[index] = rendition }
-                return requests.indices.compactMap { made[$0] }
-            }
+    private func result(
+        _ key: RenditionKey,
+        _ request: ImageRequest
+    ) async throws -> Result<FoundPicture, LoadFailure> {
+        do {
+            try request.validate()
+            return .success(try await pictures.picture(key, request, priority: LivePriority(request)))
+        } catch let failure as LoadFailure {
+            return .failure(failure)
+        } catch let error as CalotypeError {
+            return .failure(LoadFailure(error))
         }
+    }
+}
+
+extension ImageRequest {
+    /// The same source, made into something else.
+    fileprivate func with(_ spec: RenditionSpec) -> ImageRequest {
+        var request = self
+        (request.transform, request.output) = (spec.transform, spec.output)
+        return request
+    }
+
+    fileprivate var isValid: Bool { (try? validate()) != nil }
+}
+
+extension FoundPicture {
+    fileprivate func rendition(total: Duration) -> Rendition {
+        var rendition = rendition
+        rendition.timings.total = total
+        return rendition
+    }
+}
+
+extension LoadFailure {
+    fileprivate func at(_ source: ImageSource, total: Duration) -> LoadFailure {
+        var failure = self
+        failure.error = error.at(source.displayName)
+        failure.timings.total = total
+        return failure
+    }
+}
+
+extension PipelineEvent.Origin {
+    /// The one of `origins` that took the most work; what nothing was asked of was had at once.
+    fileprivate static func farthest(of origins: [PipelineEvent.Origin]) -> PipelineEvent.Origin {
+        let order: [PipelineEvent.Origin] = [.own, .shared, .revalidated, .store]
+        return order.first(where: origins.contains) ?? .memory
     }
 }

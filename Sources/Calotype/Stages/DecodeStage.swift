@@ -45,7 +45,8 @@ final class DecodeStage: Sendable {
         of source: SourceKey,
         priority: LivePriority
     ) async throws -> (picture: Picture, source: SourceReceipt, isPartial: Bool) {
-        try await reserving([spec], of: source) { set in
+        try await reserving([spec], of: source) { places in
+            guard let set = places.first?.set else { preconditionFailure("no place for a picture") }
             let product = try await product(of: set, source, priority)
             guard let result = product.pictures[spec] else {
                 preconditionFailure("a decode without a picture that was wanted of it")
@@ -59,21 +60,29 @@ final class DecodeStage: Sendable {
         }
     }
 
-    /// Runs `body`; whichever of the pictures `specs` are asked for meanwhile come from one decode.
+    /// Runs `body` with a place for each of the pictures `specs`: those that still have theirs when the decode begins come
+    /// from it, whether or not they have been asked for by then.
+    ///
+    /// Give a place up with ``release(_:)`` as soon as its picture is had, so that no decode makes it for nothing.
     func reserving<Output>(
         _ specs: [PictureSpec],
         of source: SourceKey,
-        _ body: (DecodeSets.SetID) async throws -> Output
+        _ body: ([DecodePlace]) async throws -> Output
     ) async throws -> Output {
-        let set = state.withLock { $0.sets.join(specs, of: source) }
-        defer { leave(set, specs, source) }
-        return try await body(set)
+        let places = state.withLock { state in
+            specs.map { DecodePlace(in: state.sets.join([$0], of: source), for: $0, of: source) }
+        }
+        defer { for place in places { release(place) } }
+        return try await body(places)
     }
 
-    private func leave(_ set: DecodeSets.SetID, _ specs: [PictureSpec], _ source: SourceKey) {
+    /// Gives a place up; once is enough.
+    func release(_ place: DecodePlace) {
+        guard place.giveUp() else { return }
         // Its pictures are let go outside the lock.
         let product = state.withLock { state -> Product? in
-            state.sets.leave(set, specs, of: source) ? state.products.removeValue(forKey: set) : nil
+            state.sets.leave(place.set, [place.spec], of: place.source)
+                ? state.products.removeValue(forKey: place.set) : nil
         }
         withExtendedLifetime(product) {}
     }
