@@ -44,7 +44,7 @@ struct ContactSheet {
     }
 
     /// Adds a picture; `start` and `end` are times since the run began.
-    mutating func add(_ outcome: FetchOutcome, picture: [UInt8]?, start: Duration, end: Duration) {
+    mutating func add(_ outcome: FetchOutcome, picture: SheetPicture?, start: Duration, end: Duration) {
         guard problem == nil else { return }
         if outcome.status != .skipped { timeline.add(TimelineBar(outcome, start: start, end: end)) }
         guard tiles < Self.tileLimit else {
@@ -52,8 +52,8 @@ struct ContactSheet {
             return
         }
         tiles += 1
-        let shown = picture.flatMap { $0.count <= room ? $0 : nil }
-        pictureBytes += shown?.count ?? 0
+        let shown = picture.flatMap { $0.bytes.count <= room ? $0 : nil }
+        pictureBytes += shown?.bytes.count ?? 0
         do throws(SystemError) {
             try spool.write(SheetTile.html(outcome, picture: shown, elapsed: end - start))
         } catch {

@@ -41,23 +41,26 @@ public struct FetchJob: Sendable {
     ///
     /// A cancelled run returns too: its report and summary are complete, and entries that had begun are `cancelled`.
     /// - Returns: what it came to.
-    /// - Throws: ``FetchSetupError`` before the first request, when the list is empty or cannot be read or the folder,
-    ///   the report or the contact sheet cannot be written; `CancellationError` when cancelled before that.
+    /// - Throws: ``FetchSetupError`` before the first request, when sizes or formats do not go together, the list is empty or
+    ///   cannot be read, or the folder, the report or the contact sheet cannot be written; `CancellationError` when cancelled before that.
     public func run() async throws -> RunSummary {
-        try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
+        let plan = try RenditionPlan(options)
+        return try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
             try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
                 let list = try URLListReader(options.source, executor: reading)
                 try await list.checkFirst()
-                let run = try await withTaskExecutorPreference(writing) { try await prepare(writing) }
+                let run = try await withTaskExecutorPreference(writing) { try await prepare(plan, writing) }
                 return await follow(run, list: list, reading: reading)
             }
         }
     }
 
     @concurrent
-    private func prepare(_ executor: ThreadExecutor) async throws -> FetchRun {
+    private func prepare(_ plan: RenditionPlan, _ executor: ThreadExecutor) async throws -> FetchRun {
         let folder = try OutputFolder(path: options.output)
-        let report = try options.report.map { path throws(FetchSetupError) in try ReportWriter(path: path) }
+        let report = try options.report.map { path throws(FetchSetupError) in
+            try ReportWriter(path: path, listsRenditions: plan.makesSeveral)
+        }
         let sheet = try options.contactSheet.map { path throws(FetchSetupError) in
             try ContactSheet(path: path, subject: "\(options.source.name) to \(options.output)")
         }
@@ -73,6 +76,7 @@ public struct FetchJob: Sendable {
         await ledger.warn(state.takeProblem())
         return FetchRun(
             options: options,
+            plan: plan,
             loader: loader,
             folder: folder,
             state: state,

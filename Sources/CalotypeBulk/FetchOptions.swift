@@ -10,14 +10,24 @@ public struct FetchOptions: Sendable {
         case input
     }
 
+    /// The most sizes of one picture.
+    public static let sizeLimit = 16
+
     /// Where the URLs come from.
     public var source: ListSource
     /// The folder for the pictures; it is created where it is missing.
     public var output: String
     /// How each picture is scaled and cut.
     public var transform = Transform.none
-    /// What each picture is encoded as.
-    public var format = OutputFormat.jpeg(quality: OutputFormat.defaultQuality)
+    /// The sides of the square boxes that each picture is fitted into, once for each, in the place of the transform's own
+    /// mode and box; none, the default, where there is one size only.
+    ///
+    /// At most ``sizeLimit``, each from 1 to 65,535 and only once. The files are called `000000000-256.jpg` and so on.
+    public var sizes: [Int] = []
+    /// What each picture is encoded as, once for each; ``OutputFormat/jpeg`` by default.
+    ///
+    /// Each kind of format only once, and `original` only by itself.
+    public var formats: [OutputFormat] = [.jpeg(quality: OutputFormat.defaultQuality)]
     /// What each source may cost.
     public var limits = ImageLimits()
     /// How what is stored is treated; with ``CachePolicy/reload`` what a former run has made is made anew too.
@@ -53,9 +63,17 @@ public struct FetchOptions: Sendable {
         max(1024, concurrency.multipliedReportingOverflow(by: 16).partialValue)
     }
 
-    /// What stands for the options in the state file: everything that shapes a picture.
-    var fingerprint: UInt128 {
-        let shape = "\(transform.mode) \(transform.box) \(transform.enlarges)"
-        return StableHash.hash("1 \(shape) \(format)")
+    /// What each picture is encoded as, where that is one format; the first of ``formats``.
+    public var format: OutputFormat {
+        get { formats.first ?? .jpeg(quality: OutputFormat.defaultQuality) }
+        set { formats = [newValue] }
+    }
+
+    /// How a picture is scaled to one of the sizes, or to the only one.
+    func transform(of size: Int?) -> Transform {
+        guard let size else { return transform }
+        var fitted = Transform.fit(size, size, enlarges: transform.enlarges)
+        (fitted.effort, fitted.isLinearLight) = (transform.effort, transform.isLinearLight)
+        return fitted
     }
 }

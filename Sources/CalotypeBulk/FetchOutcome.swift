@@ -4,13 +4,13 @@ public import CalotypeCore
 public struct FetchOutcome: Sendable {
     /// The kinds of ends.
     public enum Status: String, CaseIterable, Sendable {
-        /// The picture was made and its file is in place.
+        /// All that was asked for was made, and the files are in place.
         case ok
-        /// There is no picture; the code says why.
+        /// Not all of it was made; the code says why.
         case failed
         /// The run was interrupted meanwhile.
         case cancelled
-        /// A former run had made the picture with the same options.
+        /// A former run had made all of it with the same options.
         case skipped
     }
 
@@ -24,10 +24,9 @@ public struct FetchOutcome: Sendable {
     public var code: ErrorCode?
     /// The same for people.
     public var message: String?
-    /// The output file's name in the folder.
-    public var file: String?
-    /// The picture's size.
-    public var size: PixelSize?
+    /// The files that lie in the folder: all that were asked for where it is ``Status/ok`` or ``Status/skipped``, some or none
+    /// else.
+    public var renditions: [FetchedRendition] = []
     /// The source's size, upright.
     public var sourceSize: PixelSize?
     /// The source's format.
@@ -36,8 +35,6 @@ public struct FetchOutcome: Sendable {
     public var sourceFrames: Int?
     /// The source's length.
     public var sourceBytes: ByteCount?
-    /// The output file's length.
-    public var bytes: ByteCount?
     /// How what was stored helped; `nil` where nothing was looked for.
     public var cache: CacheUse?
     /// How many requests were sent, redirects not counted.
@@ -53,19 +50,24 @@ public struct FetchOutcome: Sendable {
 }
 
 extension FetchOutcome {
-    static func ok(_ item: ListItem, _ rendition: Rendition, file: String) -> FetchOutcome {
-        var outcome = FetchOutcome(item, .ok)
-        outcome.file = file
-        outcome.describe(rendition)
-        outcome.size = rendition.size
-        outcome.bytes = ByteCount(rendition.bytes.count)
-        return outcome
+    /// The file, where there is one only.
+    public var file: String? { only?.file }
+    /// Its picture's size.
+    public var size: PixelSize? { only?.size }
+    /// The length of all files together; `nil` where there is none.
+    public var bytes: ByteCount? {
+        renditions.isEmpty ? nil : ByteCount(renditions.reduce(0) { $0 + $1.bytes.bytes })
     }
 
-    /// A picture that was made but not stored.
-    static func unstored(_ item: ListItem, _ rendition: Rendition, _ error: CalotypeError) -> FetchOutcome {
-        var outcome = failed(item, LoadFailure(error))
-        outcome.describe(rendition)
+    private var only: FetchedRendition? { renditions.count == 1 ? renditions[0] : nil }
+}
+
+extension FetchOutcome {
+    /// What has become of an entry of which at least one rendition was made.
+    static func made(_ item: ListItem, _ product: EntryProduct) -> FetchOutcome {
+        var outcome = product.failure.map { failed(item, $0) } ?? FetchOutcome(item, .ok)
+        outcome.renditions = product.files.map { FetchedRendition($0, of: item.index) }
+        outcome.describe(product.renditions)
         return outcome
     }
 
@@ -84,23 +86,42 @@ extension FetchOutcome {
 
     static func skipped(_ item: ListItem, _ record: StateRecord) -> FetchOutcome {
         var outcome = FetchOutcome(item, .skipped)
-        outcome.file = record.fileName
-        outcome.size = record.size
+        outcome.renditions = record.made.map { FetchedRendition($0, of: item.index) }
         outcome.sourceSize = record.sourceSize
         outcome.sourceFormat = record.sourceFormat
         outcome.sourceFrames = record.sourceFrames
         outcome.sourceBytes = ByteCount(record.sourceBytes)
-        outcome.bytes = ByteCount(record.bytes)
         return outcome
     }
 
-    private mutating func describe(_ rendition: Rendition) {
-        sourceSize = rendition.source.size
-        sourceFormat = rendition.source.format
-        sourceFrames = rendition.source.frames
-        sourceBytes = rendition.sourceBytes
-        cache = rendition.cache
-        attempts = rendition.attempts
-        timings = rendition.timings
+    /// Tells the source and the costs: what several renditions shared counts once.
+    private mutating func describe(_ renditions: [Rendition]) {
+        guard let first = renditions.first else { return }
+        sourceSize = first.source.size
+        sourceFormat = first.source.format
+        sourceFrames = first.source.frames
+        sourceBytes = first.sourceBytes
+        // The first that holds of any of them says what the entry has cost.
+        cache =
+            [.miss, .revalidated, .stale].first { use in renditions.contains { $0.cache == use } } ?? .hit
+        attempts = renditions.map(\.attempts).max() ?? 0
+        timings = LoadTimings(sharedBy: renditions.map(\.timings))
+    }
+}
+
+extension LoadTimings {
+    /// The times of renditions that were made together: each has an encoding of its own, and they share the rest.
+    fileprivate init(sharedBy timings: [LoadTimings]) {
+        self.init()
+        for each in timings {
+            queue = max(queue, each.queue)
+            dns = max(dns, each.dns)
+            connect = max(connect, each.connect)
+            firstByte = max(firstByte, each.firstByte)
+            body = max(body, each.body)
+            decode = max(decode, each.decode)
+            encode += each.encode
+            total = max(total, each.total)
+        }
     }
 }

@@ -4,6 +4,7 @@ internal import TaskFlow
 /// A list job under way: its folder, its memory, its book, and what is done with each entry.
 struct FetchRun: Sendable {
     let options: FetchOptions
+    let plan: RenditionPlan
     let loader: any RenditionLoading
     let folder: OutputFolder
     let state: StateFile
@@ -14,6 +15,7 @@ struct FetchRun: Sendable {
 
     init(
         options: FetchOptions,
+        plan: RenditionPlan,
         loader: any RenditionLoading,
         folder: OutputFolder,
         state: StateFile,
@@ -21,12 +23,13 @@ struct FetchRun: Sendable {
         executor: ThreadExecutor
     ) {
         self.options = options
+        self.plan = plan
         self.loader = loader
         self.folder = folder
         self.state = state
         self.ledger = ledger
         self.executor = executor
-        fingerprint = options.fingerprint
+        fingerprint = plan.fingerprint
     }
 
     /// Handles all entries and closes the book.
@@ -71,14 +74,14 @@ struct FetchRun: Sendable {
         }
         if await skip(item) { return true }
         do {
-            let rendition = try await TaskTrace.span(
+            let results = try await TaskTrace.span(
                 "load",
                 category: "load",
                 arguments: [.init("url", item.url)]
             ) {
-                try await loader.load(request(item))
+                try await loader.load(request(item), as: plan.specs)
             }
-            return await TaskTrace.span("store", category: "store") { await store(rendition, item) }
+            return await TaskTrace.span("store", category: "store") { await store(results, item) }
         } catch is CancellationError {
             // The book counts it as cancelled when it is closed.
             return true
@@ -92,51 +95,57 @@ struct FetchRun: Sendable {
     }
 
     private func request(_ item: ListItem) -> ImageRequest {
-        var request = ImageRequest(item.url, options.transform, options.format)
+        var request = ImageRequest(item.url)
         request.limits = options.limits
         request.cachePolicy = options.cachePolicy
         return request
     }
 
-    /// Whether a former run has completed the entry and its file is as it left it.
+    /// Whether a former run has completed the entry and all its files are as it left them.
     private func skip(_ item: ListItem) async -> Bool {
-        guard options.cachePolicy != .reload, let record = state.record(of: item.index),
+        guard options.cachePolicy != .reload, let record = state.record(of: item.index), record.isComplete,
             record.options == fingerprint, record.url == StableHash.hash(item.url)
         else { return false }
         return await onFiles {
-            guard folder.size(of: record.fileName) == record.bytes else { return false }
-            let picture = await folder.read(record.fileName, limit: ledger.sheetRoom)
-            await ledger.complete(.skipped(item, record), picture: picture)
-            return true
-        }
-    }
-
-    private func store(_ rendition: Rendition, _ item: ListItem) async -> Bool {
-        await onFiles {
-            let record = record(of: rendition, item)
-            let former = state.record(of: item.index)
-            // Taken back first: a crash after the file was replaced must not leave a record of the one before.
-            if former != nil { state.remove(item.index) }
-            do throws(CalotypeError) {
-                try folder.write(rendition.bytes, as: record.fileName)
-            } catch {
-                await ledger.complete(.unstored(item, rendition, error))
+            guard record.made.allSatisfy({ folder.size(of: $0.fileName(of: item.index)) == $0.bytes }) else {
                 return false
             }
-            if let former, former.fileName != record.fileName { folder.remove(former.fileName) }
-            state.add(record)
-            let outcome = FetchOutcome.ok(item, rendition, file: record.fileName)
-            await ledger.complete(outcome, picture: rendition.bytes)
+            let outcome = FetchOutcome.skipped(item, record)
+            await ledger.complete(outcome, picture: picture(of: outcome, limit: ledger.sheetRoom))
             return true
         }
     }
 
-    /// Notes a failure; a file that an earlier list left at this index shows another picture and has to go.
+    /// What the contact sheet shows of files that are there already.
+    private func picture(of outcome: FetchOutcome, limit: Int) -> SheetPicture? {
+        guard limit > 0, let choice = SheetPicture.choice(of: outcome.renditions) else { return nil }
+        let rendition = outcome.renditions[choice]
+        return folder.read(rendition.file, limit: limit).map { SheetPicture(rendition: rendition, bytes: $0) }
+    }
+
+    private func store(_ results: [Result<Rendition, LoadFailure>], _ item: ListItem) async -> Bool {
+        await onFiles {
+            var former = state.record(of: item.index)
+            // Taken back first: a crash after a file was replaced must not leave a record of the one before.
+            if former != nil { state.remove(item.index) }
+            let product = EntryProduct(results, plan, of: item.index, into: folder)
+            // Pictures of another URL go in any case, others when what replaces them is complete.
+            if product.failure == nil || former?.url != StableHash.hash(item.url) {
+                product.leftovers(of: former).forEach { folder.remove($0.fileName(of: item.index)) }
+                former = nil
+            }
+            product.record(of: item, options: fingerprint, after: former).map(state.add)
+            await ledger.complete(.made(item, product), picture: product.picture)
+            return product.failure == nil
+        }
+    }
+
+    /// Notes a failure; files that an earlier list left at this index show another picture and have to go.
     private func fail(_ item: ListItem, _ failure: LoadFailure) async -> Bool {
         await onFiles {
             if let former = state.record(of: item.index), former.url != StableHash.hash(item.url) {
                 state.remove(item.index)
-                folder.remove(former.fileName)
+                former.fileNames.forEach(folder.remove)
             }
             await ledger.complete(.failed(item, failure))
             return false
@@ -145,21 +154,6 @@ struct FetchRun: Sendable {
 
     private func fail(_ item: ListItem, _ error: CalotypeError) async -> Bool {
         await fail(item, LoadFailure(error))
-    }
-
-    private func record(of rendition: Rendition, _ item: ListItem) -> StateRecord {
-        StateRecord(
-            index: item.index,
-            url: StableHash.hash(item.url),
-            options: fingerprint,
-            end: rendition.format,
-            bytes: rendition.bytes.count,
-            size: rendition.size,
-            sourceSize: rendition.source.size,
-            sourceFormat: rendition.source.format,
-            sourceFrames: rendition.source.frames,
-            sourceBytes: rendition.sourceBytes.bytes
-        )
     }
 
     private func onFiles<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {

@@ -33,6 +33,10 @@ package struct JSONObject {
         add(key, raw: "[\(strings.map(Self.quoted).joined(separator: ","))]")
     }
 
+    mutating func add(_ key: String, objects: [JSONObject]) {
+        add(key, raw: "[\(objects.map(\.text).joined(separator: ","))]")
+    }
+
     private mutating func add(_ key: String, raw: String) {
         body += (body.isEmpty ? "\"" : ",\"") + key + "\":" + raw
     }

@@ -8,11 +8,44 @@ public protocol RenditionLoading: Sendable {
     /// - Throws: `LoadFailure` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
     func load(_ request: ImageRequest) async throws -> Rendition
 
+    /// Makes what `specs` say of the source of `request`, whose own scaling and format are of no meaning.
+    ///
+    /// - Returns: for each of `specs`, in their order, its rendition or why there is none.
+    /// - Throws: `LoadFailure` or `CalotypeError` where there is none at all; `CancellationError` soon after the task is
+    ///   cancelled.
+    func load(
+        _ request: ImageRequest,
+        as specs: [RenditionSpec]
+    ) async throws -> [Result<Rendition, LoadFailure>]
+
     /// How many entries were given to a lasting store so far; zero without one.
     var storedCount: Int { get }
 }
 
 extension RenditionLoading {
+    /// Makes one after the other, each by a load of its own.
+    public func load(
+        _ request: ImageRequest,
+        as specs: [RenditionSpec]
+    ) async throws -> [Result<Rendition, LoadFailure>] {
+        var results: [Result<Rendition, LoadFailure>] = []
+        for spec in specs {
+            var single = request
+            (single.transform, single.output) = (spec.transform, spec.output)
+            do {
+                results.append(.success(try await load(single)))
+            } catch let failure as LoadFailure {
+                results.append(.failure(failure))
+            } catch let error as CalotypeError {
+                results.append(.failure(LoadFailure(error)))
+            }
+        }
+        if !results.contains(where: { (try? $0.get()) != nil }), let first = results.first {
+            _ = try first.get()
+        }
+        return results
+    }
+
     /// Stores nothing.
     public var storedCount: Int { 0 }
 }

@@ -7,11 +7,14 @@ internal import Glibc
 /// same columns in each.
 struct ReportWriter {
     private let file: OpenFile
+    /// Whether entries become several files, each told in a list.
+    private let listsRenditions: Bool
     /// Why nothing more is written, once it is so.
     private(set) var problem: String?
 
     /// Replaces the file at `path`; `-` is standard output.
-    init(path: String) throws(FetchSetupError) {
+    init(path: String, listsRenditions: Bool = false) throws(FetchSetupError) {
+        self.listsRenditions = listsRenditions
         do throws(SystemError) {
             file =
                 path == "-"
@@ -26,32 +29,44 @@ struct ReportWriter {
     mutating func write(_ outcome: FetchOutcome) {
         guard problem == nil else { return }
         do throws(SystemError) {
-            try file.write(Array((Self.line(outcome) + "\n").utf8))
+            try file.write(Array((line(outcome) + "\n").utf8))
         } catch {
             problem = "the report is incomplete: \(error)"
         }
     }
 
-    static func line(_ outcome: FetchOutcome) -> String {
+    private func line(_ outcome: FetchOutcome) -> String {
         var object = JSONObject()
         object.add("index", outcome.index)
         object.add("url", string: outcome.url)
         object.add("status", string: outcome.status.rawValue)
         object.add("code", string: outcome.code?.rawValue)
         object.add("message", string: outcome.message)
-        object.add("file", string: outcome.file)
-        object.add("width", outcome.size?.width)
-        object.add("height", outcome.size?.height)
+        let only = listsRenditions ? nil : outcome.renditions.first
+        object.add("file", string: only?.file)
+        object.add("width", only?.size.width)
+        object.add("height", only?.size.height)
         object.add("source_width", outcome.sourceSize?.width)
         object.add("source_height", outcome.sourceSize?.height)
         object.add("source_format", string: outcome.sourceFormat?.rawValue)
         object.add("source_frames", outcome.sourceFrames)
         object.add("source_bytes", outcome.sourceBytes?.bytes)
-        object.add("bytes", outcome.bytes?.bytes)
+        object.add("bytes", only?.bytes.bytes)
         object.add("cache", string: outcome.cache?.rawValue)
         object.add("attempts", outcome.attempts)
-        object.add("ms", outcome.timings.map(milliseconds))
+        object.add("ms", outcome.timings.map(Self.milliseconds))
+        if listsRenditions { object.add("renditions", objects: outcome.renditions.map(Self.rendition)) }
         return object.text
+    }
+
+    private static func rendition(_ rendition: FetchedRendition) -> JSONObject {
+        var object = JSONObject()
+        object.add("file", string: rendition.file)
+        object.add("width", rendition.size.width)
+        object.add("height", rendition.size.height)
+        object.add("bytes", rendition.bytes.bytes)
+        object.add("format", string: rendition.format.rawValue)
+        return object
     }
 
     private static func milliseconds(_ timings: LoadTimings) -> JSONObject {

@@ -46,7 +46,7 @@ actor RunLedger {
     }
 
     /// Takes an outcome; its line is written now, or in list order when ``release(_:)`` is called.
-    func complete(_ outcome: FetchOutcome, picture: [UInt8]? = nil) {
+    func complete(_ outcome: FetchOutcome, picture: SheetPicture? = nil) {
         guard !isClosed, let entry = entries[outcome.index] else { return }
         summary.count(outcome)
         sheet?.add(outcome, picture: picture, start: entry.start, end: elapsed())

@@ -30,6 +30,8 @@ public struct RunSummary: Sendable {
     public var stored = 0
     /// The length of all sources received, those not counted for which a store stood in.
     public var bytesIn = ByteCount(0)
+    /// The files written.
+    public var files = 0
     /// The length of all files written.
     public var bytesOut = ByteCount(0)
     /// How long the run took.
@@ -61,7 +63,7 @@ public struct RunSummary: Sendable {
         rows += [
             ("rate", "\(Decimal.text(Double(succeeded) / seconds, places: 1)) images/s"),
             ("received", "\(bytesIn) (\(ByteCount(Int(clamping: Double(bytesIn.bytes) / seconds)))/s)"),
-            ("written", "\(bytesOut)"),
+            ("written", written),
             ("cache", cache),
             ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
             ("memory", "\(peakMemory) at most"),
@@ -76,6 +78,10 @@ public struct RunSummary: Sendable {
         ]
         let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    }
+
+    private var written: String {
+        files > succeeded ? "\(bytesOut) in \(files) files" : "\(bytesOut)"
     }
 
     private var cache: String {
@@ -125,6 +131,7 @@ extension RunSummary {
         guard outcome.status != .skipped else { return }
         if let cache = outcome.cache { cacheUses[cache, default: 0] += 1 }
         if outcome.cache == .miss { bytesIn.bytes += outcome.sourceBytes?.bytes ?? 0 }
+        files += outcome.renditions.count
         bytesOut.bytes += outcome.bytes?.bytes ?? 0
     }
 }

@@ -3,29 +3,23 @@ internal import CalotypeCore
 /// A picture of the contact sheet, or the reason why there is none.
 enum SheetTile {
     /// The tile's HTML before and after the picture's data; `picture` where its bytes stand in between.
-    static func html(_ outcome: FetchOutcome, picture: [UInt8]?, elapsed: Duration) -> [UInt8] {
+    static func html(_ outcome: FetchOutcome, picture: SheetPicture?, elapsed: Duration) -> [UInt8] {
         let open =
             "<figure class=\"\(outcome.status.rawValue)\" id=\"i\(outcome.index)\" style=\"order:\(outcome.index)\">"
         var html = Array((open + "<div class=\"frame\">").utf8)
-        if let picture, let type = mediaType(of: outcome), let size = outcome.size {
+        if let picture {
+            let (size, type) = (picture.rendition.size, picture.rendition.format.mediaType)
             let dimensions = "width=\"\(size.width)\" height=\"\(size.height)\""
             html +=
                 "<img \(dimensions) alt=\"\" loading=\"lazy\" decoding=\"async\" src=\"data:\(type);base64,"
                 .utf8
-            html += Base64.encode(picture)
+            html += Base64.encode(picture.bytes)
             html += "\">".utf8
         } else {
             html += reason(outcome).utf8
         }
         html += "</div>\(caption(outcome, elapsed: elapsed))</figure>\n".utf8
         return html
-    }
-
-    /// What a browser can show of the outcome; `nil` for the formats that most cannot.
-    static func mediaType(of outcome: FetchOutcome) -> String? {
-        guard let name = outcome.file, let end = name.split(separator: ".").last else { return nil }
-        let shown: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
-        return shown.first { $0.fileExtension == end }?.mediaType
     }
 
     private static func reason(_ outcome: FetchOutcome) -> String {
@@ -40,13 +34,26 @@ enum SheetTile {
 
     private static func caption(_ outcome: FetchOutcome, elapsed: Duration) -> String {
         var facts: [String] = []
-        if let size = outcome.size { facts.append("\(size.width)×\(size.height)") }
+        facts += sizes(outcome)
         if let bytes = outcome.bytes { facts.append("\(bytes)") }
         facts.append(outcome.status == .skipped ? "already there" : time(outcome.timings?.total ?? elapsed))
         if outcome.attempts > 1 { facts.append("\(outcome.attempts) attempts") }
-        let name = outcome.file ?? "№ \(outcome.index)"
+        let name =
+            outcome.file
+            ?? (outcome.renditions.isEmpty ? "№ \(outcome.index)" : FileName.stem(index: outcome.index))
         return "<figcaption><b>\(HTMLText.escaped(name))</b>\(source(outcome.url))"
             + "<span>\(facts.joined(separator: "</span><span>"))</span></figcaption>"
+    }
+
+    /// The sizes, each once, and how many files they are in.
+    private static func sizes(_ outcome: FetchOutcome) -> [String] {
+        var sizes: [PixelSize] = []
+        for rendition in outcome.renditions where !sizes.contains(rendition.size) {
+            sizes.append(rendition.size)
+        }
+        let shown = sizes.prefix(4).map { "\($0.width)×\($0.height)" }
+        let files = outcome.renditions.count
+        return shown + (files > shown.count ? ["\(files) files"] : [])
     }
 
     /// The URL, its end visible: the beginnings are mostly the same.

@@ -33,7 +33,7 @@ enum FetchCommand {
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
         groups: [
-            FetchSource.group, FetchOptionsGroup.output, PictureOptions.group, FetchOptionsGroup.network,
+            FetchSource.group, FetchOptionsGroup.output, PictureOptions.several, FetchOptionsGroup.network,
             CacheOptions.group,
             FetchOptionsGroup.run,
         ],

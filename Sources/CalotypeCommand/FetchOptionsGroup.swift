@@ -66,7 +66,8 @@ enum FetchOptionsGroup {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
         var options = FetchOptions(source: source, output: folder)
         options.transform = PictureOptions.transform(arguments)
-        options.format = PictureOptions.output(arguments)
+        options.sizes = arguments[PictureOptions.sizes] ?? []
+        options.formats = PictureOptions.outputs(arguments)
         options.cachePolicy = CacheOptions.policy(arguments)
         options.order = arguments[order] ?? options.order
         options.failFast = arguments[failFast]

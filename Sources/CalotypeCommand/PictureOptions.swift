@@ -1,7 +1,9 @@
+import CalotypeBulk
 import CalotypeCore
 import CommandLineKit
 
-/// The options that say what a picture becomes; `fetch` and `thumb` share them.
+/// The options that say what a picture becomes; `fetch` and `thumb` share them, but for several sizes and formats, which are
+/// `fetch`'s.
 enum PictureOptions {
     enum Format: String, CaseIterable, Sendable {
         case jpeg, png, webp, avif, original
@@ -16,11 +18,25 @@ enum PictureOptions {
     )
     static let size = Option("size", .integer(sides), "The same as --fit NxN.")
     static let enlarge = Flag("enlarge", "Scale pictures up that are smaller than the box.")
+    static let sizes = Option(
+        "sizes",
+        .list(.integer(sides), atMost: FetchOptions.sizeLimit, placeholder: "N,N..."),
+        """
+        Make a file for each of these sizes, as --size does for one; all come from one download and one decode. The files \
+        are called 000000000-N.jpg.
+        """
+    )
     static let format = Option(
         "format",
         .cases as ValueType<Format>,
         default: "jpeg",
-        "What is written. original keeps the source's format, and its very bytes when nothing changes."
+        "What is written. \(originalHelp)"
+    )
+    static let formats = Option(
+        "format",
+        .list(.cases as ValueType<Format>, atMost: Format.allCases.count),
+        default: "jpeg",
+        "What is written. \(originalHelp) Several, with commas between them, make a file of each."
     )
     static let quality = Option(
         "quality",
@@ -29,10 +45,42 @@ enum PictureOptions {
         "Quality of JPEG, WebP and AVIF."
     )
 
-    static let group = Command.Group("Picture", [fit, fill, size, enlarge, format, quality])
-    static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name]]
+    static let effort = Option(
+        "effort",
+        .cases as ValueType<Effort>,
+        default: "balanced",
+        """
+        How much care pictures are scaled with: fast takes the least time, balanced gives at least the quality of libvips, \
+        best uses all pixels of the source, whatever it takes.
+        """
+    )
+    static let linear = Flag(
+        "linear",
+        """
+        Average pixels as light and not as they are coded: fine bright patterns on dark, such as stars or lights at night, \
+        keep their brightness. It takes more time.
+        """
+    )
+    private static let originalHelp =
+        "original keeps the source's format, and its very bytes when nothing changes."
+
+    /// For one picture of a source.
+    static let single = Command.Group("Picture", [fit, fill, size, enlarge, format, quality, effort, linear])
+    /// For one picture of a source or several.
+    static let several = Command.Group(
+        "Picture",
+        [fit, fill, size, sizes, enlarge, formats, quality, effort, linear]
+    )
+    static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name, sizes.spec.name]]
 
     static func transform(_ arguments: ParsedArguments) -> Transform {
+        var transform = box(arguments)
+        transform.effort = arguments[effort] ?? transform.effort
+        transform.isLinearLight = arguments[linear]
+        return transform
+    }
+
+    private static func box(_ arguments: ParsedArguments) -> Transform {
         let enlarges = arguments[enlarge]
         if let box = arguments[fit] { return .fit(box.width, box.height, enlarges: enlarges) }
         if let box = arguments[fill] { return .fill(box.width, box.height, enlarges: enlarges) }
@@ -42,8 +90,17 @@ enum PictureOptions {
 
     /// What is written: as `--format` says, else as the ending of `fileName` does, else JPEG.
     static func output(_ arguments: ParsedArguments, fileName: String = "") -> OutputFormat {
+        output(arguments[format] ?? ending(of: fileName) ?? .jpeg, arguments)
+    }
+
+    /// All that is written of a picture.
+    static func outputs(_ arguments: ParsedArguments) -> [OutputFormat] {
+        (arguments[formats] ?? [.jpeg]).map { output($0, arguments) }
+    }
+
+    private static func output(_ format: Format, _ arguments: ParsedArguments) -> OutputFormat {
         let quality = arguments[quality]
-        return switch arguments[format] ?? ending(of: fileName) ?? .jpeg {
+        return switch format {
         case .jpeg: quality.map { .jpeg(quality: $0) } ?? .jpeg
         case .png: .png
         case .webp: quality.map { .webp(quality: $0) } ?? .webp

@@ -23,7 +23,7 @@ enum ThumbCommand {
         ],
         operands: .init("FILE|URL", count: 1...1),
         groups: [
-            .init("Output", [output]), PictureOptions.group, .init("Network", NetworkOptions.all),
+            .init("Output", [output]), PictureOptions.single, .init("Network", NetworkOptions.all),
             CacheOptions.group,
         ],
         required: [output.spec.name],

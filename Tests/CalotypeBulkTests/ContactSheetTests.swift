@@ -4,6 +4,46 @@ import Testing
 @testable import CalotypeBulk
 
 struct ContactSheetTests {
+    private static func outcome(of rendition: Rendition, at index: Int) -> FetchOutcome {
+        var outcome = FetchOutcome(ListItem(index: index, url: "http://x"), .ok)
+        let made = StateRecord.Made(
+            format: rendition.format,
+            bytes: rendition.bytes.count,
+            size: rendition.size
+        )
+        outcome.renditions = [FetchedRendition(made, of: index)]
+        return outcome
+    }
+
+    private static func made(_ side: Int, _ bytes: Int, _ format: ImageFormat = .jpeg) -> FetchedRendition {
+        let size = PixelSize(width: side, height: side / 2)
+        return FetchedRendition(
+            StateRecord.Made(label: side, format: format, bytes: bytes, size: size),
+            of: 0
+        )
+    }
+
+    @Test func `a tile shows the smallest rendition that is sharp in it, else the largest`() {
+        let sizes = [1024, 256, 512, 64].map { Self.made($0, 10) }
+        #expect(SheetPicture.choice(of: sizes) == 1)
+        #expect(SheetPicture.choice(of: [Self.made(32, 1), Self.made(128, 1)]) == 1)
+        #expect(SheetPicture.choice(of: [Self.made(256, 9), Self.made(256, 5, .webp)]) == 1)
+        #expect(SheetPicture.choice(of: [Self.made(128, 9), Self.made(128, 5, .webp)]) == 1)
+        #expect(SheetPicture.choice(of: [Self.made(256, 5, .heic), Self.made(64, 9)]) == 1)
+        #expect(SheetPicture.choice(of: [Self.made(256, 5, .tiff)]) == nil)
+        #expect(SheetPicture.choice(of: []) == nil)
+    }
+
+    @Test func `a tile tells the sizes of its entry, and how many files there are`() {
+        var outcome = Self.outcome(of: ScriptedLoader.rendition(1, .jpeg), at: 7)
+        outcome.renditions = [
+            Self.made(64, 1), Self.made(64, 1, .webp), Self.made(256, 1), Self.made(256, 1, .webp),
+        ]
+        let html = String(decoding: SheetTile.html(outcome, picture: nil, elapsed: .zero), as: UTF8.self)
+        #expect(html.contains("<b>000000007</b>"))
+        #expect(html.contains("<span>64×32</span><span>256×128</span><span>4 files</span><span>4 B<"))
+    }
+
     @Test func `whatever an outsider says is text on the page`() throws {
         let folder = try Folder()
         var sheet = try ContactSheet(path: folder.sheet, subject: "</title><script>alert(1)</script>")
@@ -33,8 +73,9 @@ struct ContactSheetTests {
         var sheet = try ContactSheet(path: folder.sheet, subject: "x")
         var rendition = ScriptedLoader.rendition(4, .jpeg)
         rendition.bytes = [1, 2, 3, 250]
-        let outcome = FetchOutcome.ok(ListItem(index: 5, url: "http://x"), rendition, file: "000000005.jpg")
-        sheet.add(outcome, picture: rendition.bytes, start: .zero, end: .milliseconds(20))
+        let outcome = Self.outcome(of: rendition, at: 5)
+        let picture = SheetPicture(rendition: outcome.renditions[0], bytes: rendition.bytes)
+        sheet.add(outcome, picture: picture, start: .zero, end: .milliseconds(20))
         sheet.finish(RunSummary())
         let html = try folder.text(folder.sheet)
         #expect(html.contains("src=\"data:image/jpeg;base64,AQID+g==\""))
@@ -48,11 +89,7 @@ struct ContactSheetTests {
 
     @Test func `a timeline beyond its limit says so`() {
         var timeline = Timeline()
-        var outcome = FetchOutcome.ok(
-            ListItem(index: 0, url: "x"),
-            ScriptedLoader.rendition(1, .jpeg),
-            file: "000000000.jpg"
-        )
+        var outcome = Self.outcome(of: ScriptedLoader.rendition(1, .jpeg), at: 0)
         outcome.timings = ScriptedLoader.timings
         let bar = TimelineBar(outcome, start: .zero, end: .milliseconds(20))
         for _ in 0..<(Timeline.limit + 3) { timeline.add(bar) }

@@ -17,7 +17,17 @@ struct ReportRow: Decodable {
     var source_bytes: Int?
     var bytes: Int?
     var attempts: Int
+    var cache: String?
     var ms: [String: Double]?
+    var renditions: [Made]?
+
+    struct Made: Decodable, Equatable {
+        var file: String
+        var width: Int
+        var height: Int
+        var bytes: Int
+        var format: String
+    }
 
     static func rows(_ text: String) throws -> [ReportRow] {
         try text.split(separator: "\n").map { try JSONDecoder().decode(ReportRow.self, from: Data($0.utf8)) }

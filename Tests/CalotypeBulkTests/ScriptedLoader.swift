@@ -2,7 +2,8 @@ import CalotypeBulk
 import CalotypeCore
 import TaskFlow
 
-/// A loader whose answers are written in the URL: `ok:BYTES`, `fail:CODE`, `hang:`, `deaf:` (does not hear a cancel).
+/// A loader whose answers are written in the URL: `ok:BYTES`, `fail:CODE`, `hang:`, `deaf:` (does not hear a cancel), and
+/// `no-webp:BYTES` (makes anything else).
 final class ScriptedLoader: RenditionLoading {
     private struct State {
         var requests: [ImageRequest] = []
@@ -28,6 +29,10 @@ final class ScriptedLoader: RenditionLoading {
         case "fail":
             let error = CalotypeError(ErrorCode(rawValue: parts[1]), "as \"told\" <b>", stage: .response)
             throw LoadFailure(error, attempts: 3, timings: Self.timings)
+        case "no-webp":
+            if case .webp = request.output {
+                throw LoadFailure(CalotypeError(.encodeFailed, "no", stage: .encode), attempts: 1)
+            }
         case "hang":
             noteHanging()
             try await Self.hang()
@@ -36,8 +41,18 @@ final class ScriptedLoader: RenditionLoading {
             await withCheckedContinuation { continuation in state.withLock { $0.deaf.append(continuation) } }
         default: break
         }
-        let format: ImageFormat = if case .png = request.output { .png } else { .jpeg }
-        return Self.rendition(Int(parts.last ?? "") ?? 10, format)
+        let format: ImageFormat =
+            switch request.output {
+            case .png: .png
+            case .webp: .webp
+            default: .jpeg
+            }
+        var rendition = Self.rendition(Int(parts.last ?? "") ?? 10, format)
+        if request.transform.mode == .fit {
+            let side = request.transform.box.width
+            rendition.size = PixelSize(width: side, height: side / 2)
+        }
+        return rendition
     }
 
     /// Waits until `count` loads hang.

@@ -10,9 +10,7 @@ struct StateFileTests {
             index: index,
             url: StableHash.hash(url),
             options: .max,
-            end: .jpeg,
-            bytes: 12,
-            size: PixelSize(width: 3, height: 4),
+            first: .init(format: .jpeg, bytes: 12, size: PixelSize(width: 3, height: 4)),
             sourceSize: PixelSize(width: 5, height: 6),
             sourceFormat: .webp,
             sourceFrames: index == 1 ? nil : 7,
@@ -20,16 +18,38 @@ struct StateFileTests {
         )
     }
 
+    /// Records of one file, of several, and of a set that is not complete.
+    private static var shapes: [StateRecord] {
+        var labelled = record(123)
+        labelled.first.label = 256
+        var several = labelled
+        several.others = [
+            .init(label: 512, format: .webp, bytes: 99, size: PixelSize(width: 5, height: 6)),
+            .init(format: .avif, bytes: 0, size: PixelSize(width: 1, height: 1)),
+        ]
+        var partial = several
+        partial.isComplete = false
+        var partialOne = record(123)
+        partialOne.isComplete = false
+        return [record(123), labelled, several, partial, partialOne]
+    }
+
     @Test func `a record survives as a line`() {
-        for record in [Self.record(0), Self.record(1)] {
+        for record in [Self.record(0), Self.record(1)] + Self.shapes {
             #expect(StateRecord.parse(String(record.line.dropLast()))?.record == record)
         }
     }
 
+    @Test func `a complete single file has the line that it always had`() {
+        #expect(Self.record(1, url: "").line.split(separator: " ").count == 13)
+        #expect(Self.record(1, url: "").line.contains(" jpeg webp 12 3 4 5 6 -1 8 "))
+    }
+
     @Test func `no cut of a line is believed`() {
-        let line = Self.record(123).line.dropLast()
-        for length in 0..<line.count { #expect(StateRecord.parse(String(line.prefix(length))) == nil) }
-        #expect(StateRecord.parse(String(line).replacing("123 ", with: "124 ")) == nil)
+        for line in Self.shapes.map({ $0.line.dropLast() }) {
+            for length in 0..<line.count { #expect(StateRecord.parse(String(line.prefix(length))) == nil) }
+            #expect(StateRecord.parse(String(line).replacing("123 ", with: "124 ")) == nil)
+        }
     }
 
     @Test func `what was added and removed is known the next time`() throws {

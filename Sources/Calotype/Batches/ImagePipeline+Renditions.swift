@@ -40,6 +40,9 @@ extension ImagePipeline {
         _ request: ImageRequest,
         as specs: [RenditionSpec]
     ) async throws -> [Result<Rendition, LoadFailure>] {
+        if let only = specs.first, specs.count == 1 {
+            return [.success(try await load(request.with(only)))]
+        }
         let start = clock.now
         return try await perform(request) { prepared in
             let requests = specs.map { prepared.with($0) }

@@ -1,0 +1,95 @@
+internal import CalotypeCore
+
+/// What has been made of one entry: its renditions, those of them whose files are in place, and why there are not all.
+struct EntryProduct {
+    private(set) var renditions: [Rendition] = []
+    /// The files in place, in the order of the plan.
+    private(set) var files: [StateRecord.Made] = []
+    /// The file that the contact sheet shows.
+    private(set) var picture: SheetPicture?
+    /// The first failure; `nil` where all is there.
+    private(set) var failure: LoadFailure?
+
+    /// Writes what was made into `folder`; what cannot be written, or was not made, leaves the rest as it is.
+    init(
+        _ results: [Result<Rendition, LoadFailure>],
+        _ plan: RenditionPlan,
+        of index: Int,
+        into folder: OutputFolder
+    ) {
+        var pictures: [[UInt8]] = []
+        for (item, result) in zip(plan.items, results) {
+            do throws(LoadFailure) {
+                let rendition = try result.mapError { item.named($0) }.get()
+                renditions.append(rendition)
+                let file = StateRecord.Made(rendition, label: item.size)
+                try folder.write(rendition, as: file.fileName(of: index))
+                files.append(file)
+                pictures.append(rendition.bytes)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        let shown = files.map { FetchedRendition($0, of: index) }
+        picture = SheetPicture.choice(of: shown).map {
+            SheetPicture(rendition: shown[$0], bytes: pictures[$0])
+        }
+    }
+
+    /// The record of the files, those of `former` that are still there with them where the set is not complete; `nil`
+    /// where there are none.
+    func record(of item: ListItem, options: UInt128, after former: StateRecord?) -> StateRecord? {
+        let leftovers = failure == nil ? [] : leftovers(of: former)
+        guard let source = renditions.first, let first = (files + leftovers).first else { return nil }
+        return StateRecord(
+            index: item.index,
+            url: StableHash.hash(item.url),
+            options: options,
+            isComplete: failure == nil,
+            first: first,
+            others: Array((files + leftovers).dropFirst()),
+            sourceSize: source.source.size,
+            sourceFormat: source.source.format,
+            sourceFrames: source.source.frames,
+            sourceBytes: source.sourceBytes.bytes
+        )
+    }
+
+    /// The files of a former run whose names have not been taken.
+    func leftovers(of former: StateRecord?) -> [StateRecord.Made] {
+        guard let former else { return [] }
+        let names = Set(files.map { $0.fileName(of: former.index) })
+        return former.made.filter { !names.contains($0.fileName(of: former.index)) }
+    }
+}
+
+extension StateRecord.Made {
+    fileprivate init(_ rendition: Rendition, label: Int?) {
+        self.init(
+            label: label,
+            format: rendition.format,
+            bytes: rendition.bytes.count,
+            size: rendition.size
+        )
+    }
+}
+
+extension RenditionPlan.Item {
+    /// The failure with the name of what could not be made, where there is more than one thing to make.
+    fileprivate func named(_ failure: LoadFailure) -> LoadFailure {
+        guard !title.isEmpty else { return failure }
+        var failure = failure
+        failure.error.message = "\(title): \(failure.error.message)"
+        return failure
+    }
+}
+
+extension OutputFolder {
+    fileprivate func write(_ rendition: Rendition, as name: String) throws(LoadFailure) {
+        do throws(CalotypeError) {
+            try write(rendition.bytes, as: name)
+        } catch {
+            throw LoadFailure(error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import CalotypeCore
+
+extension StateRecord {
+    /// The record as a line that ends with a sum over the rest, which a torn line does not match.
+    ///
+    /// The line of a single file is of a shape of its own, the older and shorter one; that of others has a word for each file
+    /// at its end.
+    var line: String {
+        let key = ["\(index)", String(url, radix: 36), String(options, radix: 36)]
+        let source = [sourceSize.width, sourceSize.height, sourceFrames ?? -1, sourceBytes].map(String.init)
+        let isPlain = isComplete && others.isEmpty && first.label == nil
+        let fields =
+            isPlain
+            ? [first.format.rawValue, sourceFormat.rawValue]
+                + [first.bytes, first.size.width, first.size.height].map(String.init) + source
+            : [isComplete ? "all" : "some", sourceFormat.rawValue] + source + made.map(\.word)
+        return Self.sealed((key + fields).joined(separator: " "))
+    }
+
+    /// The line that takes the record of `index` back.
+    static func removal(of index: Int) -> String {
+        sealed("\(index) -")
+    }
+
+    /// What a line says: the index and its record, `nil` for one that was taken back.
+    ///
+    /// - Returns: `nil` for a line that is torn or not ours.
+    static func parse(_ line: String) -> (index: Int, record: StateRecord?)? {
+        var fields = line.split(separator: " ")
+        guard let sum = fields.popLast(), sealed(fields.joined(separator: " ")).hasSuffix(" \(sum)\n"),
+            let index = fields.first.flatMap({ Int($0) })
+        else { return nil }
+        if fields.count == 2, fields[1] == "-" { return (index, nil) }
+        guard fields.count >= 10 else { return nil }
+        let record = ["all", "some"].contains(fields[3]) ? several(fields, index) : plain(fields, index)
+        return record.map { (index, $0) }
+    }
+
+    private static func sealed(_ text: String) -> String {
+        "\(text) \(String(UInt32(truncatingIfNeeded: StableHash.hash(text)), radix: 36))\n"
+    }
+
+    private static func plain(_ fields: [Substring], _ index: Int) -> StateRecord? {
+        let numbers = fields.dropFirst(5).compactMap { Int($0) }
+        guard fields.count == 12, numbers.count == 7, let format = ImageFormat(rawValue: String(fields[3]))
+        else {
+            return nil
+        }
+        let size = PixelSize(width: numbers[1], height: numbers[2])
+        let only = Made(format: format, bytes: numbers[0], size: size)
+        return StateRecord(fields, index, [only], source: Array(numbers[3...]))
+    }
+
+    private static func several(_ fields: [Substring], _ index: Int) -> StateRecord? {
+        let numbers = fields[5..<9].compactMap { Int($0) }
+        let made = fields[9...].compactMap { Made(word: $0) }
+        guard numbers.count == 4, made.count == fields.count - 9 else { return nil }
+        var record = StateRecord(fields, index, made, source: numbers)
+        record?.isComplete = fields[3] == "all"
+        return record
+    }
+
+    private init?(_ fields: [Substring], _ index: Int, _ made: [Made], source: [Int]) {
+        guard let first = made.first, let url = UInt128(fields[1], radix: 36),
+            let options = UInt128(fields[2], radix: 36),
+            let sourceFormat = ImageFormat(rawValue: String(fields[4]))
+        else { return nil }
+        self.init(
+            index: index,
+            url: url,
+            options: options,
+            first: first,
+            others: Array(made.dropFirst()),
+            sourceSize: PixelSize(width: source[0], height: source[1]),
+            sourceFormat: sourceFormat,
+            sourceFrames: source[2] < 0 ? nil : source[2],
+            sourceBytes: source[3]
+        )
+    }
+}
+
+extension StateRecord.Made {
+    /// The file as a word without blanks.
+    fileprivate var word: String {
+        "\(label.map(String.init) ?? ""):\(format.rawValue):\(bytes):\(size.width):\(size.height)"
+    }
+
+    fileprivate init?(word: Substring) {
+        let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.dropFirst(2).compactMap { Int($0) }
+        guard parts.count == 5, numbers.count == 3, let format = ImageFormat(rawValue: String(parts[1])),
+            parts[0].isEmpty || Int(parts[0]) != nil
+        else { return nil }
+        self.init(
+            label: Int(parts[0]),
+            format: format,
+            bytes: numbers[0],
+            size: PixelSize(width: numbers[1], height: numbers[2])
+        )
+    }
+}
