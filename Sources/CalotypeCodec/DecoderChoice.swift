@@ -2,8 +2,15 @@ import CalotypeCore
 
 /// The decoders that a codec may choose from.
 enum DecoderChoice: Sendable {
+    /// The fast path where it takes the source, else libvips.
+    case fastest(FastPath)
     /// libvips for everything.
     case libvips
+
+    init(_ configuration: ImageCodecConfiguration) {
+        self =
+            configuration.usesLibvipsOnly ? .libvips : .fastest(FastPath())
+    }
 
     /// The way in which `specs` are made of `source`.
     ///
@@ -15,6 +22,12 @@ enum DecoderChoice: Sendable {
     ) throws(CalotypeError) -> any PictureMaking {
         switch self {
         case .libvips: return VipsMaking(specs, of: source, limits: limits, because: "asked for")
+        case .fastest(let path):
+            switch try path.verdict(source, specs.map(\.transform)) {
+            case .left(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
+            case .taken(let fast):
+                return FastMaking(specs, of: source, fast, limits: limits)
+            }
         }
     }
 }

@@ -9,7 +9,10 @@ extension ImageCodec {
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
         }
         return try await encode(bitmap.size) { killSwitch throws in
-            try VipsEncoder(format, source: .png).encode(bitmap, killSwitch)
+            guard case .fastest = self.decoders else {
+                return try VipsEncoder(format, source: .png).encode(bitmap, killSwitch)
+            }
+            return try FastEncoders.encode(bitmap, format, killSwitch)
         }
     }
 

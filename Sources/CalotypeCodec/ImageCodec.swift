@@ -43,7 +43,7 @@ public final class ImageCodec: ImageCoding {
         }
         cores = Self.gate(configuration.threads)
         memory = Self.gate(configuration.memory.bytes)
-        decoders = DecoderChoice.libvips
+        decoders = DecoderChoice(configuration)
     }
 
     /// The decodes and encodes that run and wait.

@@ -23,6 +23,14 @@ struct FastPlan {
         scale = renditions.map { Self.scale($0.transform, of: facts, source.scales) }.max() ?? 8
     }
 
+    /// The size of the picture that the decoder gives.
+    var decodedSize: PixelSize {
+        PixelSize(
+            width: (facts.storedSize.width * scale + 7) / 8,
+            height: (facts.storedSize.height * scale + 7) / 8
+        )
+    }
+
     /// How `transform` places the picture as it is stored.
     func stored(_ transform: Transform) -> StoredGeometry {
         StoredGeometry(Geometry(transform, of: facts.size), orientation: facts.orientation)
