@@ -17,7 +17,7 @@ struct WebPDecoderTests {
 
     @Test(arguments: Kind.allCases)
     func `the pixels are those that libvips gives (I01)`(_ kind: Kind) async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for (width, height) in Self.sizes {
                 let bytes = try await webp(codec, gradient(width, height, hasAlpha: kind.hasAlpha), kind)
                 let decoded = try DecodedPlanes(webp: .memory(bytes))
@@ -30,7 +30,7 @@ struct WebPDecoderTests {
         }
     }
 
-    private func webp(_ codec: VipsCodec, _ picture: Bitmap, _ kind: Kind) async throws -> [UInt8] {
+    private func webp(_ codec: ImageCodec, _ picture: Bitmap, _ kind: Kind) async throws -> [UInt8] {
         var options = EncodeOptions()
         options.isLossless = kind.isLossless
         return try await codec.encode(picture, as: .webp, options: options)
