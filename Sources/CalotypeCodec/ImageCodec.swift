@@ -90,7 +90,7 @@ public final class ImageCodec: ImageCoding {
 
     /// Decodes `input` once and makes a picture for each spec that `wanted` names, in their order.
     ///
-    /// Of a picture so large that it is only read row by row, each size takes a decode of its own.
+    /// Where libvips reads a picture that is too large to be held, each size takes a decode of its own.
     public func pictures(
         of input: CodecInput,
         limits: ImageLimits = ImageLimits(),
