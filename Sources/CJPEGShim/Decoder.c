@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-// Pixels of the source whose decoding takes a millisecond or two.
-enum { STEP_PIXELS = 512 << 10, MOST_ROWS = 16 };
+// Pixels of the source whose decoding takes about a millisecond.
+enum { STEP_PIXELS = 256 << 10, MOST_ROWS = 16 };
 
 // Data that ends within a scan is no whole picture: what comes after is made up.
 static void heed_warning(j_common_ptr common, int level) {

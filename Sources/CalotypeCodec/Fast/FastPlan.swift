@@ -40,15 +40,15 @@ struct FastPlan {
     private static func scale(
         _ transform: Transform,
         of facts: ImageFacts,
-        _ scales: ClosedRange<Int>
+        _ scales: [Int]
     ) -> Int {
-        guard let pixels = transform.effort.pixelsForOne else { return scales.upperBound }
+        guard let pixels = transform.effort.pixelsForOne else { return 8 }
         let (size, target) = (facts.size, Geometry(transform, of: facts.size).scaled)
         let enough = scales.first { scale in
             Double(size.width * scale) >= 8 * pixels * Double(target.width)
                 && Double(size.height * scale) >= 8 * pixels * Double(target.height)
         }
-        return enough ?? scales.upperBound
+        return enough ?? 8
     }
 }
 

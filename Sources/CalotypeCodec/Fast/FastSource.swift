@@ -8,8 +8,8 @@ protocol FastSource {
     /// What the samples of the decoded rows mean.
     var model: SampleLayout.Model { get }
 
-    /// The eighths of its size at which it can be decoded: 1 to 8 for JPEG, 8 alone for others.
-    var scales: ClosedRange<Int> { get }
+    /// The eighths of its size at which it is decoded, from the fewest to all 8.
+    var scales: [Int] { get }
 
     /// The bytes that the decoder itself holds while it decodes at `scale` eighths, the source's bytes not counted.
     func decoderBytes(scale: Int) -> Int

@@ -116,7 +116,7 @@ struct FastPathTests {
 private struct EighthsSource: FastSource {
     let profile: [UInt8] = []
     let model = SampleLayout.Model.rgb
-    let scales = 1...8
+    let scales = Array(1...8)
 
     func decoderBytes(scale: Int) -> Int { 0 }
 

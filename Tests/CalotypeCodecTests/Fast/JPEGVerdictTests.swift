@@ -4,6 +4,10 @@ import Testing
 @testable import CalotypeCodec
 
 @Suite struct JPEGVerdictTests {
+    @Test func `only the scales that are quick are offered, the full size among them`() throws {
+        #expect(try jpegSource(.memory(BlockJPEG().bytes)).scales == [1, 2, 4, 8])
+    }
+
     @Test func `four components are left to libvips`() throws {
         var picture = BlockJPEG(width: 16, height: 16)
         picture.sampling = [(1, 1), (1, 1), (1, 1), (1, 1)]

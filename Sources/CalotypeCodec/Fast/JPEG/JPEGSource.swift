@@ -28,7 +28,11 @@ struct JPEGSource: FastSource {
 
     var profile: [UInt8] { frame.profile }
 
-    var scales: ClosedRange<Int> { 1...8 }
+    /// The scales for which libjpeg-turbo has vector instructions.
+    ///
+    /// At 3 eighths it takes longer than at 4, and at 5, 6 and 7 longer than at full size, by up to four fifths. All eight
+    /// can be decoded.
+    var scales: [Int] { [1, 2, 4, 8] }
 
     func decoderBytes(scale: Int) -> Int { frame.decoderBytes(scale: scale) }
 

@@ -9,7 +9,7 @@ struct PNGSource: FastSource {
     let dataOffset: Int
 
     var model: SampleLayout.Model { pixels.model }
-    var scales: ClosedRange<Int> { 8...8 }
+    var scales: [Int] { [8] }
 
     /// Takes the PNG in `source`, or says why it is left to libvips.
     ///

@@ -6,7 +6,7 @@ import CalotypeCore
 struct WebPSource: FastSource {
     let profile: [UInt8]
     let model: SampleLayout.Model
-    let scales = 8...8
+    let scales = [8]
 
     private let source: EncodedSource
     private let size: PixelSize
