@@ -17,6 +17,12 @@
 // above it. None of the three overlap, and each has CPNG_SLACK bytes behind it.
 void cpng_unfilter(int filter, const uint8_t *row, const uint8_t *above, uint8_t *out, size_t length, unsigned bpp);
 
+// Undoes Paeth's filter of two rows, the first below `above` and the second below that, with 3 or 4 bytes a pixel; the
+// same holds for them as for one.
+void cpng_unfilter_paeth_pair(
+    const uint8_t *first, const uint8_t *second, const uint8_t *above, uint8_t *out, uint8_t *below, size_t length,
+    unsigned bpp);
+
 // Filters a row with the filter whose result has the smallest sum of absolute values; returns the filter.
 //
 // `row` and `above` have CPNG_LEAD zeros before them and CPNG_SLACK zeros behind; `spare` and `out` have CPNG_SLACK

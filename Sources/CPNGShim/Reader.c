@@ -18,11 +18,13 @@ struct CPNGReader {
     unsigned bpp;
     // Stored bytes that are still to be inflated.
     uint64_t wanted;
-    uint32_t rows_left;
     // Filtered rows; those before `taken` were given out.
     uint8_t *filtered;
     size_t room, filled, taken;
-    uint8_t *above, *current;
+    // The row that was given out last, at first one of zeros, and room for two more.
+    uint8_t *above, *current, *below;
+    // Whether the row in `below` is finished too.
+    bool has_below;
     // One byte for each stored pixel, where several share a byte; and the pixels of the row that is given out.
     uint8_t *numbers, *pixels;
     // Bytes of the zlib header that have come.
@@ -43,7 +45,7 @@ static size_t filtered_room(const CPNGRows *rows) {
 
 // The width has 32 bits, a pixel at most as many: no sum here overflows 64.
 size_t cpng_reader_bytes(const CPNGRows *rows) {
-    size_t bytes = sizeof(CPNGReader) + filtered_room(rows) + 2 * row_length(rows) + 5 * CPNG_SLACK;
+    size_t bytes = sizeof(CPNGReader) + filtered_room(rows) + 3 * row_length(rows) + 6 * CPNG_SLACK;
     if (is_changed(rows)) bytes += given_length(rows);
     if (rows->depth < 8) bytes += rows->width;
     return bytes;
@@ -59,19 +61,19 @@ CPNGReader *cpng_reader_make(const CPNGRows *rows, const uint8_t *lookup) {
     reader->length = row_length(rows);
     reader->bpp = rows->depth < 8 ? 1 : rows->stored;
     reader->wanted = (uint64_t) (reader->length + 1) * rows->height;
-    reader->rows_left = rows->height;
     reader->room = filtered_room(rows);
     reader->filtered = row_buffer(reader->room);
     reader->above = row_buffer(reader->length);
     reader->current = row_buffer(reader->length);
+    reader->below = row_buffer(reader->length);
     if (is_changed(rows)) reader->pixels = row_buffer(given_length(rows));
     if (rows->depth < 8) reader->numbers = row_buffer(rows->width);
     if (rows->has_lookup) memcpy(reader->lookup, lookup, sizeof reader->lookup);
     // The check sum at the data's end is not looked at: each chunk has one of its own, and many writers get this one wrong.
     isal_inflate_init(&reader->inflate);
     reader->inflate.crc_flag = ISAL_DEFLATE;
-    if (reader->filtered && reader->above && reader->current && (reader->pixels || !is_changed(rows))
-        && (reader->numbers || rows->depth == 8)) return reader;
+    if (reader->filtered && reader->above && reader->current && reader->below
+        && (reader->pixels || !is_changed(rows)) && (reader->numbers || rows->depth == 8)) return reader;
     cpng_reader_free(reader);
     return NULL;
 }
@@ -80,6 +82,7 @@ void cpng_reader_free(CPNGReader *reader) {
     free(reader->filtered);
     free(reader->above);
     free(reader->current);
+    free(reader->below);
     free(reader->numbers);
     free(reader->pixels);
     free(reader);
@@ -117,7 +120,8 @@ static CPNGFill inflate_rows(CPNGReader *reader, const uint8_t *bytes, size_t co
     room -= state->avail_out;
     reader->filled += room;
     reader->wanted -= room;
-    *left = state->avail_in;
+    // At the end of the data it gives back what it read too much, even bytes of earlier calls.
+    *left = state->avail_in < count ? state->avail_in : count;
     state->next_in = state->next_out = NULL;
     if (result < 0) return CPNG_DAMAGED;
     if (reader->wanted == 0 || reader->filled == reader->room) return CPNG_FULL;
@@ -185,21 +189,39 @@ static const uint8_t *given(CPNGReader *reader, const uint8_t *row) {
     return reader->pixels;
 }
 
+// Finishes the next row into `current`, and the one after it into `below` where two take no longer than one.
+static void unfilter(CPNGReader *reader) {
+    size_t step = reader->length + 1;
+    const uint8_t *row = reader->filtered + reader->taken, *next = row + step;
+    bool has_next = reader->filled - reader->taken >= 2 * step;
+    if (has_next && *row == 4 && *next == 4 && reader->bpp >= 3) {
+        cpng_unfilter_paeth_pair(
+            row + 1, next + 1, reader->above, reader->current, reader->below, reader->length, reader->bpp);
+        reader->has_below = true;
+    } else {
+        cpng_unfilter(*row, row + 1, reader->above, reader->current, reader->length, reader->bpp);
+    }
+    reader->taken += reader->has_below ? 2 * step : step;
+}
+
 const uint8_t *cpng_reader_row(CPNGReader *reader, bool *unknown_filter) {
     *unknown_filter = false;
-    if (reader->rows_left == 0 || reader->filled - reader->taken < reader->length + 1) return NULL;
-    const uint8_t *row = reader->filtered + reader->taken;
-    if (*row > 4) {
-        *unknown_filter = true;
-        return NULL;
+    if (!reader->has_below) {
+        if (reader->filled - reader->taken < reader->length + 1) return NULL;
+        *unknown_filter = reader->filtered[reader->taken] > 4;
+        if (*unknown_filter) return NULL;
+        unfilter(reader);
+        const uint8_t *row = reader->current;
+        uint8_t *free_row = reader->above;
+        reader->above = reader->current;
+        reader->current = free_row;
+        return given(reader, row);
     }
-    cpng_unfilter(*row, row + 1, reader->above, reader->current, reader->length, reader->bpp);
-    reader->taken += reader->length + 1;
-    reader->rows_left--;
-    uint8_t *finished = reader->current;
-    reader->current = reader->above;
-    reader->above = finished;
-    return given(reader, finished);
+    reader->has_below = false;
+    uint8_t *row = reader->below;
+    reader->below = reader->above;
+    reader->above = row;
+    return given(reader, row);
 }
 
 size_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity) {

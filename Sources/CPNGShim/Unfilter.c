@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <string.h>
 
 #include "Filters.h"
@@ -6,6 +7,7 @@
 // at once, in the lanes of a vector.
 typedef uint8_t bytes4 __attribute__((ext_vector_type(4)));
 typedef int16_t words4 __attribute__((ext_vector_type(4)));
+typedef int16_t words8 __attribute__((ext_vector_type(8)));
 
 static inline bytes4 load(const uint8_t *bytes) {
     bytes4 pixel;
@@ -34,16 +36,48 @@ static inline void average_pixels(
     }
 }
 
+// The pixel, or the two pixels, that x is the filtered form of; a, b and c are those to the left, above, and above left,
+// and c3 is three times c. CPNG_PAETH with sums in place of choices: where both conditions hold, all three are equal.
+#define PAETH(words, x, a, b, c, c3) ({ \
+    words lo = __builtin_elementwise_min(a, b), hi = __builtin_elementwise_max(a, b), t = (c3) - (a) - (b); \
+    (((x) + (c)) + (((hi) - (c)) & (words) ((t) <= (lo))) + (((lo) - (c)) & (words) ((hi) <= (t)))) & 255; \
+})
+
 __attribute__((always_inline))
 static inline void paeth_pixels(
     const uint8_t *row, const uint8_t *above, uint8_t *out, size_t length, unsigned bpp) {
-    words4 a = {0}, c = {0};
+    words4 a = 0, c = 0, c3 = 0;
     for (size_t i = 0; i < length; i += bpp) {
         words4 b = widened(load(above + i));
-        words4 lo = __builtin_elementwise_min(a, b), hi = __builtin_elementwise_max(a, b), t = (c + c + c - b) - a;
-        a = (widened(load(row + i)) + CPNG_PAETH(c, lo, hi, t)) & 255;
+        a = PAETH(words4, widened(load(row + i)), a, b, c, c3);
         c = b;
+        c3 = b + b + b;
         store(out + i, narrowed(a));
+    }
+}
+
+static inline words8 both(words4 low, words4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
+
+// Two rows at once, the second one pixel behind the first, in the other half of each vector: what is above it is the
+// pixel that the first row has just got. It takes as long as one row.
+__attribute__((always_inline))
+static inline void paeth_pair(
+    const uint8_t *first, const uint8_t *second, const uint8_t *above, uint8_t *out, uint8_t *below, size_t length,
+    unsigned bpp) {
+    words8 a = 0, c = 0, c3 = 0;
+    words4 behind = 0;
+    for (size_t i = 0; i < length + bpp; i += bpp) {
+        bool is_in_first = i < length;
+        words4 x = is_in_first ? widened(load(first + i)) : 0, up = is_in_first ? widened(load(above + i)) : 0;
+        words8 b = both(up, a.lo);
+        a = PAETH(words8, both(x, behind), a, b, c, c3);
+        c = b;
+        c3 = b + b + b;
+        if (is_in_first) {
+            store(out + i, narrowed(a.lo));
+            behind = widened(load(second + i));
+        }
+        if (i > 0) store(below + i - bpp, narrowed(a.hi));
     }
 }
 
@@ -94,4 +128,11 @@ void cpng_unfilter(int filter, const uint8_t *row, const uint8_t *above, uint8_t
     case 3: by_size(3, row, above, out, length, bpp); break;
     default: by_size(4, row, above, out, length, bpp); break;
     }
+}
+
+void cpng_unfilter_paeth_pair(
+    const uint8_t *first, const uint8_t *second, const uint8_t *above, uint8_t *out, uint8_t *below, size_t length,
+    unsigned bpp) {
+    if (bpp == 3) paeth_pair(first, second, above, out, below, length, 3);
+    else paeth_pair(first, second, above, out, below, length, 4);
 }

@@ -99,13 +99,14 @@ enum HandMade {
         return [0x78, 0x01, 0x01] + length + length.map { ~$0 } + bytes + big(b, 2) + big(a, 2)
     }
 
-    private static func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+    /// A chunk of a PNG.
+    static func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(kind.utf8) + content
         return big(content.count, 4) + body + big(Int(crc(body)), 4)
     }
 
     /// The check sum of PNG chunks (CRC-32 of ISO 3309).
-    private static func crc(_ bytes: [UInt8]) -> UInt32 {
+    static func crc(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = .max
         for byte in bytes {
             crc ^= UInt32(byte)

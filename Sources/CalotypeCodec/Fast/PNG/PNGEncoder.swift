@@ -15,8 +15,11 @@ final class PNGEncoder: RowEncoder {
 
     /// Begins a picture of `size` whose rows have the channels of `source`.
     ///
-    /// - Parameter effort: How much time a smaller result is worth: `.fast` compresses once, `.balanced` compresses
-    ///   pictures of large equal areas better, `.best` all that are not too large to be held.
+    /// - Parameters:
+    ///   - size: The picture's size.
+    ///   - source: What the picture is laid out as before it is encoded.
+    ///   - effort: How much time a smaller result is worth: `.fast` compresses once, `.balanced` compresses pictures of
+    ///     large equal areas better, `.best` all that are not too large to be held.
     init(_ size: PixelSize, source: SampleLayout.Model, effort: Effort = .balanced) {
         model = source == .videoYCbCr ? .rgb : source
         self.size = size
