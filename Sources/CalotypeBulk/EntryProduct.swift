@@ -36,8 +36,10 @@ struct EntryProduct {
         }
     }
 
-    /// The record of the files, those of `former` that are still there with them where the set is not complete; `nil`
-    /// where there are none.
+    /// The record of the files, those of `former` that are still there with them where some are missing; `nil` where there
+    /// are none.
+    ///
+    /// Pictures of a source that ended early are not complete.
     func record(of item: ListItem, options: UInt128, after former: StateRecord?) -> StateRecord? {
         let leftovers = failure == nil ? [] : leftovers(of: former)
         guard let source = renditions.first, let first = (files + leftovers).first else { return nil }
@@ -45,7 +47,7 @@ struct EntryProduct {
             index: item.index,
             url: StableHash.hash(item.url),
             options: options,
-            isComplete: failure == nil,
+            isComplete: failure == nil && !renditions.contains(where: \.isPartial),
             first: first,
             others: Array((files + leftovers).dropFirst()),
             sourceSize: source.source.size,

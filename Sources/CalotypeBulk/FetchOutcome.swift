@@ -35,6 +35,10 @@ public struct FetchOutcome: Sendable {
     public var sourceFrames: Int?
     /// The source's length.
     public var sourceBytes: ByteCount?
+    /// Whether the source ended early and the pictures show only what there was; a later run tries again.
+    public var isPartial = false
+    /// Which decoder the source took; `nil` where none was needed.
+    public var decoder: PictureDecoder?
     /// How what was stored helped; `nil` where nothing was looked for.
     public var cache: CacheUse?
     /// How many requests were sent, redirects not counted.
@@ -101,6 +105,8 @@ extension FetchOutcome {
         sourceFormat = first.source.format
         sourceFrames = first.source.frames
         sourceBytes = first.sourceBytes
+        isPartial = renditions.contains(where: \.isPartial)
+        decoder = renditions.compactMap(\.decoder).first
         // The first that holds of any of them says what the entry has cost.
         cache =
             [.miss, .revalidated, .stale].first { use in renditions.contains { $0.cache == use } } ?? .hit

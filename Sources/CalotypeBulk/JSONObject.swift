@@ -15,6 +15,10 @@ package struct JSONObject {
         add(key, raw: value.map { "\($0)" } ?? "null")
     }
 
+    package mutating func add(_ key: String, _ value: Bool?) {
+        add(key, raw: value.map { "\($0)" } ?? "null")
+    }
+
     /// Adds a number in the fewest digits that tell it from others; `null` for what is no finite number.
     package mutating func add(_ key: String, _ value: Double?) {
         add(key, raw: value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null")

@@ -54,6 +54,9 @@ struct ReportWriter {
         object.add("bytes", only?.bytes.bytes)
         object.add("cache", string: outcome.cache?.rawValue)
         object.add("attempts", outcome.attempts)
+        object.add("partial", outcome.renditions.isEmpty ? nil : outcome.isPartial)
+        object.add("decoder", string: outcome.decoder?.name)
+        object.add("decoder_reason", string: outcome.decoder?.reason)
         object.add("ms", outcome.timings.map(Self.milliseconds))
         if listsRenditions { object.add("renditions", objects: outcome.renditions.map(Self.rendition)) }
         return object.text
@@ -78,5 +81,12 @@ struct ReportWriter {
         ]
         for (key, duration) in parts { object.add(key, Decimal.text(duration.inMilliseconds, places: 2)) }
         return object
+    }
+}
+
+extension PictureDecoder {
+    /// Why it was not the fast one.
+    fileprivate var reason: String? {
+        if case .libvips(let reason) = self { reason } else { nil }
     }
 }

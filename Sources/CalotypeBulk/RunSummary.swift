@@ -16,6 +16,8 @@ public struct RunSummary: Sendable {
     public var ending = Ending.finished
     /// Entries that became pictures in this run.
     public var succeeded = 0
+    /// Those of them whose source ended early, so that a part of the picture is missing.
+    public var partial = 0
     /// Entries that a former run had completed.
     public var skipped = 0
     /// Entries that failed.
@@ -74,7 +76,8 @@ public struct RunSummary: Sendable {
 
     private var counts: String {
         let all = [
-            (succeeded, "made"), (skipped, "already there"), (failed, "failed"), (cancelled, "cancelled"),
+            (succeeded, partial > 0 ? "made (\(partial) partial)" : "made"), (skipped, "already there"),
+            (failed, "failed"), (cancelled, "cancelled"),
         ]
         let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
@@ -121,7 +124,9 @@ extension CacheUse {
 extension RunSummary {
     mutating func count(_ outcome: FetchOutcome) {
         switch outcome.status {
-        case .ok: succeeded += 1
+        case .ok:
+            succeeded += 1
+            if outcome.isPartial { partial += 1 }
         case .skipped: skipped += 1
         case .cancelled: cancelled += 1
         case .failed:

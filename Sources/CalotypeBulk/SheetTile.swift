@@ -37,6 +37,7 @@ enum SheetTile {
         facts += sizes(outcome)
         if let bytes = outcome.bytes { facts.append("\(bytes)") }
         facts.append(outcome.status == .skipped ? "already there" : time(outcome.timings?.total ?? elapsed))
+        if outcome.isPartial { facts.append("partial") }
         if outcome.attempts > 1 { facts.append("\(outcome.attempts) attempts") }
         let name =
             outcome.file

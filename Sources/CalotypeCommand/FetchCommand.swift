@@ -21,6 +21,12 @@ enum FetchCommand {
             and tries again what failed.
             """,
             """
+            With --sizes 256,512 they are called 000000000-256.jpg and 000000000-512.jpg; with --format jpeg,webp there is \
+            a file of each format. An entry is complete when all its files are there: where one could not be made, the \
+            entry has failed, the others stay, and the next run makes all of them anew. The report then has a list, \
+            renditions, in the place of file, width, height and bytes.
+            """,
+            """
             Without a size the pictures keep theirs. They come out upright, in sRGB and without metadata, and are \
             never enlarged unless asked. A URL that fails does not end the run: the report says why, with a stable \
             code.
@@ -47,6 +53,10 @@ enum FetchCommand {
                 "Squares in WebP with a report and a page to look at",
                 "calotype fetch urls.txt --output out --fill 512x512 --format webp "
                     + "--report report.jsonl --contact-sheet sheet.html"
+            ),
+            .init(
+                "Three sizes in two formats from one decode",
+                "calotype fetch urls.txt --output out --sizes 320,640,1280 --format jpeg,webp"
             ),
             .init("The icons of a search", "calotype fetch --apps weather --output icons --size 128"),
             .init(

@@ -68,6 +68,7 @@ enum FetchOptionsGroup {
         options.transform = PictureOptions.transform(arguments)
         options.sizes = arguments[PictureOptions.sizes] ?? []
         options.formats = PictureOptions.outputs(arguments)
+        options.limits = PictureOptions.limits(arguments)
         options.cachePolicy = CacheOptions.policy(arguments)
         options.order = arguments[order] ?? options.order
         options.failFast = arguments[failFast]

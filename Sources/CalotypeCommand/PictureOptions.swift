@@ -61,15 +61,25 @@ enum PictureOptions {
         keep their brightness. It takes more time.
         """
     )
+    static let allowTruncated = Flag(
+        "allow-truncated",
+        """
+        Make a picture whose file ends early as far as it goes, in the place of an error. It is told as partial, and never \
+        kept in the cache.
+        """
+    )
     private static let originalHelp =
         "original keeps the source's format, and its very bytes when nothing changes."
 
     /// For one picture of a source.
-    static let single = Command.Group("Picture", [fit, fill, size, enlarge, format, quality, effort, linear])
+    static let single = Command.Group(
+        "Picture",
+        [fit, fill, size, enlarge, format, quality, effort, linear, allowTruncated]
+    )
     /// For one picture of a source or several.
     static let several = Command.Group(
         "Picture",
-        [fit, fill, size, sizes, enlarge, formats, quality, effort, linear]
+        [fit, fill, size, sizes, enlarge, formats, quality, effort, linear, allowTruncated]
     )
     static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name, sizes.spec.name]]
 
@@ -78,6 +88,12 @@ enum PictureOptions {
         transform.effort = arguments[effort] ?? transform.effort
         transform.isLinearLight = arguments[linear]
         return transform
+    }
+
+    static func limits(_ arguments: ParsedArguments) -> ImageLimits {
+        var limits = ImageLimits()
+        limits.acceptsTruncated = arguments[allowTruncated]
+        return limits
     }
 
     private static func box(_ arguments: ParsedArguments) -> Transform {

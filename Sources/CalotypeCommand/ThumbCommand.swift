@@ -46,6 +46,7 @@ enum ThumbCommand {
             PictureOptions.transform(arguments),
             PictureOptions.output(arguments, fileName: path)
         )
+        request.limits = PictureOptions.limits(arguments)
         request.cachePolicy = CacheOptions.policy(arguments)
         do {
             let interrupted = try await withInterruption { [request] in
@@ -54,6 +55,11 @@ enum ThumbCommand {
                 }
             }
             try write(interrupted.result, to: path)
+            if interrupted.result.isPartial {
+                Main.complain(
+                    "calotype thumb: \(operand): the file ends early, a part of the picture is missing\n"
+                )
+            }
             return 0
         } catch let error as CalotypeError {
             Main.complain("calotype thumb: \(operand): \(error.code): \(error.message)\n")

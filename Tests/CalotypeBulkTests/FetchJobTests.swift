@@ -39,7 +39,7 @@ struct FetchJobTests {
             try folder.text(folder.report) == """
                 {"index":0,"url":"ok:1","status":"ok","code":null,"message":null,"file":"000000000.jpg","width":256,\
                 "height":171,"source_width":900,"source_height":600,"source_format":"webp","source_frames":1,\
-                "source_bytes":4000,"bytes":1,"cache":"miss","attempts":2,"ms":{"queue":1.00,"dns":1.50,\
+                "source_bytes":4000,"bytes":1,"cache":"miss","attempts":2,"partial":false,"decoder":null,"decoder_reason":null,"ms":{"queue":1.00,"dns":1.50,\
                 "connect":0.00,"first_byte":0.00,"body":0.00,"decode":0.00,"encode":0.00,"total":20.00}}
 
                 """
@@ -61,6 +61,29 @@ struct FetchJobTests {
         #expect(rows.count == 4)
         #expect(skipped.file == "000000000.jpg" && skipped.width == 256 && skipped.source_format == "webp")
         #expect(skipped.bytes == 10 && skipped.ms == nil && skipped.attempts == 0)
+    }
+
+    @Test func `a part of a picture is told as such, and tried again by the next run`() async throws {
+        let folder = try Folder()
+        let options = Self.options(folder, ["cut:10", "ok:10"])
+        for run in 0..<2 {
+            let summary = try await FetchJob(options, loader: ScriptedLoader()).run()
+            #expect(summary.partial == 1 && summary.succeeded == 2 - run && summary.exitCode == 0)
+            #expect(summary.text.contains("made (1 partial)"))
+            let rows = try ReportRow.rows(folder.text(folder.report)).sorted { $0.index < $1.index }
+            #expect(rows.map(\.partial) == [true, false])
+            #expect(rows.map(\.status) == ["ok", run == 0 ? "ok" : "skipped"])
+            #expect(try folder.text(folder.sheet).contains("<span>partial</span>"))
+        }
+    }
+
+    @Test func `a line tells the decoder, and why it was libvips`() async throws {
+        let folder = try Folder()
+        _ = try await FetchJob(Self.options(folder, ["odd:10", "fail:dns_failed"]), loader: ScriptedLoader())
+            .run()
+        let rows = try ReportRow.rows(folder.text(folder.report)).sorted { $0.index < $1.index }
+        #expect(rows.map(\.decoder) == ["libvips", nil] && rows.map(\.partial) == [false, nil])
+        #expect(rows[0].decoder_reason == "16 bits")
     }
 
     @Test func `other options make the picture anew and take the old one away`() async throws {

@@ -18,6 +18,9 @@ struct ReportRow: Decodable {
     var bytes: Int?
     var attempts: Int
     var cache: String?
+    var partial: Bool?
+    var decoder: String?
+    var decoder_reason: String?
     var ms: [String: Double]?
     var renditions: [Made]?
 

@@ -3,7 +3,7 @@ import CalotypeCore
 import TaskFlow
 
 /// A loader whose answers are written in the URL: `ok:BYTES`, `fail:CODE`, `hang:`, `deaf:` (does not hear a cancel), and
-/// `no-webp:BYTES` (makes anything else).
+/// `no-webp:BYTES` (makes anything else), `cut:BYTES` (a part of the picture), `odd:BYTES` (made by libvips).
 final class ScriptedLoader: RenditionLoading {
     private struct State {
         var requests: [ImageRequest] = []
@@ -48,6 +48,8 @@ final class ScriptedLoader: RenditionLoading {
             default: .jpeg
             }
         var rendition = Self.rendition(Int(parts.last ?? "") ?? 10, format)
+        rendition.decoder = parts.first == "odd" ? .libvips(reason: "16 bits") : nil
+        rendition.isPartial = parts.first == "cut"
         if request.transform.mode == .fit {
             let side = request.transform.box.width
             rendition.size = PixelSize(width: side, height: side / 2)

@@ -85,6 +85,44 @@ import Testing
             #expect(transport.statistics.requests == 1)
         }
     }
+
+    @Test func `several sizes of one picture, failures as values`() async throws {
+        let specs = [RenditionSpec(.fit(32, 32), .jpeg), RenditionSpec(.stretch(17_000, 1), .webp)]
+        var shown: [RenditionSpec] = []
+        func show(_ picture: Rendition, as spec: RenditionSpec) { shown.append(spec) }
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: Many.failures
+            let results = try await pipeline.load(ImageRequest(url), as: specs)
+            for (spec, result) in zip(specs, results) {
+                switch result {
+                case .success(let picture): show(picture, as: spec)
+                case .failure(let failure): print(spec.output, failure.error.code)
+                }
+            }
+            // end
+        }
+        #expect(shown == [specs[0]])
+    }
+
+    @Test func `effort and linear light`() {
+        // snippet: Many.effort
+        let quick = Transform.fit(256, 256).effort(.fast)
+        let stars = Transform.fill(512, 512).effort(.best).inLinearLight()
+        // end
+        #expect(quick.effort == .fast && stars.effort == .best && stars.isLinearLight)
+    }
+
+    @Test func `files that end early`() async throws {
+        func warn(_ url: String) { Issue.record("the file is whole") }
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: Many.partial
+            var request = ImageRequest(url, .fit(256, 256))
+            request.limits.acceptsTruncated = true
+            let picture = try await pipeline.rendition(for: request)
+            if picture.isPartial { warn(url) }
+            // end
+        }
+    }
 }
 
 private struct Metadata: Decodable {

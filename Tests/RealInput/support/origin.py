@@ -11,7 +11,8 @@ class RunningOrigin:
     """Serves drawn pictures and catalogues on loopback until it is left, or killed."""
 
     def __init__(self, binary: Path, *options: str):
-        command = [str(binary), "origin", "--count", "12", *options]
+        pictures = [] if "--images" in options else ["--count", "12"]
+        command = [str(binary), "origin", *pictures, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.base = self.process.stdout.readline().split()[-1]
 
