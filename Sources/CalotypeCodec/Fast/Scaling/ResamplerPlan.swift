@@ -35,7 +35,7 @@ struct ResamplerPlan {
         let planes = shapes.reduce(0) { $0 + $1.bytes }
         // Planes wait for each other with a group or two.
         let joined =
-            shapes.count > 1 ? shapes.reduce(0) { $0 + 3 * $1.levelSize } + 3 * shapes[0].levelSize : 0
+            shapes.count > 1 ? shapes.reduce(0) { $0 + 6 * $1.levelCount } + 6 * shapes[0].levelCount : 0
         return planes + joined + GroupRows.bytes(width: kept.size.width, channels: model.channels)
     }
 }
