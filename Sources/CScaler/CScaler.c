@@ -45,37 +45,6 @@ const cscaler_kernels *cscaler_fastest(void) {
     return cscaler_baseline();
 }
 
-void cscaler_lanczos3(double offset, double step, double *weights, size_t count) {
-    // sinc(x) sinc(x / 3) = sin(3a) sin(a) / (3 a^2) with a = pi x / 3, and sin(3a) = 3 sin(a) - 4 sin(a)^3. The sine of the
-    // next a follows from those of this a and of the step.
-    const double third = acos(-1) / 3;
-    const double sine_step = sin(third * step), cosine_step = cos(third * step);
-    double sine = sin(third * offset), cosine = cos(third * offset), sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double x = offset + (double)i * step, a = third * x, square = sine * sine;
-        weights[i] = fabs(x) < 1e-6 ? 1 : fabs(x) < 3 ? square * (3 - 4 * square) / (3 * a * a) : 0;
-        sum += weights[i];
-        const double next = sine * cosine_step + cosine * sine_step;
-        cosine = cosine * cosine_step - sine * sine_step;
-        sine = next;
-    }
-    const double factor = 1 / sum;
-    for (size_t i = 0; i < count; i++) weights[i] *= factor;
-}
-
-void cscaler_fixed_weights(const double *weights, size_t count, int shift, int16_t *fixed) {
-    // Differences of rounded partial sums: so their own sum is right, however small each weight is.
-    const double one = (double)(1 << shift);
-    double sum = 0;
-    long before = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += weights[i];
-        const long rounded = i + 1 < count ? lrint(sum * one) : 1L << shift;
-        fixed[i] = (int16_t)(rounded - before);
-        before = rounded;
-    }
-}
-
 void *cscaler_allocate(size_t bytes) {
     const size_t alignment = 64;
     if (bytes > SIZE_MAX / 2) return NULL;

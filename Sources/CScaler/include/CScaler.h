@@ -96,11 +96,28 @@ const cscaler_kernels *cscaler_baseline(void);
 /// The loops that are the fastest on this processor.
 const cscaler_kernels *cscaler_fastest(void);
 
-/// Lanczos-3 at `offset`, `offset + step`, ..., divided by the sum of all; 0 outside of -3 ... 3.
-void cscaler_lanczos3(double offset, double step, double *weights, size_t count);
+/// The filter of one output sample: its source samples from `first` on.
+typedef struct cscaler_filter {
+    uint32_t first, count;
+    /// Where `first` lies to the output sample's centre, in lobes of the filter.
+    double offset;
+    /// Whether the weights are those of the opposite output sample, in reverse.
+    int is_mirrored;
+} cscaler_filter;
 
-/// Weights, which sum up to 1, as numbers of 1 / 2^shift, which sum up to 1 as well.
-void cscaler_fixed_weights(const double *weights, size_t count, int shift, int16_t *fixed);
+/// Computes the weights of Lanczos-3, which sum up to 1 for each filter, one filter after the other; source samples lie `step`
+/// lobes apart. Returns the largest weight.
+double cscaler_lanczos3(const cscaler_filter *filters, size_t count, double step, double *weights);
+
+/// Lays weights out in pairs, from each span's first one on: in fixed point of `shift` binary places, which sum up to 1 as
+/// well, or as floats. `pairs` is zeroed.
+void cscaler_fixed_pairs(
+    const cscaler_filter *filters, const cscaler_span *spans, size_t count, const double *weights, int shift,
+    int16_t *pairs
+);
+void cscaler_float_pairs(
+    const cscaler_filter *filters, const cscaler_span *spans, size_t count, const double *weights, float *pairs
+);
 
 /// Zeroed memory that vectors may be read from; none where there is not enough. Given back by cscaler_free.
 void *_Nullable cscaler_allocate(size_t bytes);

@@ -14,7 +14,7 @@ final class PlaneScaler {
     private let rowWeights: AxisWeights
     private let columnWeights: AxisWeights
     private let memory: ScalerMemory
-    private let regions: [UnsafeMutableRawPointer]
+    private let starts: [UnsafeMutableRawPointer]
     /// The places of held pairs, twice in a row, so that each run of pairs has its places side by side.
     private let places: [UnsafeRawPointer]
     private var schedule: RowSchedule
@@ -32,20 +32,20 @@ final class PlaneScaler {
         self.shape = shape
         self.conversion = conversion
         arithmetic = shape.isFixed ? kernels.fixed : kernels.floating
-        let sizes = ScalerRegion.allCases.map { shape.size(of: $0).roundedUp(to: 64) }
+        // 255 in 22 binary places, and levels of 16 bits in 16, fit in sums of 32 bits with all that the filter overshoots.
+        rowWeights = try AxisWeights(shape.rows, places: shape.isFixed ? 22 : nil)
+        columnWeights = try AxisWeights(shape.columns, places: shape.isFixed ? 16 : nil)
+        schedule = RowSchedule(unsafe Array(rowWeights.spans), capacity: shape.heldPairs)
+        let sizes = ScalerRegion.allCases.map(shape.size)
         memory = try ScalerMemory(bytes: sizes.reduce(0, +))
         var next = unsafe memory.start
-        unsafe regions = sizes.map { size in
+        unsafe starts = sizes.map { size in
             defer { unsafe next += size }
             return unsafe next
         }
-        let pairs = unsafe regions[ScalerRegion.pairs.rawValue]
+        let pairs = unsafe starts[ScalerRegion.pairs.rawValue]
         let (held, pairSize) = (shape.heldPairs, shape.pairSize)
         unsafe places = (0..<2 * held).map { unsafe UnsafeRawPointer(pairs + $0 % held * pairSize) }
-        // The sums of 22 places times 255, and of 16 places times levels in 16 bits, fit in 32 bits.
-        rowWeights = AxisWeights(shape.rows, places: shape.isFixed ? 22 : nil)
-        columnWeights = AxisWeights(shape.columns, places: shape.isFixed ? 16 : nil)
-        schedule = RowSchedule(rowWeights.spans, capacity: held)
     }
 
     /// Takes the next source row; hands the levels of each group that is complete by it to `body`, with its number of rows.
@@ -65,18 +65,18 @@ final class PlaneScaler {
     }
 
     private func start(_ region: ScalerRegion) -> UnsafeMutableRawPointer {
-        unsafe regions[region.rawValue]
+        unsafe starts[region.rawValue]
     }
 
     /// Copies what matters of a row to where the loops may read a little beyond it.
     private func stage(_ row: Span<UInt8>, odd: Bool) {
-        let first = 2 * shape.columns.neededPairs.lowerBound * shape.channels
-        let count = min(row.count - first, shape.rowSamples)
-        precondition(count > 0, "a row has \(row.count) samples, and those from \(first) on are needed")
+        let width = shape.columns.samples * shape.channels
+        precondition(row.count >= width, "a row has \(row.count) samples and not \(width)")
+        let count = min(width - shape.firstSample, shape.rowSamples)
         unsafe row.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             unsafe (start(.staged) + (odd ? shape.rowSamples : 0))
-                .copyMemory(from: base + first, byteCount: count)
+                .copyMemory(from: base + shape.firstSample, byteCount: count)
         }
     }
 
@@ -96,27 +96,20 @@ final class PlaneScaler {
 
     /// Adds held pairs to an output row's sum, and makes it a row of the group when they are the last.
     private func add(_ step: RowSchedule.Step, isLast: Bool) {
-        let span = rowWeights.spans[step.output]
-        let sum =
-            shape.openSums > 0
-            ? unsafe start(.sums) + step.output % shape.openSums * shape.sumSize : nil
-        let line = unsafe isLast ? start(.lines) + lines * shape.lineSize : nil
-        let firstWeight = span.weights + step.pairs.lowerBound - Int(span.first)
-        unsafe rowWeights.withWeights(at: firstWeight) { weights in
-            unsafe places.withUnsafeBufferPointer { places in
-                let first = step.pairs.lowerBound % shape.heldPairs
-                guard let pairs = unsafe places.baseAddress.map({ unsafe $0 + first }) else { return }
-                unsafe arithmetic.down(
-                    pairs,
-                    weights,
-                    step.pairs.count,
-                    rowWeights.shift,
-                    shape.rowSamples,
-                    step.isBegun ? UnsafeRawPointer(sum) : nil,
-                    sum,
-                    line
-                )
-            }
+        let sum = unsafe start(.sums) + step.output % max(1, shape.openSums) * shape.sumSize
+        let weight = unsafe rowWeights.values + step.firstWeight * rowWeights.pairBytes
+        unsafe places.withUnsafeBufferPointer { places in
+            guard let first = places.baseAddress else { return }
+            unsafe arithmetic.down(
+                first + step.pairs.lowerBound % shape.heldPairs,
+                weight,
+                step.pairs.count,
+                rowWeights.shift,
+                shape.rowSamples,
+                step.isBegun ? UnsafeRawPointer(sum) : nil,
+                sum,
+                isLast ? start(.lines) + lines * shape.lineSize : nil
+            )
         }
         if isLast { lines += 1 }
     }
@@ -127,23 +120,20 @@ final class PlaneScaler {
         let channels = Int32(shape.channels)
         unsafe arithmetic.turn(start(.lines), shape.rowSamples, pixels, channels, start(.columns))
         let levels = unsafe start(.levels).assumingMemoryBound(to: Int16.self)
-        unsafe columnWeights.withWeights(at: 0) { weights in
-            unsafe columnWeights.spans.withUnsafeBufferPointer { spans in
-                guard let first = spans.baseAddress else { return }
-                unsafe arithmetic.across(
-                    start(.columns),
-                    UInt32(shape.columns.neededPairs.lowerBound),
-                    first,
-                    weights,
-                    columnWeights.shift,
-                    shape.columns.kept.count,
-                    conversion,
-                    levels
-                )
-            }
+        if let spans = unsafe columnWeights.spans.baseAddress {
+            unsafe arithmetic.across(
+                start(.columns),
+                UInt32(shape.firstSample / shape.channels / 2),
+                spans,
+                columnWeights.values,
+                columnWeights.shift,
+                shape.columns.kept.count,
+                conversion,
+                levels
+            )
         }
         let rows = lines
         lines = 0
-        try body(unsafe UnsafeBufferPointer(start: levels, count: shape.levelSize / 2).span, rows)
+        try body(unsafe UnsafeBufferPointer(start: levels, count: shape.levelCount).span, rows)
     }
 }

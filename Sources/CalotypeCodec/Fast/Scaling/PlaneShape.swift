@@ -9,6 +9,25 @@ struct PlaneShape: Hashable {
     /// Whether samples are filtered in fixed point, else as floats.
     let isFixed: Bool
 
+    /// The first sample of a source row that is taken.
+    let firstSample: Int
+    /// The samples of a source row that are taken: those that matter, and what makes them full tiles.
+    let rowSamples: Int
+    /// The bytes of a pair of source rows.
+    let pairSize: Int
+    /// The bytes of a row of sums.
+    let sumSize: Int
+    /// The bytes of a row that was filtered from top to bottom.
+    let lineSize: Int
+    /// The pairs of rows that are held: as many as an output row needs, if they are few.
+    ///
+    /// At least five, which is all that is needed where the filter does not shrink.
+    let heldPairs: Int
+    /// The rows of sums that have begun with pairs that are no longer held.
+    let openSums: Int
+    /// The levels of a group of output rows, with what makes them full steps of the loops.
+    let levelCount: Int
+
     init(_ plane: SamplePlane, scaled: PixelSize, kept: PixelArea, isFixed: Bool) {
         rows = ScaledAxis(
             samples: plane.size.height,
@@ -24,74 +43,36 @@ struct PlaneShape: Hashable {
         )
         channels = plane.channels
         self.isFixed = isFixed
+        let pairs = columns.neededPairs
+        firstSample = 2 * pairs.lowerBound * channels
+        rowSamples = (2 * pairs.count).roundedUp(to: Int(CSCALER_TILE)) * channels
+        pairSize = rowSamples * (isFixed ? 2 : 8)
+        sumSize = rowSamples * 4
+        lineSize = rowSamples * (isFixed ? 2 : 4)
+        heldPairs = min(rows.mostPairs, 16, max(5, 524_288 / pairSize))
+        openSums = heldPairs < rows.mostPairs ? rows.mostOpen : 0
+        let samples = (columns.kept.count * channels).roundedUp(to: Int(CSCALER_GROUP))
+        levelCount = samples * Int(CSCALER_GROUP)
     }
-
-    /// The samples of a source row that are taken: those that matter, and what makes them full tiles.
-    var rowSamples: Int { (2 * columns.neededPairs.count).roundedUp(to: Int(CSCALER_TILE)) * channels }
-
-    /// The bytes of a pair of source rows, a sum and a filtered row, for each sample.
-    private var pairBytes: Int { isFixed ? 2 : 8 }
-    private var sumBytes: Int { 4 }
-    private var lineBytes: Int { isFixed ? 2 : 4 }
-
-    /// The bytes of one pair of source rows.
-    var pairSize: Int { rowSamples * pairBytes }
-    /// The bytes of one row of sums.
-    var sumSize: Int { rowSamples * sumBytes }
-    /// The bytes of one row that was filtered from top to bottom.
-    var lineSize: Int { rowSamples * lineBytes }
-
-    /// The pairs of rows that are held: as many as an output row needs, if they are few.
-    ///
-    /// At least five, which is all that is needed where the filter does not shrink.
-    var heldPairs: Int {
-        let limit = min(16, max(5, 524_288 / pairSize))
-        return min(rows.mostPairs, limit)
-    }
-
-    /// The rows of sums that have begun with pairs that are no longer held.
-    var openSums: Int { heldPairs < rows.mostPairs ? rows.mostOpen : 0 }
-
-    /// The samples of an output row, up to full steps of the loops.
-    var outputSamples: Int { (columns.kept.count * channels).roundedUp(to: Int(CSCALER_GROUP)) }
-
-    /// The bytes of a group of rows' levels.
-    var levelSize: Int { outputSamples * Int(CSCALER_GROUP) * 2 }
 
     /// The memory that the weights and buffers take, in bytes; at most a little more than they do.
     var bytes: Int {
-        ScalerRegion.allCases.reduce(AxisWeights.bytes(rows) + AxisWeights.bytes(columns)) {
-            $0 + size(of: $1)
-        }
+        let buffers = ScalerRegion.allCases.reduce(0) { $0 + size(of: $1) }
+        return buffers + AxisWeights.bytes(rows) + AxisWeights.bytes(columns)
     }
 
-    /// The bytes of a part of the memory.
+    /// The bytes of a part of the memory, in whole lines of the processor's cache.
     func size(of region: ScalerRegion) -> Int {
-        switch region {
-        case .staged: 2 * rowSamples
-        case .pairs: heldPairs * pairSize
-        case .sums: openSums * sumSize
-        case .lines: Int(CSCALER_GROUP) * lineSize
-        case .columns: Int(CSCALER_GROUP) * lineSize
-        case .levels: levelSize
-        }
+        let bytes =
+            switch region {
+            case .staged: 2 * rowSamples
+            case .pairs: heldPairs * pairSize
+            case .sums: openSums * sumSize
+            case .lines, .columns: Int(CSCALER_GROUP) * lineSize
+            case .levels: levelCount * 2
+            }
+        return bytes.roundedUp(to: 64)
     }
-}
-
-/// A part of a plane's memory.
-enum ScalerRegion: Int, CaseIterable {
-    /// Two source rows as they come.
-    case staged
-    /// The pairs of source rows that are held.
-    case pairs
-    /// Sums that have begun with pairs that are no longer held.
-    case sums
-    /// A group of rows filtered from top to bottom.
-    case lines
-    /// The same with the group's samples of one place beside each other.
-    case columns
-    /// A group of output rows.
-    case levels
 }
 
 extension Int {

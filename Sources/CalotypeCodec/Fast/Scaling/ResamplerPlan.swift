@@ -35,39 +35,7 @@ struct ResamplerPlan {
         let planes = shapes.reduce(0) { $0 + $1.bytes }
         // Planes wait for each other with a group or two.
         let joined =
-            shapes.count > 1 ? shapes.reduce(0) { $0 + 3 * $1.levelSize } + 3 * shapes[0].levelSize : 0
+            shapes.count > 1 ? shapes.reduce(0) { $0 + 6 * $1.levelCount } + 6 * shapes[0].levelCount : 0
         return planes + joined + GroupRows.bytes(width: kept.size.width, channels: model.channels)
-    }
-}
-
-extension Resampler {
-    /// Refuses what no picture can be.
-    ///
-    /// The limit of 2^24 keeps all products of sizes far from overflow.
-    static func check(
-        _ layout: SampleLayout,
-        _ scaled: PixelSize,
-        _ kept: PixelArea
-    ) throws(CalotypeError) {
-        let sizes = layout.planes.map(\.size) + [scaled, kept.size]
-        let areSizes = sizes.allSatisfy {
-            (1...1 << 24).contains($0.width) && (1...1 << 24).contains($0.height)
-        }
-        let areInside =
-            (0...1 << 24).contains(kept.left) && (0...1 << 24).contains(kept.top)
-            && kept.left + kept.size.width <= scaled.width && kept.top + kept.size.height <= scaled.height
-        let isJoined = layout.model == .videoYCbCr
-        let arePlanes =
-            layout.planes.count == (isJoined ? 3 : 1)
-            && layout.planes.allSatisfy {
-                $0.channels == (isJoined ? 1 : layout.model.channels) && $0.width > 0 && $0.height > 0
-            }
-        guard areSizes, areInside, arePlanes else {
-            throw CalotypeError(
-                .encodeFailed,
-                "a picture of \(sizes.map(\.description)) cannot be scaled: its sizes do not fit together",
-                stage: .decode
-            )
-        }
     }
 }

@@ -11,11 +11,14 @@ struct RowSchedule {
         var output: Int
         /// The pairs that are added.
         var pairs: Range<Int>
+        /// The place of the first pair's weights among all, in pairs.
+        var firstWeight: Int
         /// Whether the sum has begun with pairs that are no longer held.
         var isBegun: Bool
     }
 
     private let windows: [Range<Int>]
+    private let weights: [Int]
     /// How many pairs are held at most.
     private let capacity: Int
     private(set) var held: Range<Int>
@@ -23,6 +26,7 @@ struct RowSchedule {
 
     init(_ spans: [cscaler_span], capacity: Int) {
         windows = spans.map { Int($0.first)..<Int($0.first) + Int($0.count) }
+        weights = spans.map(\.weights)
         self.capacity = capacity
         let first = windows.first?.lowerBound ?? 0
         held = first..<first
@@ -64,6 +68,7 @@ struct RowSchedule {
         return Step(
             output: output,
             pairs: first..<min(window.upperBound, held.upperBound),
+            firstWeight: weights[output] + first - window.lowerBound,
             isBegun: isBegun
         )
     }
