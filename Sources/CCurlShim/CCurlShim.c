@@ -1,37 +1,30 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "CCurlShim.h"
+#include "Ledger.h"
 
 #include <locale.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdatomic.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct calotype_ledger {
-    atomic_long open_sockets;
-};
+// In place of a ledger's serial.
+static const uint64_t not_looked_up = UINT64_MAX;
 
 struct calotype_easy {
     CURL *curl;
     calotype_hooks hooks;
     calotype_ledger *ledger;
+    // The two ends of the connection that the request is sent on, and its socket's serial in the ledger.
+    socket_ends ends;
+    uint64_t socket;
     char error[CURL_ERROR_SIZE];
 };
-
-calotype_ledger *calotype_ledger_create(void) {
-    return calloc(1, sizeof(calotype_ledger));
-}
-
-void calotype_ledger_destroy(calotype_ledger *ledger) {
-    free(ledger);
-}
-
-long calotype_ledger_open_sockets(const calotype_ledger *ledger) {
-    return atomic_load(&ledger->open_sockets);
-}
 
 static bool is_admitted(calotype_easy *easy, const struct sockaddr *address) {
     if (address->sa_family == AF_INET) {
@@ -55,20 +48,24 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     // and an answer is not waited for while megabytes of its request are still here.
     int unsent = 256 << 10;
     setsockopt(socket_number, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
-    atomic_fetch_add(&easy->ledger->open_sockets, 1);
-    return socket_number;
+    if (ledger_enter(easy->ledger, socket_number)) return socket_number;
+    close(socket_number);
+    return CURL_SOCKET_BAD;
 }
 
 // Connections outlive the easy handle that opened them: this gets the ledger.
 static int close_socket(void *context, curl_socket_t socket_number) {
-    calotype_ledger *ledger = context;
-    atomic_fetch_sub(&ledger->open_sockets, 1);
+    ledger_strike_out(context, socket_number);
     return close(socket_number);
 }
 
 static int will_send(void *context, char *remote, char *local, int remote_port, int local_port) {
-    (void)remote, (void)local, (void)remote_port, (void)local_port;
     calotype_easy *easy = context;
+    snprintf(easy->ends.local, sizeof(easy->ends.local), "%s", local);
+    snprintf(easy->ends.remote, sizeof(easy->ends.remote), "%s", remote);
+    easy->ends.local_port = local_port;
+    easy->ends.remote_port = remote_port;
+    easy->socket = not_looked_up;
     return easy->hooks.connected(easy->hooks.owner) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
@@ -166,12 +163,24 @@ CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool s
     return curl_easy_pause(easy->curl, paused);
 }
 
+bool calotype_easy_peer_has_ended(calotype_easy *easy) {
+    // libcurl 7.88 tells the two ends of a connection, but not its socket: CURLINFO_ACTIVESOCKET is set only after a transfer.
+    if (easy->socket == not_looked_up) easy->socket = ledger_serial(easy->ledger, &easy->ends);
+    int number = ledger_number(easy->ledger, easy->socket);
+    if (number < 0) return false;
+    struct pollfd peer = {number, POLLRDHUP, 0};
+    if (poll(&peer, 1, 0) <= 0 || !(peer.revents & POLLRDHUP)) return false;
+    int unread = 0;
+    return ioctl(number, FIONREAD, &unread) == 0 && unread == 0;
+}
+
 CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
 CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy) {
     easy->error[0] = 0;
+    easy->socket = 0;
     return curl_multi_add_handle(multi, easy->curl);
 }
 

@@ -18,9 +18,8 @@ enum CalotypeProgram {
         commands: [
             FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
             AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
-            PublishCommand.command, PublishListCommand.command, PublishGarbageCommand.command,
-            CacheCommand.command,
-            OriginCommand.command,
+            PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
+            PublishGarbageCommand.command, CacheCommand.command, OriginCommand.command,
         ],
         exitCodes: [
             .init("0", "All went well."),
@@ -49,7 +48,7 @@ enum CalotypeProgram {
                 "The user of WordPress and an application password; also for plain and tus servers."
             ),
             .init(
-                "CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, CALOTYPE_REGION",
+                "CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, CALOTYPE_SESSION_TOKEN, CALOTYPE_REGION",
                 "The keys of S3; else AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION."
             ),
             .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),

@@ -47,6 +47,7 @@ enum Main {
         case WallCommand.command.name: try await WallCommand.run(arguments)
         case PublishCommand.command.name: try await PublishCommand.run(arguments)
         case PublishListCommand.command.name: try await PublishListCommand.run(arguments)
+        case PublishSettleCommand.command.name: try await PublishSettleCommand.run(arguments)
         case PublishGarbageCommand.command.name: try await PublishGarbageCommand.run(arguments)
         case CacheCommand.command.name: try await CacheCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)

@@ -15,7 +15,7 @@ extension PublishCommand {
         return try await run(arguments) { run, pipeline in
             let unfinished = try await run.unfinished(pipeline)
             if unfinished.isEmpty, !arguments[PublishOptions.quiet] {
-                Main.complain("calotype publish: nothing is unfinished\n")
+                complain("nothing is unfinished")
             }
             var code: Int32 = 0
             for record in unfinished {
@@ -60,9 +60,7 @@ extension PublishRun {
 
     private func skip(_ record: PublicationRecord, _ reason: String) -> Int32 {
         let name = PublishNote(record.note)?.file ?? "the post of \(record.begun)"
-        Main.complain(
-            "calotype publish: \(TerminalText.line("\(name) to \(record.destination): \(reason)"))\n"
-        )
+        PublishCommand.complain("\(name) to \(record.destination): \(reason)")
         return 1
     }
 }

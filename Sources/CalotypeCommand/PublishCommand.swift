@@ -59,7 +59,7 @@ enum PublishCommand {
                 .init("mastodon+https://HOST", "Mastodon and others with its API; CALOTYPE_TOKEN."),
                 .init(
                     "s3+https://HOST/BUCKET/PREFIX",
-                    "S3; the post is a manifest that is put last; CALOTYPE_ACCESS_KEY and CALOTYPE_SECRET_KEY."
+                    "S3; the post is a manifest that is put last; CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, and for keys that expire CALOTYPE_SESSION_TOKEN."
                 ),
                 .init(
                     "wordpress+https://HOST",
@@ -94,7 +94,7 @@ enum PublishCommand {
         do {
             order = try PublishOrder(operand, to: target, repetition)
         } catch {
-            Main.complain("calotype publish: \(TerminalText.line(error.message))\n")
+            complain(error.message)
             return UsageError.exitCode
         }
         guard !tell(order.post.fileFaults(), of: order) else { return UsageError.exitCode }
@@ -112,7 +112,7 @@ enum PublishCommand {
         let display = PublishDisplay(arguments)
         let run = PublishRun(
             arguments: arguments,
-            journal: try PublishOptions.journalFolder(arguments, command.name),
+            journal: try PublishOptions.journalFolder(arguments),
             display: display
         )
         do {
@@ -122,7 +122,7 @@ enum PublishCommand {
         } catch is CancellationError {
             return 130
         } catch let error as CalotypeError {
-            Main.complain("calotype publish: \(TerminalText.line("\(error)"))\n")
+            complain("\(error)")
             return 3
         }
     }
@@ -131,11 +131,14 @@ enum PublishCommand {
     private static func tell(_ faults: [Post.FileFault], of order: PublishOrder) -> Bool {
         guard !faults.isEmpty else { return false }
         let count = faults.count == 1 ? "a file" : "\(faults.count) files"
-        Main.complain(
-            "calotype publish: \(TerminalText.line(order.name)): \(count) cannot be sent; nothing was done\n"
-        )
+        complain("\(order.name): \(count) cannot be sent; nothing was done")
         for fault in faults { Main.complain("  \(TerminalText.line(fault.description))\n") }
         return true
+    }
+
+    /// Says something in a line on standard error.
+    static func complain(_ text: String) {
+        Main.complain("calotype publish: \(TerminalText.line(text))\n")
     }
 
     static func error(_ message: String) -> UsageError {

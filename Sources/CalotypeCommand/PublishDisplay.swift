@@ -45,7 +45,7 @@ actor PublishDisplay {
             case .posting: " while the post is sent"
             default: ""
             }
-        if tells { Main.complain("calotype publish: interrupted\(what)\n") }
+        if tells { PublishCommand.complain("interrupted\(what)") }
     }
 
     /// Takes the bars away; for programs, tells the last state.

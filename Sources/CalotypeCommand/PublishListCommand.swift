@@ -11,7 +11,7 @@ enum PublishListCommand {
         summary: "tell what was published, and what is unfinished",
         discussion: [
             """
-            Prints a table of the journal, the newest last: when a publication was begun (UTC), what became of it, how many \
+            Prints a table of the journal, the newest last: what publish settle calls a publication, when it was begun (UTC), what became of it, how many \
             of its media are at the server, the server, and where the post can be seen or why it is not published.
             """
         ],
@@ -42,14 +42,15 @@ enum PublishListCommand {
 
     private static func table(_ records: [PublicationRecord]) -> TextTable {
         var table = TextTable([
-            .init("Begun (UTC)", isDispensable: true), .init("State"), .init("Media", .right),
+            .init("ID"), .init("Begun (UTC)", isDispensable: true), .init("State"), .init("Media", .right),
             .init("Server", leastWidth: 16), .init("Post", leastWidth: 8),
             .init("Seen at, or problem", leastWidth: 16),
         ])
         for record in records {
             let name = PublishNote(record.note)?.file?.split(separator: "/").last.map(String.init)
             table.add([
-                record.begun, record.standing, record.share, record.destination, name ?? record.text,
+                record.shortID, record.begun, record.standing, record.share, record.destination,
+                name ?? record.text,
                 record.result?.url ?? record.problem ?? "",
             ])
         }

@@ -76,17 +76,13 @@ enum PublishOptions {
     }
 
     /// The journal's folder.
-    static func journalFolder(_ arguments: ParsedArguments, _ command: String) throws(UsageError) -> String {
+    static func journalFolder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         if let folder = arguments[journal] { return folder }
         // The specification of XDG's folders says to ignore a path that is not absolute.
         let state = EnvironmentVariables.value(of: "XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = EnvironmentVariables.value(of: "HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let folder = state ?? home.map({ "\($0)/.local/state" }) else {
-            throw UsageError(
-                "there is no home folder for a journal; name a folder with --journal",
-                program: CalotypeProgram.program.name,
-                command: command
-            )
+            throw PublishCommand.error("there is no home folder for a journal; name a folder with --journal")
         }
         return "\(folder)/calotype/publish"
     }

@@ -38,7 +38,7 @@ struct PublishOrder: Sendable {
         destination = try profile.destination()
     }
 
-    /// What is to be typed to go on, to publish once more, and to remove what is left.
+    /// What is to be typed to go on, to publish once more, to remove what is left, and to tell what became of it.
     func commands(journal: String?) -> PublishEnding.Commands {
         let journal = journal.map { ["--journal", $0] } ?? []
         var words = ["calotype", "publish", file == nil ? "-" : name, "--to", target.to]
@@ -51,7 +51,8 @@ struct PublishOrder: Sendable {
         return .init(
             resume: "\(line) --resume",
             again: "\(line) --again",
-            collect: (["calotype publish gc"] + journal.map(ShellWord.quoted)).joined(separator: " ")
+            collect: (["calotype publish gc"] + journal.map(ShellWord.quoted)).joined(separator: " "),
+            settle: (["calotype publish settle"] + journal.map(ShellWord.quoted)).joined(separator: " ")
         )
     }
 

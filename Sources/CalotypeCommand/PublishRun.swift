@@ -33,16 +33,11 @@ struct PublishRun: Sendable {
 
     /// Looks at a post, and prints what would be sent.
     func plan(_ order: PublishOrder, _ pipeline: ImagePipeline) async throws -> Int32 {
-        do {
-            let plan = try await withPublisher(configuration(order), pipeline) { publisher in
-                try await publisher.plan(order.post, for: order.destination)
-            }
-            try PublishPlanPage(plan, order).write(asJSON: arguments[PublishOptions.json])
-            return 0
-        } catch let error as CalotypeError {
-            Main.complain("calotype publish: \(TerminalText.line("\(error)"))\n")
-            return 3
+        let plan = try await withPublisher(configuration(order), pipeline) { publisher in
+            try await publisher.plan(order.post, for: order.destination)
         }
+        try PublishPlanPage(plan, order).write(asJSON: arguments[PublishOptions.json])
+        return 0
     }
 
     /// The result, and what the journal has of the publication.

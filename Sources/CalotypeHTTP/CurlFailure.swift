@@ -29,7 +29,8 @@ struct CurlFailure {
         case CURLE_COULDNT_CONNECT: usesProxy ? proxyFailed : connectFailed
         case CURLE_OPERATION_TIMEDOUT:
             make(.timeoutConnect, .connect, "no connection to \(peer) within the connect timeout")
-        case CURLE_PARTIAL_FILE: truncated
+        // Without a head where an HTTP/2 connection ends.
+        case CURLE_PARTIAL_FILE: hasHead ? truncated : reset
         // libcurl takes a head that the end of the connection cuts for a whole answer.
         case CURLE_OK, CURLE_GOT_NOTHING: reset
         case CURLE_SEND_ERROR: hasHead ? truncated : reset

@@ -18,6 +18,7 @@ import CalotypeCore
     /// The announced length of the answer's body, where there is one.
     private var announcedBytes: Int?
     private var outgoing = OutgoingBody()
+    private var endWatch = EndWatch()
     private var isReceivingPaused = false
     private var isSendingPaused = false
     /// The connections that the request was to be sent on.
@@ -71,9 +72,10 @@ import CalotypeCore
         parser = ResponseHeadParser(limits: request.limits)
         (hasHead, bodyBytes, announcedBytes, failure) = (false, 0, nil, nil)
         (isReceivingPaused, isSendingPaused, isExpectationRefused, connections) = (false, false, false, 0)
-        outgoing = OutgoingBody(length: request.body.length.bytes)
+        (outgoing, endWatch) = (OutgoingBody(length: request.body.length.bytes), EndWatch())
         clock = TransferClock(request.timeouts, spent: transfer.timings.dns, now: .now)
         if !isPlain || !request.isPlain { setMethod(of: request) }
+        isPlain = request.isPlain
         headers = CurlList(request.curlLines)
         resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
         set(CURLOPT_URL, request.url.text)
@@ -113,11 +115,23 @@ import CalotypeCore
         return isExpectationRefused || announcedBytes == bodyBytes
     }
 
-    /// The error where the transfer has taken too long; otherwise tells the timer of its deadline.
+    /// Whether there is still something of the answer to come.
+    private var awaitsAnswer: Bool {
+        guard hasHead else { return true }
+        return announcedBytes.map { unsafe calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T) < $0 }
+            ?? false
+    }
+
+    /// The error where the transfer has taken too long, or its origin has gone; otherwise tells the timer of its deadline.
     func expire(_ now: ContinuousClock.Instant) -> CalotypeError? {
+        if endWatch.isOver { return cut }
         if let expiry = clock.expiry(now) { return timeout(expiry) }
-        timer.cover(clock.deadline)
+        timer.cover(endWatch.wantsTurn ? now : clock.deadline)
         return nil
+    }
+
+    private var cut: CalotypeError {
+        describe(hasHead ? CURLE_PARTIAL_FILE : CURLE_GOT_NOTHING).error.at(transfer?.request.url.text)
     }
 
     private func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
@@ -147,7 +161,7 @@ import CalotypeCore
             if !isHead {
                 try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
             }
-            (hasHead, announcedBytes) = (true, head.contentLength)
+            (hasHead, announcedBytes) = (true, isHead ? 0 : head.contentLength)
             let now = ContinuousClock.now
             transfer?.receive(head, firstByte: clock.awaitsHead ? clock.elapsed(now) : .zero)
             clock.headCompleted(now)
@@ -190,7 +204,9 @@ import CalotypeCore
         return .pause
     }
 
+    /// Takes notice of how much of the request's body has been sent; called at each turn.
     func bodySent(_ total: Int) {
+        defer { watchForEnd() }
         let news = outgoing.sent(upTo: total)
         guard news > 0 else { return }
         let now = ContinuousClock.now
@@ -198,6 +214,14 @@ import CalotypeCore
         if isAll { transfer?.sent(in: clock.elapsed(now)) }
         clock.sent(news, isAll: isAll, now)
         transfer?.request.progress?.report(ByteCount(outgoing.sent))
+    }
+
+    private func watchForEnd() {
+        guard outgoing.sent < outgoing.length, !isReceivingPaused, awaitsAnswer,
+            unsafe calotype_easy_peer_has_ended(easy)
+        else { return endWatch.turned(hasEnded: false) }
+        endWatch.turned(hasEnded: true)
+        timer.cover(.now)
     }
 
     /// Whether libcurl may go on with an exchange whose answer has come before the end of the request.
@@ -240,25 +264,6 @@ import CalotypeCore
 
     // MARK: Private
 
-    /// Sets what differs from a plain `GET`, or takes it back.
-    private func setMethod(of request: HTTPRequest) {
-        isPlain = request.isPlain
-        let hasLength = request.method.expectsBody || !request.body.isEmpty
-        set(CURLOPT_HTTPGET, 1)
-        set(CURLOPT_UPLOAD, hasLength ? 1 : 0)
-        set(CURLOPT_NOBODY, request.method == .head ? 1 : 0)
-        let hasName = ![.get, .head].contains(request.method)
-        _ = unsafe calotype_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, hasName ? request.method.name : nil)
-        _ = unsafe calotype_easy_set_offset(
-            easy,
-            CURLOPT_INFILESIZE_LARGE,
-            hasLength ? Int64(outgoing.length) : -1
-        )
-        set(CURLOPT_NOPROGRESS, request.body.isEmpty ? 1 : 0)
-        set(CURLOPT_FRESH_CONNECT, request.needsNewConnection ? 1 : 0)
-        set(CURLOPT_FORBID_REUSE, 0)
-    }
-
     private func setConfiguration() {
         set(CURLOPT_USERAGENT, configuration.userAgent)
         if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
@@ -283,13 +288,5 @@ import CalotypeCore
             got: calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T),
             want: calotype_easy_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         )
-    }
-
-    private func set(_ option: CURLoption, _ value: Int) {
-        _ = unsafe calotype_easy_set_long(easy, option, value)
-    }
-
-    private func set(_ option: CURLoption, _ value: String) {
-        _ = unsafe calotype_easy_set_string(easy, option, value)
     }
 }

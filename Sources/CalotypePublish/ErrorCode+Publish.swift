@@ -11,6 +11,8 @@ extension ErrorCode {
     public static let publishBusy = ErrorCode(rawValue: "publish_busy")
     /// Whether the post is published cannot be found out now.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
+    /// What became of the post is known, so that nothing is to be settled.
+    public static let outcomeKnown = ErrorCode(rawValue: "outcome_known")
     /// The server lost an upload again and again.
     public static let uploadLost = ErrorCode(rawValue: "upload_lost")
     /// The server did not end its work on a medium in time.

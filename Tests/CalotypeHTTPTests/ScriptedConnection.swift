@@ -138,9 +138,25 @@ final class ScriptedConnection: Sendable {
         _ = poll(nil, 0, milliseconds)
     }
 
+    /// Reads nothing, until the client can send nothing more.
+    func waitUntilFull() {
+        var last: Int32 = -1
+        var unread: Int32 = 0
+        while unread != last || unread == 0 {
+            last = unread
+            idle(milliseconds: 200)
+            _ = unsafe ioctl(socket, UInt(FIONREAD), &unread)
+        }
+    }
+
+    /// Ends its own side; what the client sends can still be read.
+    func endSending() {
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
     /// Ends its own side and passes over what the client sends until it has ended its side too.
     func closeInOrder() {
-        shutdown(socket, Int32(SHUT_WR))
+        endSending()
         waitForHangUp()
     }
 

@@ -18,7 +18,8 @@ typedef struct {
     size_t (*header)(char *bytes, size_t size, size_t count, void *owner);
     // Fills `space` with the request's body; called only where it has one.
     size_t (*read)(char *space, size_t size, size_t count, void *owner);
-    // How much of the request's body has been handed to the network, now and again; called only where it has one.
+    // How much of the request's body has been handed to the network, at each turn that libcurl gives the transfer; called
+    // only where it has one.
     void (*sent)(void *owner, int64_t count);
     // Called when the connection stands, just before the request is sent; whether it may be.
     bool (*connected)(void *owner);
@@ -43,6 +44,8 @@ int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info);
 const char *calotype_easy_error(const calotype_easy *easy);
 // Leaves paused what is told, and lets the rest go on.
 CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool sending_paused);
+// Whether the peer has ended its side of the connection that the request is sent on, and all that it sent has been read.
+bool calotype_easy_peer_has_ended(calotype_easy *easy);
 
 CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy);

@@ -10,11 +10,14 @@ package struct PublishEnding: Sendable {
         let again: String
         /// Removes what is left.
         let collect: String
+        /// Says what became of a post; the key and the finding are to follow.
+        let settle: String
 
-        package init(resume: String, again: String, collect: String) {
+        package init(resume: String, again: String, collect: String, settle: String) {
             self.resume = resume
             self.again = again
             self.collect = collect
+            self.settle = settle
         }
     }
 
@@ -122,7 +125,7 @@ package struct PublishEnding: Sendable {
         case .publishUnfinished:
             return toType("To go on with it:", commands.resume) + toType("Or anew:", commands.again)
         case .outcomeUnknown:
-            return toType("To find out:", commands.resume) + toType("If it is not there:", commands.again)
+            return toType("To find out:", commands.resume) + settling
         case .sourceChanged where canResume: return toType("To publish what is there now:", commands.again)
         default:
             guard canResume, let record else { return [] }
@@ -132,6 +135,15 @@ package struct PublishEnding: Sendable {
                 commands.resume
             )
         }
+    }
+
+    private var settling: [String] {
+        guard let record else { return toType("If it is not there:", commands.again) }
+        let command = "  \(commands.settle) \(record.shortID)"
+        return [
+            "Or look at the server, and tell what is there:", "\(command) --published",
+            "\(command) --not-published",
+        ]
     }
 
     private func toType(_ text: String, _ command: String) -> [String] {

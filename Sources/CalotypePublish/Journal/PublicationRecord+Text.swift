@@ -11,6 +11,9 @@ extension PublicationRecord {
         }
     }
 
+    /// The beginning of its key, by which a person calls it.
+    package var shortID: String { String(id.prefix(8)) }
+
     /// When it was begun, in UTC, to the minute.
     package var begun: String {
         String(created.internetText.prefix(16).map { $0 == "T" ? " " : $0 })

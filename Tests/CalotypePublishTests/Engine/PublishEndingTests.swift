@@ -51,7 +51,7 @@ import Testing
             state,
             record,
             at: "tus+https://h/",
-            .init(resume: "go on", again: "once more", collect: "remove")
+            .init(resume: "go on", again: "once more", collect: "remove", settle: "settle")
         )
     }
 
@@ -157,6 +157,16 @@ import Testing
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
         let ending = Self.ending(Self.failure(code), nil, stages: [.preparing])
         #expect(ending.exitCode == exitCode && Array(ending.lines(after: .zero).dropFirst()) == advice)
+    }
+
+    @Test func `who can look at the server is told how to say what is there`() {
+        let ending = Self.ending(Self.failure(.outcomeUnknown), Self.record(.posting, up: 2))
+        #expect(
+            ending.lines(after: .zero).dropFirst() == [
+                "To find out:", "  go on", "Or look at the server, and tell what is there:",
+                "  settle 0b0f --published", "  settle 0b0f --not-published",
+            ]
+        )
     }
 
     @Test func `an interruption tells what is left`() {

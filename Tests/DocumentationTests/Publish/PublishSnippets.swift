@@ -70,6 +70,17 @@ import Testing
         }
     }
 
+    @Test func `settling`() async throws {
+        try await withServer { publisher, server, post in
+            // snippet: Publish.settle
+            for record in try await publisher.journal.publications() where record.state == .posting {
+                _ = try await publisher.settle(record.id, .published(at: nil))
+            }
+            // end
+            _ = try await publisher.publish(post, to: server)
+        }
+    }
+
     @Test func `jobs`() async throws {
         try await withServer { publisher, server, post in
             // snippet: Publish.jobs
