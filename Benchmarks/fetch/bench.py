@@ -23,20 +23,18 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "Tests" / "RealInput"))
 
-from PIL import Image  # noqa: E402
-
 import badlist  # noqa: E402
 import corpus  # noqa: E402
 import rounds  # noqa: E402
+from outputs import judge  # noqa: E402
 from peers import CachedCalotype, Calotype, CurlAndVipsthumbnail, LibvipsLimit  # noqa: E402
 from rounds import Contestant  # noqa: E402
-from support import bomb, pictures  # noqa: E402
+from support import bomb  # noqa: E402
 from support.faulty import Faulty  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.silence import NeverAnswers, Refuses  # noqa: E402
 
 PARTS = ["clean", "bad", "latency", "dead", "again"]
-BOX = (256, 256)
 TIMEOUT_SECONDS = 10
 
 
@@ -189,24 +187,6 @@ class Bench:
             "images": len(self.pictures),
             "rounds": self.rounds,
         } | {peer.name: peer.version() for peer in peers}
-
-
-def judge(job: rounds.Job, wanted: dict[int, dict]) -> dict:
-    """Returns how many outputs are right by name and size, and how many are missing, wrong or too many."""
-    right = wrong = 0
-    found = {path.name for path in job.output.iterdir()}
-    for index, picture in wanted.items():
-        name = f"{index:09}.jpg"
-        if name not in found:
-            continue
-        found.remove(name)
-        with Image.open(job.output / name) as opened:
-            size = pictures.wanted_size((picture["width"], picture["height"]), "fit", BOX)
-            if pictures.has_size(opened.size, size):
-                right += 1
-            else:
-                wrong += 1
-    return {"right": right, "wrong": wrong, "missing": len(wanted) - right - wrong, "too_many": len(found)}
 
 
 def read_report(path: Path) -> list[dict]:

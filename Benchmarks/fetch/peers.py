@@ -56,17 +56,17 @@ class CachedCalotype(Calotype):
 class LibvipsLimit:
     """The C program; with `srgb` it converts to sRGB, which libvips charges for pictures without a profile too."""
 
-    # libvips 8.14.1 has been seen to crash in this program about once in 15 runs.
+    # libvips 8.14.1 has been seen to crash in this program about once in 15 runs: docs/decisions/0002.
     may_crash = True
 
-    def __init__(self, folder: Path, srgb: bool = False):
+    def __init__(self, folder: Path, srgb: bool = False, threads: int = 2):
         self.name = "C on libvips" + (" to sRGB" if srgb else "")
-        self.options = ["srgb"] if srgb else []
+        self.options = [threads] + (["srgb"] if srgb else [])
         self.binary = folder / "vlimit"
         self._build()
 
     def command(self, job: Job) -> list:
-        return [self.binary, job.paths, job.output, "256", "85", "2", *self.options]
+        return [self.binary, job.paths, job.output, "256", "85", *self.options]
 
     def version(self) -> str:
         return output_of(["vips", "--version"])

@@ -5,7 +5,9 @@ import subprocess
 from multiprocessing import get_context
 from pathlib import Path
 
-from PIL import Image, ImageOps
+from PIL import Image
+
+import pillow_thumbs
 
 QUALITY = 85
 
@@ -24,7 +26,7 @@ class Ours:
             "--threads", str(os.cpu_count()), "--pixels", "1000000000", *self._options,
         ]  # fmt: skip
         say_failures(self.name, subprocess.run(command, stdout=subprocess.PIPE, text=True), {0, 1})
-        return found(len(paths), folder, f"-{size}")
+        return found(len(paths), folder)
 
 
 class Libvips:
@@ -61,29 +63,9 @@ class Pillow:
     def _make(job: tuple[Path, int, Path]):
         path, size, target = job
         with Image.open(path) as opened:
-            small = pillow_thumbnail(opened, size)
+            small = pillow_thumbs.thumbnail(opened, size)
         small.save(target.with_suffix(".png"), compress_level=1)
-        pillow_on_white(small).save(target.with_suffix(".jpg"), quality=QUALITY)
-
-
-def pillow_thumbnail(opened: Image.Image, size: int) -> Image.Image:
-    whole = opened.size
-    scale = min(1, size / max(whole))
-    small = tuple(max(1, round(side * scale)) for side in whole)
-    opened.draft(None, small)
-    if opened.mode in ("P", "PA") or "transparency" in opened.info:
-        has_alpha = opened.mode == "PA" or "transparency" in opened.info
-        opened = opened.convert("RGBA" if has_alpha else "RGB")
-    elif opened.mode in ("1", "I;16", "I"):
-        opened = opened.convert("L")
-    return ImageOps.exif_transpose(opened.resize(small, Image.Resampling.LANCZOS))
-
-
-def pillow_on_white(picture: Image.Image) -> Image.Image:
-    if "A" not in picture.getbands():
-        return picture
-    layer = picture.convert("RGBA")
-    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
+        pillow_thumbs.on_white(small).save(target.with_suffix(".jpg"), quality=QUALITY)
 
 
 def write_list(paths: list[Path], folder: Path) -> Path:
@@ -92,11 +74,11 @@ def write_list(paths: list[Path], folder: Path) -> Path:
     return listed
 
 
-def found(count: int, folder: Path, suffix: str = "") -> dict[int, dict[str, Path]]:
+def found(count: int, folder: Path) -> dict[int, dict[str, Path]]:
     """Returns what was made, by the picture's number."""
     made = {}
     for index in range(count):
-        paths = {kind: folder / f"{index:09}{suffix}.{end}" for kind, end in (("jpeg", "jpg"), ("png", "png"))}
+        paths = {kind: folder / f"{index:09}.{end}" for kind, end in (("jpeg", "jpg"), ("png", "png"))}
         made[index] = {kind: path for kind, path in paths.items() if path.exists()}
     return made
 

@@ -7,7 +7,8 @@ struct Orders {
     static let usage = """
         usage: codec LIST OUTPUT [--sizes 256,512] [--formats jpeg,png] [--quality 85] [--effort fast|balanced|best]
                      [--libvips] [--threads N] [--at-a-time N] [--pixels N] [--from-files] [--pause]
-          LIST holds one path a line. OUTPUT is a folder, - for nowhere. Files are named by line: 000000000-256.jpg.
+          LIST holds one path a line. OUTPUT is a folder, - for nowhere. Files are named by line: 000000000.jpg, and
+          000000000-256.jpg where there are several sizes.
           --libvips    libvips decodes everything
           --at-a-time  pictures under way at once; as many as threads by default
           --pixels     the most pixels of a picture that is needed whole

@@ -65,7 +65,8 @@ struct Run {
         guard let folder = orders.output else { return }
         let digits = "\(index)"
         let name = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
-        try Files.write(bytes, "\(folder)/\(name)-\(size).\(format == .jpeg ? "jpg" : "\(format)")")
+        let suffix = format == .jpeg ? "jpg" : "\(format)"
+        try Files.write(bytes, "\(folder)/\(name)\(orders.sizes.count > 1 ? "-\(size)" : "").\(suffix)")
     }
 
     /// The tally as a JSON object on one line.
