@@ -1,0 +1,60 @@
+import TaskFlow
+
+/// The conversions of the profiles seen last: the pictures of a batch mostly carry the same few, and to make one takes
+/// milliseconds.
+final class ColourConversions: Sendable {
+    private struct Entry {
+        let profile: [UInt8]
+        let model: SampleLayout.Model
+        let verdict: ColourVerdict
+    }
+
+    /// The profiles seen last, the newest at the end.
+    private let entries = Guarded<[Entry]>([])
+
+    /// How many are kept, at most.
+    private static let mostEntries = 16
+    /// The largest profile that is kept, and the largest that is converted from.
+    private static let mostKeptBytes = 1 << 20
+    private static let mostBytes = 4 << 20
+
+    /// What has to be done to rows of `model`, grey or colours with or without alpha, of a picture with `profile`.
+    ///
+    /// The first time that a profile is seen it takes some milliseconds.
+    func verdict(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
+        guard !profile.isEmpty else { return .unchanged }
+        if let known = known(profile, model) { return known }
+        let verdict = Self.made(profile, model)
+        if profile.count <= Self.mostKeptBytes { keep(Entry(profile: profile, model: model, verdict: verdict)) }
+        return verdict
+    }
+
+    private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict? {
+        entries.withLock { entries in
+            let place = entries.lastIndex { $0.model == model && $0.profile == profile }
+            guard let place else { return nil }
+            let entry = entries.remove(at: place)
+            entries.append(entry)
+            return entry.verdict
+        }
+    }
+
+    private func keep(_ entry: Entry) {
+        entries.withLock { entries in
+            if entries.count == Self.mostEntries { entries.removeFirst() }
+            entries.append(entry)
+        }
+    }
+
+    private static func made(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
+        guard profile.count <= mostBytes else { return .left(reason: "a very large profile") }
+        guard !ICCProfile.isSRGB(profile) else { return .unchanged }
+        let isGrey = model == .grey || model == .greyAlpha
+        switch ICCProfile.kind(of: profile) {
+        case .odd(let reason): return .left(reason: reason)
+        case .grey where isGrey, .colours where !isGrey:
+            return ColourConversion(profile, model).map { .converted($0) } ?? .unchanged
+        case .grey, .colours, .other, .broken: return .unchanged
+        }
+    }
+}
