@@ -23,10 +23,10 @@ enum DecoderChoice: Sendable {
         switch self {
         case .libvips: return VipsMaking(specs, of: source, limits: limits, because: "asked for")
         case .fastest(let path):
-            switch try path.verdict(source, specs.map(\.transform)) {
-            case .left(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
-            case .taken(let fast):
-                return FastMaking(specs, of: source, fast, limits: limits)
+            switch try path.choice(source, specs.map(\.transform)) {
+            case .libvips(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
+            case .fast(let fast, let conversion):
+                return FastMaking(specs, of: source, fast, conversion, limits: limits)
             }
         }
     }

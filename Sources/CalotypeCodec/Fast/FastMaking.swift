@@ -7,6 +7,7 @@ struct FastMaking: PictureMaking {
 
     private let source: OpenedSource
     private let fast: any FastSource
+    private let conversion: ColourConversion?
     private let plan: FastPlan
     private let limits: ImageLimits
     private let clock = ContinuousClock()
@@ -15,10 +16,12 @@ struct FastMaking: PictureMaking {
         _ specs: [PictureSpec],
         of source: OpenedSource,
         _ fast: any FastSource,
+        _ conversion: ColourConversion?,
         limits: ImageLimits
     ) {
         self.source = source
         self.fast = fast
+        self.conversion = conversion
         self.limits = limits
         plan = FastPlan(specs, of: source.facts, fast)
     }
@@ -43,6 +46,7 @@ struct FastMaking: PictureMaking {
                 plan.stored(transform),
                 of: rows.layout,
                 source.facts,
+                conversion,
                 killSwitch
             )
         }

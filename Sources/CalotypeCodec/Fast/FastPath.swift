@@ -5,26 +5,44 @@ import CalotypeCore
 /// The fast path takes still JPEG, PNG and WebP pictures of 8 bits a channel in grey or RGB, whole; libvips takes what is
 /// unusual.
 struct FastPath: Sendable {
+    /// Which decoder takes a source.
+    enum Choice {
+        /// The fast one; `conversion` brings its rows to sRGB where they are not.
+        case fast(any FastSource, conversion: ColourConversion?)
+        /// libvips; why, in a few words for the report.
+        case libvips(reason: String)
+    }
+
     /// The largest factor of an enlargement: beyond it so many rows are open at once that the memory is no longer small.
     private static let mostEnlargement = 8
 
-    /// The verdict on `source`, by its header alone.
+    private let conversions = ColourConversions()
+
+    /// Chooses the decoder of `source`, by its header alone.
     ///
     /// - Throws: as the format's decoder: the source is damaged.
-    func verdict(_ source: OpenedSource, _ transforms: [Transform]) throws(CalotypeError) -> FastVerdict {
+    func choice(_ source: OpenedSource, _ transforms: [Transform]) throws(CalotypeError) -> Choice {
         let facts = source.facts
-        if let frames = facts.frames, frames != 1 { return .left(reason: "animated") }
-        guard facts.bitDepth <= 8 else { return .left(reason: "\(facts.bitDepth) bits a channel") }
+        if let frames = facts.frames, frames != 1 { return .libvips(reason: "animated") }
+        guard facts.bitDepth <= 8 else { return .libvips(reason: "\(facts.bitDepth) bits a channel") }
         guard transforms.allSatisfy({ Self.isModest($0, of: facts.size) }) else {
-            return .left(reason: "enlarged more than \(Self.mostEnlargement) times")
+            return .libvips(reason: "enlarged more than \(Self.mostEnlargement) times")
         }
-        let verdict = try formatVerdict(source)
-        guard case .taken(let fast) = verdict, !fast.profile.isEmpty, !ICCProfile.isSRGB(fast.profile)
-        else { return verdict }
-        return .left(reason: "colour profile")
+        switch try verdict(source) {
+        case .left(let reason): return .libvips(reason: reason)
+        case .taken(let fast): return choice(fast)
+        }
     }
 
-    private func formatVerdict(_ source: OpenedSource) throws(CalotypeError) -> FastVerdict {
+    private func choice(_ fast: any FastSource) -> Choice {
+        switch conversions.verdict(fast.profile, fast.model) {
+        case .left(let reason): .libvips(reason: reason)
+        case .unchanged: .fast(fast, conversion: nil)
+        case .converted(let conversion): .fast(fast, conversion: conversion)
+        }
+    }
+
+    private func verdict(_ source: OpenedSource) throws(CalotypeError) -> FastVerdict {
         switch source.facts.format {
         case .jpeg: try JPEGSource.verdict(source.encoded, source.facts)
         case .png: try PNGSource.verdict(source.encoded, source.facts)

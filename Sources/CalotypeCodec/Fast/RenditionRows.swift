@@ -8,8 +8,11 @@ final class RenditionRows {
 
     private let killSwitch: KillSwitch
     private let resampler: Resampler
+    private let conversion: ColourConversion?
     private let outputs: [OutputRows]
     private var turned: TurnedRows?
+    /// The memory of the last converted row, for the next.
+    private var spare: [UInt8] = []
 
     init(
         _ specs: [PictureSpec],
@@ -17,9 +20,11 @@ final class RenditionRows {
         _ geometry: StoredGeometry,
         of layout: SampleLayout,
         _ facts: ImageFacts,
+        _ conversion: ColourConversion?,
         _ killSwitch: KillSwitch
     ) throws {
         self.killSwitch = killSwitch
+        self.conversion = conversion
         resampler = try Resampler(
             layout,
             scaled: geometry.scaled,
@@ -46,7 +51,15 @@ final class RenditionRows {
 
     /// Takes the next decoded row of a plane.
     func take(_ row: Span<UInt8>, plane: Int) {
-        resampler.take(row, plane: plane, pass)
+        resampler.take(row, plane: plane) { scaled in
+            guard let conversion else { return pass(scaled) }
+            var row: [UInt8] = []
+            swap(&row, &spare)
+            unsafe scaled.withUnsafeBufferPointer { unsafe row.replaceSubrange(0..., with: $0) }
+            convert(&row, conversion)
+            pass(row.span)
+            swap(&row, &spare)
+        }
     }
 
     /// Ends the encoders, and gives what came of each spec.
@@ -74,6 +87,11 @@ final class RenditionRows {
             try killSwitch.check()
             return .failure(error)
         }
+    }
+
+    private func convert(_ row: inout [UInt8], _ conversion: ColourConversion) {
+        var samples = row.mutableSpan
+        conversion.convert(&samples)
     }
 
     private func pass(_ row: Span<UInt8>) {

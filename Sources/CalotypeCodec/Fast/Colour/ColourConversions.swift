@@ -25,7 +25,9 @@ final class ColourConversions: Sendable {
         guard !profile.isEmpty else { return .unchanged }
         if let known = known(profile, model) { return known }
         let verdict = Self.made(profile, model)
-        if profile.count <= Self.mostKeptBytes { keep(Entry(profile: profile, model: model, verdict: verdict)) }
+        if profile.count <= Self.mostKeptBytes {
+            keep(Entry(profile: profile, model: model, verdict: verdict))
+        }
         return verdict
     }
 
