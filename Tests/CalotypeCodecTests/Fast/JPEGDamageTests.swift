@@ -75,6 +75,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a file without its end marker is an error, though all pixels are there`(
+        _ isProgressive: Bool
+    ) throws {
+        let jpeg = try libvipsJPEG(noise(60, 50), isProgressive: isProgressive)
+        let padded = Array(jpeg.dropLast(2)) + [UInt8](repeating: 0, count: 5000)
+        #expect(Self.code { try DecodedJPEG(padded) } == .truncatedImage)
+        let partial = try DecodedJPEG(padded, acceptsTruncated: true)
+        #expect(partial.isPartial)
+        #expect(partial.samples == (try DecodedJPEG(jpeg).samples))
+    }
+
     @Test func `a scan of its own that is missing is an error`() throws {
         var picture = BlockJPEG()
         picture.scans = .each

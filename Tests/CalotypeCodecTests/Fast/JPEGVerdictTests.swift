@@ -37,6 +37,7 @@ import Testing
         #expect(try found([2, 0, 1]) == profile)
         #expect(try found([0, 1]).isEmpty)
         #expect(try found([0, 1, 1]).isEmpty)
+        #expect(try found([0, 1, 2, 1]).isEmpty)
         #expect(try found([0, 1, 2], of: 2).isEmpty)
         #expect(try found([0, 1], of: 2) == Array(profile.prefix(900)))
     }
