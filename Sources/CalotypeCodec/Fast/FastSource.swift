@@ -21,6 +21,7 @@ protocol FastSource {
     ///   - acceptsTruncated: Whether a source that ends early gives a partial picture and not an error.
     ///   - isCancelled: Asked within calls that take long (all scans of a progressive JPEG, say), from the same thread;
     ///     once it says yes, the call fails soon with `CancellationError`.
+    /// - Returns: the decoder, before its first row.
     /// - Throws: `corrupt_image`, `truncated_image`; `CancellationError`.
     func decoder(
         scale: Int,
