@@ -4,7 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 extern const cscaler_kernels cscaler_baseline_kernels;
 #if defined(__x86_64__)
@@ -46,12 +45,17 @@ const cscaler_kernels *cscaler_fastest(void) {
 }
 
 void *cscaler_allocate(size_t bytes) {
+    // Large memory of calloc is zero as it comes from the system, and costs nothing where it is not used.
     const size_t alignment = 64;
     if (bytes > SIZE_MAX / 2) return NULL;
-    bytes = (bytes + alignment) / alignment * alignment;
-    void *memory = aligned_alloc(alignment, bytes);
-    if (memory) memset(memory, 0, bytes);
-    return memory;
+    void *const memory = calloc(1, bytes + alignment);
+    if (!memory) return NULL;
+    // At least a pointer's room lies before the next full line: calloc gives multiples of 16.
+    void **const aligned = (void **)(((uintptr_t)memory / alignment + 1) * alignment);
+    aligned[-1] = memory;
+    return aligned;
 }
 
-void cscaler_free(void *memory) { free(memory); }
+void cscaler_free(void *memory) {
+    if (memory) free(((void **)memory)[-1]);
+}

@@ -106,7 +106,7 @@ INLINE f32x8 clamped(f32x8 x) {
 #endif
 }
 
-/// Levels of 0 ... 255 as fixed point.
+/// Levels, rounded to whole ones of 0 ... 255, as fixed point.
 INLINE i16x8 levels_of(f32x8 x) {
-    return narrowed(CONVERTED(clamped(x) * 128 + 0.5f, i32x8) - 128 * 128);
+    return narrowed((CONVERTED(clamped(x) + 0.5f, i32x8) - 128) << 7);
 }

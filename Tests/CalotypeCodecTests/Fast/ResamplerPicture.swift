@@ -65,6 +65,15 @@ struct ResamplerPicture {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// Whether a pixel differs from another by one level at most; where alpha is hardly there, so is the colour's precision.
+    func isNear(_ other: ArraySlice<UInt8>, hasAlpha: Bool) -> Bool {
+        let differences = zip(self, other).map { abs(Int($0) - Int($1)) }
+        if hasAlpha, let alpha = last, alpha <= 4 { return differences.last ?? 0 <= 1 }
+        return differences.allSatisfy { $0 <= 1 }
+    }
+}
+
 extension SampleLayout {
     /// A layout of a picture of `size`: planes of colour have half of it, rounded up.
     static func whole(_ model: Model, _ size: PixelSize) -> SampleLayout {

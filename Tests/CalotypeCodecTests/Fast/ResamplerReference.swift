@@ -120,7 +120,7 @@ struct ResamplerReference {
     }
 
     /// ITU-R BT.601 in video range, with the factors of libwebp.
-    private func colour(y: Double, cb: Double, cr: Double) -> [Double] {
+    func colour(y: Double, cb: Double, cr: Double) -> [Double] {
         let (y, cb, cr) = (min(max(y, 0), 255), min(max(cb, 0), 255), min(max(cr, 0), 255))
         let luma = 19_077 * (y - 16) / 16_384
         let (blue, red) = ((cb - 128) / 16_384, (cr - 128) / 16_384)

@@ -70,6 +70,11 @@ final class AxisWeights {
         self.memory = memory
     }
 
+    /// The pairs on which each kept output sample depends.
+    var windows: [Range<Int>] {
+        unsafe spans.map { Int($0.first)..<Int($0.first) + Int($0.count) }
+    }
+
     /// The memory that the weights take, at most, while they are made too.
     static func bytes(_ axis: ScaledAxis) -> Int {
         axis.kept.count

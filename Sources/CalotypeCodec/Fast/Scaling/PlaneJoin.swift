@@ -22,11 +22,7 @@ final class PlaneJoin {
     init(_ plan: ResamplerPlan, kernels: cscaler_kernels) throws(CalotypeError) {
         loops = kernels
         width = plan.shapes[0].columns.kept.count
-        var scalers: [PlaneScaler] = []
-        for shape in plan.shapes {
-            scalers.append(try PlaneScaler(shape, conversion: plan.conversion, kernels: kernels))
-        }
-        self.scalers = scalers
+        scalers = try Self.scalers(plan, kernels)
         waiting = scalers.map { _ in [] }
         rows = try GroupRows(width: width, channels: 3, kernels: kernels)
         joined = try ScalerMemory(bytes: Self.joinedCount(width: width) * 2)
@@ -45,6 +41,22 @@ final class PlaneJoin {
             let count = Self.joinedCount(width: width)
             try rows.give(unsafe UnsafeBufferPointer(start: levels, count: count).span, groups[0].rows, body)
         }
+    }
+
+    private static func scalers(
+        _ plan: ResamplerPlan,
+        _ kernels: cscaler_kernels
+    ) throws(CalotypeError) -> [PlaneScaler] {
+        var scalers: [PlaneScaler] = []
+        var known: [PlaneShape: PlaneWeights] = [:]
+        for shape in plan.shapes {
+            let weights = if let same = known[shape] { same } else { try PlaneWeights(shape) }
+            known[shape] = weights
+            scalers.append(
+                try PlaneScaler(shape, weights: weights, conversion: plan.conversion, kernels: kernels)
+            )
+        }
+        return scalers
     }
 
     /// The levels of a group of rows of `width` colours.

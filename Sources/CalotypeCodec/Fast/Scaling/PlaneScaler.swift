@@ -11,8 +11,7 @@ final class PlaneScaler {
     let shape: PlaneShape
     private let conversion: cscaler_conversion
     private let arithmetic: cscaler_arithmetic
-    private let rowWeights: AxisWeights
-    private let columnWeights: AxisWeights
+    private let weights: PlaneWeights
     private let memory: ScalerMemory
     private let starts: [UnsafeMutableRawPointer]
     /// The places of held pairs, twice in a row, so that each run of pairs has its places side by side.
@@ -26,16 +25,15 @@ final class PlaneScaler {
     /// - Throws: `encode_failed` where there is not enough memory.
     init(
         _ shape: PlaneShape,
+        weights: PlaneWeights,
         conversion: cscaler_conversion,
         kernels: cscaler_kernels
     ) throws(CalotypeError) {
         self.shape = shape
         self.conversion = conversion
         arithmetic = shape.isFixed ? kernels.fixed : kernels.floating
-        // 255 in 22 binary places, and levels of 16 bits in 16, fit in sums of 32 bits with all that the filter overshoots.
-        rowWeights = try AxisWeights(shape.rows, places: shape.isFixed ? 22 : nil)
-        columnWeights = try AxisWeights(shape.columns, places: shape.isFixed ? 16 : nil)
-        schedule = RowSchedule(unsafe Array(rowWeights.spans), capacity: shape.heldPairs)
+        self.weights = weights
+        schedule = RowSchedule(weights.rows.windows, capacity: shape.heldPairs)
         let sizes = ScalerRegion.allCases.map(shape.size)
         memory = try ScalerMemory(bytes: sizes.reduce(0, +))
         var next = unsafe memory.start
@@ -97,14 +95,14 @@ final class PlaneScaler {
     /// Adds held pairs to an output row's sum, and makes it a row of the group when they are the last.
     private func add(_ step: RowSchedule.Step, isLast: Bool) {
         let sum = unsafe start(.sums) + step.output % max(1, shape.openSums) * shape.sumSize
-        let weight = unsafe rowWeights.values + step.firstWeight * rowWeights.pairBytes
+        let weight = unsafe weights.rows.values + step.firstWeight * weights.rows.pairBytes
         unsafe places.withUnsafeBufferPointer { places in
             guard let first = places.baseAddress else { return }
             unsafe arithmetic.down(
                 first + step.pairs.lowerBound % shape.heldPairs,
                 weight,
                 step.pairs.count,
-                rowWeights.shift,
+                weights.rows.shift,
                 shape.rowSamples,
                 step.isBegun ? UnsafeRawPointer(sum) : nil,
                 sum,
@@ -120,13 +118,13 @@ final class PlaneScaler {
         let channels = Int32(shape.channels)
         unsafe arithmetic.turn(start(.lines), shape.rowSamples, pixels, channels, start(.columns))
         let levels = unsafe start(.levels).assumingMemoryBound(to: Int16.self)
-        if let spans = unsafe columnWeights.spans.baseAddress {
+        if let spans = unsafe weights.columns.spans.baseAddress {
             unsafe arithmetic.across(
                 start(.columns),
                 UInt32(shape.firstSample / shape.channels / 2),
                 spans,
-                columnWeights.values,
-                columnWeights.shift,
+                weights.columns.values,
+                weights.columns.shift,
                 shape.columns.kept.count,
                 conversion,
                 levels

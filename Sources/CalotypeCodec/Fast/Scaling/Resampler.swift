@@ -39,16 +39,18 @@ final class Resampler {
         let plan = ResamplerPlan(layout, scaled: scaled, kept: kept, isLinearLight: isLinearLight)
         model = plan.model
         bytes = plan.bytes
-        way =
-            switch plan.shapes.count {
-            case 0: .unchanged(RowCut(kept, channels: model.channels))
-            case 1:
-                .plane(
-                    try PlaneScaler(plan.shapes[0], conversion: plan.conversion, kernels: kernels.loops),
-                    try GroupRows(width: kept.size.width, channels: model.channels, kernels: kernels.loops)
-                )
-            default: .joined(try PlaneJoin(plan, kernels: kernels.loops))
-            }
+        let loops = kernels.loops
+        switch plan.shapes.count {
+        case 0: way = .unchanged(RowCut(kept, channels: model.channels))
+        case 1:
+            let shape = plan.shapes[0]
+            let weights = try PlaneWeights(shape)
+            way = .plane(
+                try PlaneScaler(shape, weights: weights, conversion: plan.conversion, kernels: loops),
+                try GroupRows(width: kept.size.width, channels: model.channels, kernels: loops)
+            )
+        default: way = .joined(try PlaneJoin(plan, kernels: loops))
+        }
     }
 
     /// The memory that a resampler of these arguments holds, in bytes.

@@ -1,5 +1,3 @@
-import CScaler
-
 /// Decides when a row of the output is made of which source rows, as pairs of source rows come in and only the last few of
 /// them are held.
 ///
@@ -17,16 +15,23 @@ struct RowSchedule {
         var isBegun: Bool
     }
 
+    /// The pairs of each output row.
     private let windows: [Range<Int>]
+    /// Where the weights of each output row begin, in pairs.
     private let weights: [Int]
     /// How many pairs are held at most.
     private let capacity: Int
     private(set) var held: Range<Int>
     private var next = 0
 
-    init(_ spans: [cscaler_span], capacity: Int) {
-        windows = spans.map { Int($0.first)..<Int($0.first) + Int($0.count) }
-        weights = spans.map(\.weights)
+    /// Begins before the first pair that the output rows, in `windows`, depend on.
+    init(_ windows: [Range<Int>], capacity: Int) {
+        self.windows = windows
+        var next = 0
+        weights = windows.map { window in
+            defer { next += window.count }
+            return next
+        }
         self.capacity = capacity
         let first = windows.first?.lowerBound ?? 0
         held = first..<first
