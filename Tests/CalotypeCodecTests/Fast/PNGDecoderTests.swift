@@ -105,6 +105,17 @@ struct PNGDecoderTests {
         }
     }
 
+    @Test func `pictures of which the last rows come after the last byte are whole`() async throws {
+        try await withVipsCodec { codec in
+            for height in stride(from: 20, to: 500, by: 9) {
+                let bitmap = fourCorners(height + 100, height)
+                let png = try await codec.encode(bitmap, as: .png)
+                let rows = try #require(try PNGRows(png))
+                #expect(rows.bitmap == bitmap)
+            }
+        }
+    }
+
     @Test func `a call gives a few rows, however many there are`() async throws {
         try await withVipsCodec { codec in
             let png = try await codec.encode(noise(700, 300), as: .png)

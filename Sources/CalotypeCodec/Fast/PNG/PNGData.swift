@@ -30,13 +30,17 @@ struct PNGData {
         self.offset = offset
     }
 
-    /// Hands the bytes that are not used up to `body`, which returns how many it used; reads some where there are none.
-    ///
-    /// - Throws: ``End``.
-    mutating func use(_ body: (Span<UInt8>) -> Int) throws {
-        while unused.isEmpty { try readBlock() }
+    /// Hands the bytes that were read and are not used up, perhaps none, to `body`, which returns how many it used.
+    mutating func use(_ body: (Span<UInt8>) -> Int) {
         let used = body(block.span.extracting(unused))
         unused = unused.dropFirst(used)
+    }
+
+    /// Reads some bytes, when all that were read before are used up.
+    ///
+    /// - Throws: ``End``.
+    mutating func read() throws {
+        repeat { try readBlock() } while unused.isEmpty
     }
 
     /// Reads the chunk that was begun to its end.

@@ -53,16 +53,24 @@ final class PNGDecoder: RowDecoder {
     /// Inflates the next rows.
     private func fill() throws {
         guard !isEnded else { throw PNGData.End.damaged("it has fewer rows than its header says") }
-        var fill = PNGReader.Fill.hungry
-        while case .hungry = fill {
-            try data.use { bytes in
-                var used = 0
-                fill = reader.fill(bytes, used: &used)
-                return used
-            }
+        // The reader may hold rows although it has used up all bytes.
+        var fill = fill(from: &data)
+        while fill == .hungry {
+            try data.read()
+            fill = self.fill(from: &data)
         }
         isEnded = fill == .ended
         if fill == .damaged { throw PNGData.End.damaged("its compressed data makes no sense") }
+    }
+
+    private func fill(from data: inout PNGData) -> PNGReader.Fill {
+        var fill = PNGReader.Fill.hungry
+        data.use { bytes in
+            var used = 0
+            fill = reader.fill(bytes, used: &used)
+            return used
+        }
+        return fill
     }
 
     /// Turns the end of the data into the error that callers see, unless a partial picture is accepted.

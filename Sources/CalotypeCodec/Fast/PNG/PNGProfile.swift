@@ -4,25 +4,25 @@ import CPNGShim
 enum PNGProfile {
     /// The fewest bytes of a profile: its header and the number of its tags.
     private static let headBytes = 132
+    /// No profile that a picture on the web has is longer.
     private static let mostBytes = 4 << 20
-    private static let odd = PNGChunks.Oddity.reason("damaged colour profile")
 
-    /// The profile in `content`, where it is one that libpng lets through for a picture of `colour`.
+    /// The profile in `content`, or nothing where it is damaged or not for pictures of `colour`: it is ignored then, by the
+    /// same rules as libpng's.
     ///
-    /// libpng ignores the others, or parts of what stands around them: they are left to it.
-    ///
-    /// - Throws: `PNGChunks.Oddity`.
+    /// - Throws: `PNGChunks.Oddity` for a profile that is too long.
     static func inflated(_ content: [UInt8], for colour: PNGPixels.Colour) throws -> [UInt8] {
         guard let end = content.prefix(80).firstIndex(of: 0), end > 0, content.count >= end + 13,
             content[end + 1] == 0
-        else { throw odd }
+        else { return [] }
         let compressed = Array(content.dropFirst(end + 2))
         let head = inflated(compressed, capacity: headBytes)
         var reader = ByteReader(head)
-        guard let length = try? reader.big(0, 4), (headBytes...mostBytes).contains(length) else { throw odd }
+        guard let length = try? reader.big(0, 4), length >= headBytes else { return [] }
+        guard length <= mostBytes else { throw PNGChunks.Oddity.reason("large colour profile") }
         let profile = inflated(compressed, capacity: length)
         reader = ByteReader(profile)
-        guard profile.count == length, (try? isSound(&reader, colour)) == true else { throw odd }
+        guard profile.count == length, (try? isSound(&reader, colour)) == true else { return [] }
         return profile
     }
 
