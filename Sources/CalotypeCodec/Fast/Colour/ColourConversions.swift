@@ -25,8 +25,18 @@ final class ColourConversions: Sendable {
         guard !profile.isEmpty else { return .unchanged }
         if let known = known(profile, model) { return known }
         let verdict = Self.made(profile, model)
-        if profile.count <= Self.mostKeptBytes { keep(Entry(profile: profile, model: model, verdict: verdict)) }
+        if profile.count <= Self.mostKeptBytes {
+            keep(Entry(profile: profile, model: model, verdict: verdict))
+        }
         return verdict
+    }
+
+    /// How many profiles are kept.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// Whether `profile` is kept, for rows of any model.
+    func has(_ profile: [UInt8]) -> Bool {
+        entries.withLock { entries in entries.contains { $0.profile == profile } }
     }
 
     private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict? {
