@@ -144,7 +144,10 @@ static CVipsImage *by_profile(CVipsImage *image) {
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
     int failed = cvips.vips_call(
         "icc_transform", image, &out, "srgb", "embedded", 1, "intent", CVIPS_INTENT_RELATIVE, NULL);
-    return failed ? NULL : out;
+    if (failed) return NULL;
+    // A profile of greys is applied to the first channel of a colour picture, and the others are kept behind the result.
+    int wanted = 3 + (cvips.vips_image_hasalpha(image) ? 1 : 0);
+    return cvips.vips_image_get_bands(out) == wanted ? out : instead_of(out, NULL);
 }
 
 CVipsImage *cvips_linear(CVipsImage *image) { return in_space(image, CVIPS_INTERPRETATION_SCRGB); }

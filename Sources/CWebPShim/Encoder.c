@@ -118,12 +118,12 @@ static const char *text(WebPEncodingError error) {
     }
 }
 
-const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int (*goes_on)(void *context), void *context) {
+const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int method, int (*goes_on)(void *context), void *context) {
     WebPConfig config;
     if (!WebPConfigInit(&config)) return "libwebp is of another version";
     if (encoder->imported < encoder->picture.height) return "rows are missing";
     config.quality = (float) quality;
-    config.method = 4;
+    config.method = method;
     encoder->goes_on = goes_on;
     encoder->context = context;
     encoder->picture.user_data = encoder;

@@ -37,6 +37,44 @@ extension HandMade {
         return profileHead(length: data + body.count, space: space) + table + body
     }
 
+    /// A profile of greys: a header, and a curve that is one exponent.
+    static func greyProfile(exponent: Double = 2.2) -> [UInt8] {
+        let curve = Array("curv".utf8) + big(0, 4) + big(1, 4) + big(Int(exponent * 256), 2) + [0, 0]
+        return profile(tag: "kTRC", curve, space: "GRAY", connection: "XYZ ")
+    }
+
+    /// A profile of colours by a table of `grid` steps each way, of 8 bits, into Lab; `intent` 1 is relative.
+    static func tableProfile(grid: Int = 9, intent: Int = 1) -> [UInt8] {
+        let straight = (0..<3).flatMap { _ in (0...255).map { UInt8($0) } }
+        let identity = (0..<9).flatMap { fixed($0 % 4 == 0 ? 1 : 0) }
+        var table: [UInt8] = []
+        for index in 0..<grid * grid * grid {
+            let steps = [index / (grid * grid), index / grid % grid, index % grid]
+            let (r, g, b) = (
+                255 * steps[0] / (grid - 1), 255 * steps[1] / (grid - 1), 255 * steps[2] / (grid - 1)
+            )
+            table += [UInt8((3 * r + 6 * g + b) / 10), UInt8(128 + (r - g) / 4), UInt8(128 + (g - b) / 4)]
+        }
+        let body =
+            Array("mft1".utf8) + big(0, 4) + [3, 3, UInt8(grid), 0] + identity + straight + table + straight
+        return profile(tag: "A2B\(intent)", body, space: "RGB ", connection: "Lab ")
+    }
+
+    /// A profile of one tag.
+    private static func profile(
+        tag: String,
+        _ body: [UInt8],
+        space: String,
+        connection: String
+    ) -> [UInt8] {
+        let table = big(1, 4) + Array(tag.utf8) + big(144, 4) + big(body.count, 4)
+        var head = profileHead(length: 144 + body.count, space: space)
+        head.replaceSubrange(20..<24, with: Array(connection.utf8))
+        // As a scanner's: one of a display has to have tables both ways.
+        head.replaceSubrange(12..<16, with: Array("scnr".utf8))
+        return head + table + body
+    }
+
     /// A JPEG with an ICC profile in an APP2 segment.
     static func jpeg(_ jpeg: [UInt8], profile: [UInt8]) -> [UInt8] {
         let segment = Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile

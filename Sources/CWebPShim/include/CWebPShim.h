@@ -42,9 +42,9 @@ void cwebp_encoder_free(CWebPEncoder *encoder);
 // Takes the next row; 0 where there is no memory for it.
 int cwebp_encoder_take(CWebPEncoder *encoder, const uint8_t *row);
 
-// Encodes the rows, all of which were taken, at `quality`, 1 to 100. `goes_on` is asked now and then, with `context`, and
-// ends it by saying 0. Gives NULL, or a few words on what went wrong.
-const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int (*goes_on)(void *context), void *context);
+// Encodes the rows, all of which were taken, at `quality`, 1 to 100, with the effort of libwebp's `method`, 0 to 6.
+// `goes_on` is asked now and then, with `context`, and ends it by saying 0. Gives NULL, or a few words on what went wrong.
+const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int method, int (*goes_on)(void *context), void *context);
 
 // The file, valid as long as the encoder.
 const uint8_t *cwebp_encoder_bytes(const CWebPEncoder *encoder, size_t *length);

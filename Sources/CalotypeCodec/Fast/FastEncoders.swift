@@ -16,7 +16,7 @@ enum FastEncoders {
         switch format {
         case .jpeg: try JPEGEncoder(size, quality: quality, source: model)
         case .png: PNGEncoder(size, source: model, effort: effort)
-        case .webp: try WebPEncoder(size, model, quality: quality) { killSwitch.isPulled }
+        case .webp: try WebPEncoder(size, model, quality: quality, effort: effort) { killSwitch.isPulled }
         case .avif, .gif, .heic, .tiff: nil
         }
     }

@@ -134,3 +134,40 @@ func gradient(_ width: Int, _ height: Int, hasAlpha: Bool = false) -> Bitmap {
     }
     return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
 }
+
+/// The four kinds of still WebP.
+enum WebPKind: CaseIterable {
+    case lossy, lossless, lossyAlpha, losslessAlpha
+
+    var hasAlpha: Bool { self == .lossyAlpha || self == .losslessAlpha }
+
+    /// `picture` as a WebP of this kind.
+    func encoded(_ picture: Bitmap, _ codec: ImageCodec) async throws -> [UInt8] {
+        var options = EncodeOptions()
+        options.isLossless = self == .lossless || self == .losslessAlpha
+        return try await codec.encode(picture, as: .webp, options: options)
+    }
+}
+
+extension HandMade {
+    /// A WebP in the extended format with chunks before and after the pixels of `webp`, which is simple.
+    static func webp(
+        _ webp: [UInt8],
+        _ size: PixelSize,
+        flags: UInt8,
+        before: [(String, [UInt8])],
+        after: [(String, [UInt8])] = []
+    ) -> [UInt8] {
+        let head = [flags, 0, 0, 0] + little(size.width - 1, 3) + little(size.height - 1, 3)
+        var body = Array("WEBP".utf8) + riff("VP8X", head)
+        for (name, content) in before { body += riff(name, content) }
+        body += webp.dropFirst(12)
+        for (name, content) in after { body += riff(name, content) }
+        return Array("RIFF".utf8) + little(body.count, 4) + body
+    }
+
+    private static func riff(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let padding: [UInt8] = content.count % 2 == 1 ? [0] : []
+        return Array(name.utf8) + little(content.count, 4) + content + padding
+    }
+}

@@ -31,6 +31,14 @@ final class ColourConversions: Sendable {
         return verdict
     }
 
+    /// How many profiles are kept.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// Whether `profile` is kept, for rows of any model.
+    func has(_ profile: [UInt8]) -> Bool {
+        entries.withLock { entries in entries.contains { $0.profile == profile } }
+    }
+
     private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict? {
         entries.withLock { entries in
             let place = entries.lastIndex { $0.model == model && $0.profile == profile }

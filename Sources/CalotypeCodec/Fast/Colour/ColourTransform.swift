@@ -17,13 +17,17 @@ final class ColourTransform: @unchecked Sendable {
 
     /// The transform as libvips makes it: relative colorimetric, without black point compensation.
     ///
-    /// `nil` where Little CMS cannot read the profile, or cannot make a transform of it.
+    /// `nil` where Little CMS cannot read the profile or cannot make a transform of it, and where the profile has only
+    /// tables for other intents, which libvips ignores.
     init?(_ profile: [UInt8], _ input: Input) {
         let opened = unsafe profile.withUnsafeBytes { bytes in
             unsafe cmsOpenProfileFromMem(bytes.baseAddress, cmsUInt32Number(clamping: bytes.count))
         }
         guard let opened = unsafe opened else { return nil }
         defer { _ = unsafe cmsCloseProfile(opened) }
+        let intent = cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC)
+        let isIntended = unsafe cmsIsIntentSupported(opened, intent, cmsUInt32Number(LCMS_USED_AS_INPUT))
+        guard isIntended != 0 else { return nil }
         guard let sRGB = unsafe cmsCreate_sRGBProfile() else { return nil }
         defer { _ = unsafe cmsCloseProfile(sRGB) }
         let made = unsafe cmsCreateTransform(
@@ -31,7 +35,7 @@ final class ColourTransform: @unchecked Sendable {
             input.format,
             sRGB,
             input.resultFormat,
-            cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC),
+            intent,
             cmsUInt32Number(cmsFLAGS_NOCACHE)
         )
         guard let made = unsafe made else { return nil }
