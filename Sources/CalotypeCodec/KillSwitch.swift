@@ -1,4 +1,5 @@
 import CalotypeCore
+import Dispatch
 import TaskFlow
 
 /// Stops a decode from outside, whether it has begun or not, or when its time is up.
@@ -39,11 +40,17 @@ final class KillSwitch: Sendable {
         if let stop { throw stop }
     }
 
-    /// Returns when the time is up, and stops the work; sooner when the task is cancelled.
-    func watchTime() async {
-        // Cancelled: the work has ended.
-        guard (try? await clock.sleep(until: end)) != nil else { return }
-        pull(timeout)
+    /// Stops the work when the time is up, unless the timer is cancelled before; nobody has to be awaited then.
+    ///
+    /// A timer of the system and no task: the threads of the codec may all be busy, and the work that ends would have to
+    /// wait for the task to end on a thread of its own.
+    func timer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
+        timer.schedule(deadline: .now() + seconds)
+        timer.setEventHandler { self.pull(self.timeout) }
+        timer.resume()
+        return timer
     }
 
     private var timeout: CalotypeError {
@@ -89,12 +96,9 @@ func withKillSwitch<Output>(
     let killSwitch = KillSwitch(limit: limit)
     return try await withTaskCancellationHandler {
         guard !asks else { return try guarded(killSwitch, body) }
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            // The threads of the codec may all be busy.
-            group.addTask(executorPreference: globalConcurrentExecutor) { await killSwitch.watchTime() }
-            defer { group.cancelAll() }
-            return try guarded(killSwitch, body)
-        }
+        let timer = killSwitch.timer()
+        defer { timer.cancel() }
+        return try guarded(killSwitch, body)
     } onCancel: {
         killSwitch.pull()
     }

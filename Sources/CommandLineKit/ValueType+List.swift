@@ -5,6 +5,7 @@ extension ValueType {
     ///   - element: how each of them becomes a value.
     ///   - limit: the most values.
     ///   - placeholder: the word that stands for the whole in help; the element's own where `nil`.
+    /// - Returns: the kind of a list of them.
     public static func list<Element: Hashable>(
         _ element: ValueType<Element>,
         atMost limit: Int,

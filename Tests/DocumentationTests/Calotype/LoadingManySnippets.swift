@@ -115,7 +115,7 @@ import Testing
     @Test func `files that end early`() async throws {
         func warn(_ url: String) { Issue.record("the file is whole") }
         try await withSamplePipeline { pipeline, _ in
-            // snippet: Many.partial
+            // snippet: Many.endingEarly
             var request = ImageRequest(url, .fit(256, 256))
             request.limits.acceptsTruncated = true
             let picture = try await pipeline.rendition(for: request)
