@@ -137,6 +137,19 @@ let package = Package(
             path: "Tests/StoreTrialsCommand",
             swiftSettings: strict
         ),
+        // Damage and crowds for the codec, for the soak.
+        .target(
+            name: "CodecTrials",
+            dependencies: ["CalotypeCodec", "CalotypeCore", "SamplePictures", "TaskFlow"],
+            path: "Tests/CodecTrials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "CodecTrialsCommand",
+            dependencies: ["CalotypeCodec", "CodecTrials"],
+            path: "Tests/CodecTrialsCommand",
+            swiftSettings: strict
+        ),
         tests("SQLiteConnection"),
         tests(
             "CalotypeStore",

@@ -1,7 +1,7 @@
 /* Writes a picture as large as asked, row by row, so that it is never in memory: a baseline JPEG (4:2:0, quality 85) or a
- * PNG without interlacing. It shows smooth colours with lines and a little grain, or is black with `plain`.
+ * PNG without interlacing. It shows smooth colours with lines, and grain: everywhere, or here and there with `smooth`.
  *
- *   vast jpeg|png WIDTH HEIGHT SEED OUTPUT [plain]
+ *   vast jpeg|png WIDTH HEIGHT SEED OUTPUT [smooth]
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <png.h>
 
 static uint32_t width, height, seed;
-static int plain;
+static int smooth;
 
 static void die(const char *what)
 {
@@ -31,11 +31,10 @@ static uint32_t mixed(uint32_t x, uint32_t y)
 
 static void draw(uint8_t *row, uint32_t y)
 {
-    if (plain) return;
     for (uint32_t x = 0; x < width; x++) {
-        /* Grain in one of sixteen tiles only: JPEG and PNG stay small enough to be fetched. */
+        /* Grain in one of sixteen tiles: a giant stays small enough to be fetched. */
         uint32_t tile = mixed(x >> 8, y >> 8);
-        uint32_t grain = (tile & 15) ? 0 : mixed(x >> 1, y >> 1) & 31;
+        uint32_t grain = smooth && (tile & 15) ? 0 : mixed(x >> 1, y >> 1) & 31;
         int line = ((x + y + seed) & 255) < 3 ? 90 : 0;
         row[3 * x] = (uint8_t)((uint64_t)x * 160 / width + grain + (uint32_t)line);
         row[3 * x + 1] = (uint8_t)((uint64_t)y * 160 / height + grain);
@@ -86,11 +85,11 @@ static void write_png(FILE *file, uint8_t *row)
 
 int main(int argc, char **argv)
 {
-    if (argc < 6) die("usage: vast jpeg|png WIDTH HEIGHT SEED OUTPUT [plain]");
+    if (argc < 6) die("usage: vast jpeg|png WIDTH HEIGHT SEED OUTPUT [smooth]");
     width = (uint32_t)atoi(argv[2]);
     height = (uint32_t)atoi(argv[3]);
     seed = (uint32_t)atoi(argv[4]);
-    plain = argc > 6;
+    smooth = argc > 6;
     FILE *file = fopen(argv[5], "wb");
     uint8_t *row = calloc(width ? width : 1, 3);
     if (!file || !row || !width || !height) die(argv[5]);

@@ -23,12 +23,12 @@ class Vast:
         return [self._made("jpeg", PHOTO, seed) for seed in range(1, count + 1)]
 
     def giant(self, format: str) -> Path:
-        return self._made(format, (SIDE, SIDE), 1)
+        return self._made(format, (SIDE, SIDE), 1, ("smooth",))
 
-    def _made(self, format: str, size: tuple[int, int], seed: int) -> Path:
-        path = self._folder / f"{size[0]}x{size[1]}-{seed}.{'jpg' if format == 'jpeg' else format}"
+    def _made(self, format: str, size: tuple[int, int], seed: int, words: tuple[str, ...] = ()) -> Path:
+        path = self._folder / f"{size[0]}x{size[1]}-{'-'.join([str(seed), *words])}.{'jpg' if format == 'jpeg' else format}"
         if not path.exists():
             staging = path.with_suffix(".part")
-            subprocess.run([self._program, format, *map(str, size), str(seed), staging], check=True)
+            subprocess.run([self._program, format, *map(str, size), str(seed), staging, *words], check=True)
             staging.rename(path)
         return path

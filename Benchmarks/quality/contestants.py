@@ -39,9 +39,10 @@ class Libvips:
 
     def make(self, paths: list[Path], size: int, folder: Path) -> dict[int, dict[str, Path]]:
         command = [self._program, write_list(paths, folder), folder, size, QUALITY, os.cpu_count(), "png"]
+        environment = os.environ | {"VIPS_WARNING": "1"}
         # libvips 8.14.1 crashes now and then on more than one thread: docs/decisions/0002.
         for _ in range(3):
-            finished = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+            finished = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, env=environment)
             if finished.returncode >= 0:
                 break
         say_failures(self.name, finished, {0, 1})

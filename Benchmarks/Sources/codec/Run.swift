@@ -48,7 +48,9 @@ struct Run {
             var limits = ImageLimits()
             limits.pixels = orders.pixels ?? limits.pixels
             let specs = orders.specs
-            let pictures = try await codec.pictures(of: input, limits: limits, priority: LivePriority()) { specs }
+            let pictures = try await codec.pictures(of: input, limits: limits, priority: LivePriority()) {
+                specs
+            }
             for (number, result) in pictures.enumerated() {
                 let picture = try result.get()
                 guard case .encoded(let bytes, let format) = picture.content else { continue }

@@ -1,0 +1,66 @@
+package import CalotypeCodec
+package import CalotypeCore
+internal import TaskFlow
+
+/// One decode of possibly damaged bytes, and what came of it.
+package enum CodecTrial {
+    /// What a source is made into: each exercises another part of a codec, and costs little.
+    package static let specs: [RenditionSpec] = [
+        RenditionSpec(.fit(32, 32), .jpeg),
+        RenditionSpec(.none, .png),
+        RenditionSpec(.fill(24, 16).effort(.fast), .webp),
+        RenditionSpec(.fit(48, 48).effort(.best), .png),
+    ]
+
+    /// What came of a trial.
+    package struct Result: Hashable, Sendable {
+        /// The error's code, or `ok`.
+        package let word: String
+        /// FNV-1a of the word and all bytes that were made.
+        package let hash: UInt64
+        /// Whether Calotype's own path made it.
+        package let isFast: Bool
+    }
+
+    /// Decodes `bytes` as `specs[number % count]` says.
+    package static func run(
+        _ bytes: [UInt8],
+        _ number: Int,
+        _ codec: some ImageCoding,
+        acceptsTruncated: Bool = false
+    ) async -> Result {
+        var limits = ImageLimits()
+        // A damaged header may ask for anything; what it may have is little.
+        limits.pixels = 4_000_000
+        limits.streamedPixels = 16_000_000
+        limits.acceptsTruncated = acceptsTruncated
+        do {
+            let spec = specs[number % specs.count]
+            let pictures = try await codec.renditions(of: .bytes(bytes), as: [spec], limits: limits)
+            return result(pictures)
+        } catch let error as CalotypeError {
+            return Result(word: error.code.rawValue, hash: hash(error.code.rawValue.utf8), isFast: false)
+        } catch {
+            return Result(word: "\(error)", hash: 0, isFast: false)
+        }
+    }
+
+    private static func result(_ pictures: [CodedPicture]) -> Result {
+        var state = hash("ok".utf8)
+        for case .encoded(let bytes, _) in pictures.map(\.content) {
+            state = hash(bytes, from: state)
+        }
+        return Result(word: "ok", hash: state, isFast: pictures.first?.decoder == .fast)
+    }
+
+    package static func hash(
+        _ bytes: some Sequence<UInt8>,
+        from start: UInt64 = 0xcbf2_9ce4_8422_2325
+    ) -> UInt64 {
+        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    static func bytes(_ path: String) throws(CalotypeError) -> [UInt8] {
+        try CodecInput.file(path: path).read()
+    }
+}

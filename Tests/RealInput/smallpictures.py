@@ -1,0 +1,150 @@
+"""Small pictures (at most 16 KiB) of many forms, ten and more each of JPEG, PNG and WebP: for `script/soak codec`.
+
+  smallpictures.py FOLDER     writes them, and list.txt with their paths
+"""
+
+import io
+import random
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+from PIL import Image, ImageCms, ImageDraw, ImageFilter
+
+MOST_BYTES = 16 * 1024
+SIZE = (76, 53)
+# Left, top, step across, step down of each pass (PNG specification, 8.2).
+ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+
+
+def drawn(mode: str = "RGB", size: tuple[int, int] = SIZE) -> Image.Image:
+    """Returns a picture with edges, slopes and grain; the same each time."""
+    rng = random.Random(1)
+    grain = Image.frombytes("RGB", size, rng.randbytes(size[0] * size[1] * 3))
+    picture = grain.filter(ImageFilter.GaussianBlur(2))
+    draw = ImageDraw.Draw(picture)
+    for _ in range(8):
+        left, top = rng.randrange(size[0]), rng.randrange(size[1])
+        draw.ellipse((left, top, left + size[0] // 4, top + size[1] // 4), fill=tuple(rng.randbytes(3)))
+    if mode in ("RGBA", "LA"):
+        picture = picture.convert(mode)
+        picture.putalpha(Image.linear_gradient("L").resize(size))
+    return picture.quantize(48) if mode == "P" else picture.convert(mode)
+
+
+def saved(picture: Image.Image, format: str, **options) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, format, **options)
+    return out.getvalue()
+
+
+def profile() -> bytes:
+    return ImageCms.ImageCmsProfile(ImageCms.createProfile("XYZ")).tobytes()
+
+
+def turned(orientation: int) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    return exif.tobytes()
+
+
+def cjpeg(*options: str) -> bytes:
+    """Returns a JPEG of libjpeg-turbo's own program, for what Pillow cannot write."""
+    return subprocess.run(["cjpeg", *options], input=saved(drawn(), "PPM"), capture_output=True, check=True).stdout
+
+
+def jpegs() -> dict[str, bytes]:
+    picture = drawn()
+    return {
+        "420": saved(picture, "JPEG", quality=90),
+        "422": saved(picture, "JPEG", quality=80, subsampling=1),
+        "444": saved(picture, "JPEG", quality=70, subsampling=0),
+        "grey": saved(drawn("L"), "JPEG"),
+        "progressive": saved(picture, "JPEG", progressive=True),
+        "progressive-444": saved(picture, "JPEG", progressive=True, subsampling=0, optimize=True),
+        "restart": cjpeg("-restart", "1"),
+        "410": cjpeg("-sample", "4x2"),
+        "arithmetic": cjpeg("-arithmetic"),
+        "turned": saved(picture, "JPEG", exif=turned(6)),
+        "mirrored-progressive": saved(picture, "JPEG", exif=turned(5), progressive=True),
+        "profile": saved(picture, "JPEG", icc_profile=profile()),
+        "cmyk": saved(picture.convert("CMYK"), "JPEG", quality=60),
+        "one-pixel": saved(drawn(size=(1, 1)), "JPEG"),
+    }
+
+
+def pngs() -> dict[str, bytes]:
+    return {
+        "rgb": saved(drawn(), "PNG"),
+        "rgba": saved(drawn("RGBA", (40, 40)), "PNG"),
+        "grey": saved(drawn("L"), "PNG"),
+        "grey-alpha": saved(drawn("LA"), "PNG"),
+        "palette": saved(drawn("P"), "PNG"),
+        "palette-alpha": saved(drawn("P"), "PNG", transparency=bytes(range(0, 240, 5))),
+        "bits": saved(drawn("1"), "PNG"),
+        "key": saved(drawn(size=(30, 30)), "PNG", transparency=(200, 10, 30)),
+        "sixteen": saved(drawn("L", (40, 30)).convert("I").point(lambda value: value * 257), "PNG"),
+        "profile": saved(drawn(size=(40, 30)), "PNG", icc_profile=profile()),
+        "stored": saved(drawn(size=(40, 30)), "PNG", compress_level=0),
+        "interlaced": interlaced(drawn(size=(33, 29))),
+        "one-pixel": saved(drawn(size=(1, 1)), "PNG"),
+    }
+
+
+def interlaced(picture: Image.Image) -> bytes:
+    """Returns an Adam7 PNG, which Pillow cannot write."""
+    width, height = picture.size
+    rows = b""
+    for left, top, across, down in ADAM7:
+        for y in range(top, height, down):
+            line = b"".join(bytes(picture.getpixel((x, y))) for x in range(left, width, across))
+            rows += b"\0" + line if line else b""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 1)
+    parts = chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def webps() -> dict[str, bytes]:
+    picture, clear = drawn(), drawn("RGBA")
+    others = [picture.rotate(120), picture.rotate(240)]
+    return {
+        "lossy": saved(picture, "WEBP", quality=85),
+        "lossy-low": saved(picture, "WEBP", quality=5),
+        "lossy-odd": saved(drawn(size=(61, 37)), "WEBP", quality=60),
+        "lossy-alpha": saved(clear, "WEBP", quality=75),
+        "lossy-alpha-low": saved(clear, "WEBP", quality=40, alpha_quality=20),
+        "lossless": saved(picture, "WEBP", lossless=True),
+        "lossless-alpha": saved(clear, "WEBP", lossless=True, exact=True),
+        "lossless-palette": saved(drawn("P").convert("RGB"), "WEBP", lossless=True, method=6),
+        "turned": saved(picture, "WEBP", exif=turned(8)),
+        "profile": saved(picture, "WEBP", icc_profile=profile()),
+        "animated": saved(picture, "WEBP", save_all=True, append_images=others, quality=30),
+        "one-pixel": saved(drawn(size=(1, 1)), "WEBP"),
+    }
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    folder = Path(sys.argv[1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for ending, made in (("jpg", jpegs()), ("png", pngs()), ("webp", webps())):
+        for name, data in made.items():
+            if len(data) > MOST_BYTES:
+                raise SystemExit(f"{name}.{ending} has {len(data)} bytes, more than {MOST_BYTES}")
+            path = folder / f"{name}.{ending}"
+            path.write_bytes(data)
+            paths.append(path)
+    (folder / "list.txt").write_text("".join(f"{path}\n" for path in paths))
+    print(f"{len(paths)} small pictures, {sum(path.stat().st_size for path in paths)} bytes")
+
+
+if __name__ == "__main__":
+    main()
