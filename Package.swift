@@ -80,8 +80,7 @@ let package = Package(
         module(
             "CalotypePublish",
             [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection",
-                "TaskFlow",
+                "Calotype", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection", "TaskFlow",
             ]
         ),
         module("CommandLineKit", ["CalotypeCore"]),
@@ -162,7 +161,7 @@ let package = Package(
         tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
         tests(
             "CalotypeOrigin",
-            ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "Digests", "SamplePictures", "TaskFlow"]
+            ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "Digests", "TaskFlow"]
         ),
         tests(
             "CalotypeTestKit",
@@ -171,28 +170,31 @@ let package = Package(
         tests("CommandLineKit"),
         tests(
             "Calotype",
-            ["CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
+            [
+                "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
+                "CalotypeTestKit", "SamplePictures", "TaskFlow",
+            ]
         ),
-        tests(
-            "CalotypeBulk",
-            ["Calotype", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit", "SamplePictures", "TaskFlow"]
-        ),
+        tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
         tests(
             "CalotypeCatalog",
-            ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "TaskFlow"]
+            [
+                "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
+                "CalotypeTestKit", "TaskFlow",
+            ]
         ),
         tests(
             "CalotypePublish",
             [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
-                "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures", "TaskFlow",
+                "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "Digests",
+                "TaskFlow",
             ]
         ),
         tests(
             "CalotypeTerminal",
             [
-                "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeOrigin", "CalotypeTestKit",
-                "CommandLineKit", "TaskFlow",
+                "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeTestKit", "CommandLineKit",
+                "SamplePictures", "TaskFlow",
             ]
         ),
 
@@ -201,7 +203,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-                "CalotypePublish", "CalotypeTestKit", "TaskFlow",
+                "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
             ],
             swiftSettings: strict
         ),

@@ -59,7 +59,8 @@ enum PublishCommand {
                 .init("mastodon+https://HOST", "Mastodon and others with its API; CALOTYPE_TOKEN."),
                 .init(
                     "s3+https://HOST/BUCKET/PREFIX",
-                    "S3; the post is a manifest that is put last; CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, and for keys that expire CALOTYPE_SESSION_TOKEN."
+                    "S3; the post is a manifest that is put last; CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, and for keys that "
+                        + "expire CALOTYPE_SESSION_TOKEN."
                 ),
                 .init(
                     "wordpress+https://HOST",

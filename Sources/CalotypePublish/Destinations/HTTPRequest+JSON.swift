@@ -1,4 +1,4 @@
-package import CalotypeCore
+internal import CalotypeCore
 package import CalotypeHTTP
 
 extension HTTPRequest {
@@ -10,10 +10,5 @@ extension HTTPRequest {
     ) throws {
         self.init(url, method: method, body: HTTPBody(try JSONLine.bytes(value)))
         try addHeader("Content-Type", "application/json")
-    }
-
-    /// Adds a bearer token.
-    package mutating func authorize(bearer token: Secret) throws(CalotypeError) {
-        try addHeader("Authorization", "Bearer \(token.text)")
     }
 }

@@ -72,7 +72,7 @@ extension PublishFailure {
 extension CalotypeError {
     fileprivate var withoutQuery: CalotypeError {
         var copy = self
-        copy.url = url.map { String($0.prefix { $0 != "?" }) }
+        copy.url = url?.urlWithoutQuery
         return copy
     }
 }

@@ -76,14 +76,3 @@ struct KnownPublications {
         .refuse(CalotypeError(code, message, stage: .request))
     }
 }
-
-extension PublicationRecord {
-    /// Whether it can be resumed: it was begun, and there is something at the server, or may be.
-    public var isUnfinished: Bool {
-        switch state {
-        case .posting: true
-        case .collecting, .failed: hasLeftovers
-        case .posted, .cancelled: false
-        }
-    }
-}

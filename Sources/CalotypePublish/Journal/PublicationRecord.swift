@@ -29,6 +29,15 @@ public struct PublicationRecord: Hashable, Sendable {
     /// Its media in the order of the post.
     public internal(set) var items: [ItemRecord]
 
+    /// Whether it can be resumed: it was begun, and there is something at the server, or may be.
+    public var isUnfinished: Bool {
+        switch state {
+        case .posting: true
+        case .collecting, .failed: hasLeftovers
+        case .posted, .cancelled: false
+        }
+    }
+
     /// Whether a server may have something of it that is of no use.
     public var hasLeftovers: Bool {
         state != .posted && (remembered != .none || items.contains(where: \.isAtServer))

@@ -9,9 +9,9 @@ struct MastodonServer: Sendable {
 
     /// The server's URL, to which paths can be added.
     static func base(of url: WebURL) -> String {
-        var base = url.text.prefix { $0 != "?" }
+        var base = url.withoutQuery
         while base.hasSuffix("/") { base.removeLast() }
-        return String(base)
+        return base
     }
 
     /// A name of the server's as a part of a path (RFC 3986, section 3.3).
@@ -32,7 +32,7 @@ struct MastodonServer: Sendable {
     /// - Throws: `unauthorized`; `http_429` with the time to wait; what the transport throws.
     func send(_ request: HTTPRequest, to doing: String) async throws -> PublishAnswer {
         var request = request
-        try request.authorize(bearer: token)
+        try request.authorize(.bearer(token))
         // One message of the server's is told from another by its text.
         try request.addHeader("Accept-Language", "en")
         let answer = try await client.send(request)

@@ -64,7 +64,7 @@ public struct PlainDestination: PublishDestination {
         var request = HTTPRequest(url, method: method, body: try medium.file.body())
         try request.addHeader("Content-Type", medium.type.name)
         try request.addHeader("Idempotency-Key", session.key)
-        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        try request.authorize(authorization)
         request.expectsContinue = medium.file.size > .mebibytes(1)
         request.progress = session.progress()
         let answer = try await session.client.send(request)
@@ -93,7 +93,7 @@ public struct PlainDestination: PublishDestination {
         let url = try WebURL(text)
         guard url.origin == folder.origin, !url.isSameOrAbove(folder) else { return }
         var request = HTTPRequest(try url.adding(folder.query), method: .delete)
-        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        try request.authorize(authorization)
         let answer = try await client.send(request)
         guard !answer.isSuccess, ![404, 405, 410, 501].contains(answer.status) else { return }
         throw answer.failure("remove \(url.withoutQuery)")

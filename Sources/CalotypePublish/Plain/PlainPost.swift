@@ -47,9 +47,9 @@ public struct PlainPost: Sendable {
     }
 
     private func request(_ draft: PostDraft, _ session: PostSession) throws -> HTTPRequest {
-        var request = try HTTPRequest(url, json: PlainPostWire(draft, key: session.key))
+        var request = try HTTPRequest(url, json: DraftDocument(draft, key: session.key, PlainMedium.init))
         try request.addHeader("Idempotency-Key", session.key)
-        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        try request.authorize(authorization)
         // A connection that dies under the request would leave it open whether the post has arrived.
         request.needsNewConnection = true
         return request
@@ -83,9 +83,7 @@ public struct PlainPost: Sendable {
         let parts = template.split(separator: "{key}", maxSplits: 1, omittingEmptySubsequences: false)
         let target = try WebURL(parts.joined(separator: session.key))
         var request = HTTPRequest(target)
-        if let authorization, target.origin == url.origin {
-            try request.addHeader("Authorization", authorization.text)
-        }
+        if target.origin == url.origin { try request.authorize(authorization) }
         let answer = try await session.client.send(request)
         if answer.status == 404 {
             guard isQuiet else { throw unknown("the post may still be on its way", .settle) }

@@ -24,8 +24,9 @@ enum MediaName {
     }
 
     private static func fitting(_ ending: String, _ type: MediaType) -> String {
-        guard let usual = endings[type.name] else { return ending.isEmpty ? "bin" : ending }
-        return usual.contains(ending.lowercased()) ? ending : usual[0]
+        let known = FileExtension.all(of: type)
+        guard let usual = known.first else { return ending.isEmpty ? "bin" : ending }
+        return known.contains(ending.lowercased()) ? ending : usual
     }
 
     private static func cut(_ text: String, _ limit: Int) -> String {
@@ -40,14 +41,4 @@ enum MediaName {
         default: false
         }
     }
-
-    private static let endings: [String: [String]] = [
-        "image/jpeg": ["jpg", "jpeg", "jpe"], "image/png": ["png"], "image/gif": ["gif"],
-        "image/webp": ["webp"], "image/avif": ["avif"], "image/heic": ["heic", "heif"],
-        "image/tiff": ["tif", "tiff"], "image/jxl": ["jxl"], "video/mp4": ["mp4", "m4v"],
-        "video/quicktime": ["mov", "qt"], "video/webm": ["webm"], "video/x-matroska": ["mkv"],
-        "video/ogg": ["ogv", "ogg"], "video/mpeg": ["mpg", "mpeg"], "video/x-msvideo": ["avi"],
-        "audio/mpeg": ["mp3"], "audio/mp4": ["m4a", "m4b"], "audio/ogg": ["ogg", "oga", "opus"],
-        "audio/flac": ["flac"], "audio/wav": ["wav"], "application/pdf": ["pdf"],
-    ]
 }

@@ -7,26 +7,6 @@ extension MediaType {
     }
 }
 
-extension PlannedMedium.Making {
-    /// How long it is, where that is known.
-    var size: ByteCount? {
-        switch self {
-        case .file(let file): file.size
-        case .bytes(let bytes): ByteCount(bytes.count)
-        case .rendition: nil
-        }
-    }
-
-    /// The same for the pipeline.
-    var source: ImageSource {
-        switch self {
-        case .file(let file): .file(path: file.path)
-        case .bytes(let bytes): .bytes(bytes)
-        case .rendition(let request): request.source
-        }
-    }
-}
-
 extension ImageSource {
     /// What tells it from others, also in a later process.
     var label: String {

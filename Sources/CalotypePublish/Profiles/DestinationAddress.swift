@@ -56,7 +56,7 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The kind and the URL; without its query, which may be a signature.
     public var description: String {
-        "\(kind.rawValue)+\(url.text.prefix { $0 != "?" })"
+        "\(kind.rawValue)+\(url.withoutQuery)"
     }
 
     /// Parses a URL that is sent credentials, or what may not become known.

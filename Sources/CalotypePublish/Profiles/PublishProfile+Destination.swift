@@ -10,7 +10,7 @@ extension PublishProfile {
         switch address.kind {
         case .plain:
             // A folder ends in a slash; all else is a place that takes files by POST.
-            let isFolder = address.url.text.prefix { $0 != "?" }.hasSuffix("/")
+            let isFolder = address.url.withoutQuery.hasSuffix("/")
             return PlainDestination(
                 folder: address.url,
                 method: isFolder ? .put : .post,
@@ -77,11 +77,9 @@ extension PublishProfile {
 
     /// The value of an `Authorization` field.
     private var authorization: Secret? {
-        if let token = credentials.token { return Secret("Bearer \(token.text)") }
+        if let token = credentials.token { return .bearer(token) }
         guard let user = credentials.user, let password = credentials.password else { return nil }
-        return Secret(
-            "Basic \(String(decoding: Base64.encode(Array("\(user):\(password.text)".utf8)), as: UTF8.self))"
-        )
+        return .basic(user, password)
     }
 
     private static func missing(_ reason: String) -> CalotypeError {

@@ -53,5 +53,5 @@ struct S3Answer: Sendable {
     }
 
     /// The URL without its query, which may hold a signature.
-    private var place: String { S3Client.withoutQuery(answer.url.text) }
+    private var place: String { answer.url.withoutQuery }
 }

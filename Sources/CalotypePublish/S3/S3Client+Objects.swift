@@ -44,7 +44,7 @@ extension S3Client {
             .truncatedBody,
             "the server has stored other bytes than it was sent: their MD5 is \(tag) instead of \(expected)",
             stage: .response,
-            url: withoutQuery(answer.answer.url.text)
+            url: answer.answer.url.withoutQuery
         )
         throw PublishFailure(error, remedy)
     }

@@ -48,7 +48,7 @@ struct S3Client: Sendable {
             return try await client.send(request, limit: .mebibytes(2))
         } catch var error as CalotypeError {
             // With a signature in the query, whoever reads the error could use it.
-            error.url = error.url.map(Self.withoutQuery)
+            error.url = error.url?.urlWithoutQuery
             if error.code == .invalidRedirect {
                 error.message = "the bucket is elsewhere: name the endpoint of its region"
             }
@@ -100,9 +100,5 @@ struct S3Client: Sendable {
             request.timeouts.minimumRate = ByteCount(0)
         }
         return request
-    }
-
-    static func withoutQuery(_ url: String) -> String {
-        url.firstIndex(of: "?").map { String(url[..<$0]) } ?? url
     }
 }

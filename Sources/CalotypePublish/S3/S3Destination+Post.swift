@@ -9,7 +9,11 @@ extension S3Destination {
         let key = "\(location.prefix)posts/\(session.key).json"
         let s3 = S3Client(self, session.client)
         let isThere = session.mayHaveBeenSent ? try await s3.size(of: key) != nil : false
-        if !isThere { try await s3.putManifest(try S3Manifest(draft, key: session.key).encoded(), key) }
+        if !isThere {
+            // The same bytes each time for the same post.
+            let manifest = DraftDocument(draft, key: session.key, S3ManifestMedium.init)
+            try await s3.putManifest(try JSONLine.bytes(manifest), key)
+        }
         return PublishedPost(id: key, url: try publicURL(of: key).text, media: draft.media.map(\.uploaded))
     }
 }

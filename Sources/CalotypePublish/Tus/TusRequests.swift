@@ -72,7 +72,7 @@ struct TusRequests {
     ) throws(CalotypeError) -> HTTPRequest {
         var request = HTTPRequest(url, method: method)
         if let version { try request.addHeader("Tus-Resumable", version) }
-        if let authorization { try request.addHeader("Authorization", authorization.text) }
+        try request.authorize(authorization)
         return request
     }
 

@@ -13,7 +13,7 @@ struct WordPressCalls {
 
     func post(_ call: String, _ value: some Encodable) async throws -> PublishAnswer {
         var request = try HTTPRequest(root.url(of: call, at: destination.site), json: value)
-        try authorize(&request)
+        try request.authorize(.basic(destination.user, destination.password))
         return try await sendHere(request)
     }
 
@@ -24,7 +24,7 @@ struct WordPressCalls {
     /// A request without a body, or before it gets one.
     func request(_ call: String, _ method: HTTPMethod = .get) throws -> HTTPRequest {
         var request = HTTPRequest(try root.url(of: call, at: destination.site), method: method)
-        try authorize(&request)
+        try request.authorize(.basic(destination.user, destination.password))
         return request
     }
 
@@ -62,10 +62,5 @@ struct WordPressCalls {
             cause: cause
         )
         return PublishFailure(error, .none)
-    }
-
-    private func authorize(_ request: inout HTTPRequest) throws(CalotypeError) {
-        let credentials = Base64.encode(Array("\(destination.user):\(destination.password.text)".utf8))
-        try request.addHeader("Authorization", "Basic " + String(decoding: credentials, as: UTF8.self))
     }
 }

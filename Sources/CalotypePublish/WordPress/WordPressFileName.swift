@@ -1,4 +1,4 @@
-internal import CalotypeHTTP
+internal import CalotypeCore
 
 /// The name of a file as WordPress takes it.
 struct WordPressFileName {
@@ -19,13 +19,13 @@ struct WordPressFileName {
     }
 
     /// The name without its extension, as a value of a URL's query.
-    var escapedTitle: String { WebURL.escaped(String(Self.split(full).stem)) }
+    var escapedTitle: String { PercentEscapes.encoded(String(Self.split(full).stem)) }
 
     /// The `Content-Disposition` of RFC 6266.
     ///
     /// WordPress reads the first form only, cuts it at each semicolon and knows no escapes, so that it has neither.
     var disposition: String {
-        "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(WebURL.escaped(full))"
+        "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(PercentEscapes.encoded(full))"
     }
 
     private static func split(_ name: String) -> (stem: Substring, suffix: Substring) {

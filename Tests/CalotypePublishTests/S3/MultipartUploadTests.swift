@@ -5,15 +5,8 @@ import Testing
 
 @testable import CalotypePublish
 
+/// A large file goes up in parts.
 @Suite(.timeLimit(.minutes(1))) struct MultipartUploadTests {
-    private static let reset = ScriptedAnswer.failure(
-        CalotypeError(.connectionReset, "the connection was cut", stage: .response)
-    )
-
-    private static func isPart(_ number: Int, _ request: HTTPRequest) -> Bool {
-        request.method == .put && request.url.text.contains("partNumber=\(number)&")
-    }
-
     @Test func `a large file is sent in parts, and told of part by part`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
@@ -37,7 +30,7 @@ import Testing
     @Test func `parts are not signed a second time: their MD5 is`() async throws {
         try await withBucket { test in
             _ = try await test.destination.upload(try test.largeMedium(mebibytes: 17), test.log.upload())
-            let request = try #require(test.bucket.transport.requests.first { Self.isPart(2, $0) })
+            let request = try #require(test.bucket.transport.requests.first { $0.isPart(2) })
             #expect(request.headers["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
             #expect(request.headers["Authorization"]?.contains("SignedHeaders=content-md5;host;") == true)
         }
@@ -48,7 +41,7 @@ import Testing
     {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
-            test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
             let error = try await test.failure(of: medium)
             #expect((error as? CalotypeError)?.code == .connectionReset)
             let before = test.bucket.now.receivedParts
@@ -65,7 +58,9 @@ import Testing
     {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
-            test.bucket.fail { $0.method == .post && $0.url.text.contains("uploadId") ? Self.reset : nil }
+            test.bucket.fail {
+                $0.method == .post && $0.url.text.contains("uploadId") ? ScriptedAnswer.cutConnection : nil
+            }
             _ = try await test.failure(of: medium)
             test.bucket.change { state in
                 state.uploads["upload-1"]?.parts[2]?.tag = "00000000000000000000000000000000"
@@ -84,7 +79,7 @@ import Testing
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail { request in
                 let tag = "\"00000000000000000000000000000000\""
-                return Self.isPart(3, request) ? .status(200, headers: ["ETag": tag]) : nil
+                return request.isPart(3) ? .status(200, headers: ["ETag": tag]) : nil
             }
             let remedy = try await test.remedy(of: medium)
             #expect(remedy == .retry)
@@ -114,7 +109,7 @@ import Testing
     @Test func `an error in the body of a part's 200 is a failure`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { Self.isPart(1, $0) ? FakeBucket.error(200, "SlowDown") : nil }
+            test.bucket.fail { $0.isPart(1) ? FakeBucket.error(200, "SlowDown") : nil }
             let remedy = try await test.remedy(of: medium)
             #expect(remedy == .wait(nil))
         }
@@ -141,7 +136,7 @@ import Testing
     @Test func `an upload that is gone is begun anew (P07)`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
             _ = try await test.failure(of: medium)
             test.bucket.change { $0.uploads = [:] }
             let remedy = try await test.remedy(of: medium)
@@ -152,118 +147,11 @@ import Testing
         }
     }
 
-    @Test func `where the answer to the last request was lost, the object is found`() async throws {
-        try await withBucket { test in
-            let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.key(of: medium)
-            let bucket = test.bucket
-            bucket.fail { request in
-                guard request.method == .post, request.url.text.contains("uploadId") else { return nil }
-                bucket.change { state in
-                    state.uploads = [:]
-                    state.objects[key] = .init(size: medium.file.size.bytes, tag: "")
-                }
-                return Self.reset
-            }
-            _ = try await test.failure(of: medium)
-            _ = try await test.destination.upload(medium, test.log.upload())
-            #expect(bucket.now.receivedParts.count == 3)
-            #expect(bucket.now.begun == 1)
-        }
-    }
-
-    @Test func `where the answer to the first request was lost, the upload is found`() async throws {
-        try await withBucket { test in
-            let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.key(of: medium)
-            let bucket = test.bucket
-            bucket.fail { request in
-                guard request.url.text.hasSuffix("?uploads=") else { return nil }
-                bucket.change { state in
-                    state.begun = 1
-                    state.uploads["upload-0"] = .init(key: "\(key)x")
-                    state.uploads["upload-1"] = .init(key: key)
-                }
-                return Self.reset
-            }
-            _ = try await test.failure(of: medium)
-            bucket.fail { Self.isPart(3, $0) ? Self.reset : nil }
-            _ = try await test.failure(of: medium)
-            _ = try await test.destination.upload(medium, test.log.upload())
-            #expect(bucket.now.begun == 1)
-            #expect(bucket.now.receivedParts.sorted() == [1, 2, 3])
-            #expect(bucket.now.objects[key] != nil)
-            #expect(bucket.now.uploads.count == 1)
-        }
-    }
-
-    @Test func `an upload whose answers were lost up to its parts goes on with those (P02)`() async throws {
-        try await withBucket { test in
-            let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { $0.method == .post && $0.url.text.contains("uploadId") ? Self.reset : nil }
-            _ = try await test.failure(of: medium)
-            // As if the journal had been cut before the upload's id was written.
-            let first = try #require(test.log.states.values.first)
-            test.log.states.record(first)
-            _ = try await test.destination.upload(medium, test.log.upload())
-            #expect(test.bucket.now.receivedParts.count == 3)
-            #expect(test.bucket.now.begun == 1)
-        }
-    }
-
-    @Test func `discarding aborts an upload whose name was never told (P14)`() async throws {
-        try await withBucket { test in
-            let medium = try test.largeMedium(mebibytes: 17)
-            let key = test.key(of: medium)
-            test.bucket.change { $0.uploads["lost"] = .init(key: key) }
-            try await test.destination.discard(
-                RememberedState(S3UploadState(key: key, isInParts: true)),
-                nil,
-                test.client
-            )
-            #expect(test.bucket.now.uploads.isEmpty)
-        }
-    }
-
-    @Test func `a server that never lists uploads is not asked twice, one that is busy is`() async throws {
-        try await withBucket { test in
-            let state = RememberedState(json: #"{"key":"k","isInParts":true}"#)
-            test.bucket.fail { $0.method == .get ? FakeBucket.error(403, "AccessDenied") : nil }
-            try await test.destination.discard(state, nil, test.client)
-            test.bucket.fail { $0.method == .get ? FakeBucket.error(503, "SlowDown") : nil }
-            let failure = try await #require(throws: PublishFailure.self) {
-                try await test.destination.discard(state, nil, test.client)
-            }
-            #expect(failure.remedy == .wait(nil))
-        }
-    }
-
-    @Test func `the parts of another publication with the same file are left alone (P14)`() async throws {
-        try await withBucket { test in
-            let medium = try test.largeMedium(mebibytes: 17)
-            let other = SessionLog(test.client)
-            test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
-            await #expect(throws: CalotypeError.self) {
-                try await test.destination.upload(medium, other.upload(key: "another-0"))
-            }
-            // The answer that names this publication's own upload is lost, so that it looks for one.
-            test.bucket.fail { $0.url.text.hasSuffix("?uploads=") ? Self.reset : nil }
-            _ = try await test.failure(of: medium)
-            test.bucket.fail { Self.isPart(3, $0) ? Self.reset : nil }
-            _ = try await test.failure(of: medium)
-            #expect(test.bucket.now.begun == 2)
-            try await test.destination.discard(test.log.state, nil, test.client)
-            #expect(test.bucket.now.uploads.keys.sorted() == ["upload-1"])
-            _ = try await test.destination.upload(medium, other.upload(key: "another-0"))
-            #expect(test.bucket.now.objects.count == 1)
-        }
-    }
-
     @Test func `what nothing helps against ends the other parts at once`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             test.bucket.fail(100) { request in
-                if Self.isPart(1, request) { return FakeBucket.error(403, "AccessDenied") }
+                if request.isPart(1) { return FakeBucket.error(403, "AccessDenied") }
                 return request.method == .put ? .never : nil
             }
             let remedy = try await test.remedy(of: medium)
@@ -286,7 +174,7 @@ import Testing
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail { request in
                 // By then the digests of all parts are known.
-                if Self.isPart(3, request) { #expect(throws: Never.self) { try test.change(medium.file) } }
+                if request.isPart(3) { #expect(throws: Never.self) { try test.change(medium.file) } }
                 return nil
             }
             let error = try await test.failure(of: medium)
@@ -300,7 +188,7 @@ import Testing
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             test.bucket.fail(100) { request in
-                request.method == .put && !Self.isPart(1, request) ? .never : nil
+                request.method == .put && !request.isPart(1) ? .never : nil
             }
             try await withThrowingTaskGroup(of: (any Error).self) { group in
                 group.addTask { try await test.failure(of: medium) }
@@ -319,7 +207,7 @@ import Testing
     @Test func `a server that tells the same page for ever is asked once more only`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { Self.isPart(2, $0) ? Self.reset : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
             _ = try await test.failure(of: medium)
             test.bucket.fail(100) { request in
                 guard request.method == .get else { return nil }
