@@ -88,6 +88,9 @@ final class KillSwitch: Sendable {
 /// - Parameters:
 ///   - limit: The most time that `body` may take.
 ///   - asks: Whether all of `body` asks the switch; if not, the time is watched from beside it.
+///   - body: Does the work.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws; `timeout_decode`; `CancellationError`.
 func withKillSwitch<Output>(
     limit: Duration,
     asks: Bool = true,

@@ -33,7 +33,7 @@ enum FastBudget {
         guard case .encoded(let rendition) = spec else { return 4 }
         return switch VipsEncoder(rendition.output, source: source).format {
         case .jpeg: 1
-        // All filtered rows and their deflated bytes.
+        // Filtered rows, as far as they are kept, and their deflated bytes.
         case .png: 2 * model.channels
         // The encoder's planes beside the pixels.
         case .webp: 8

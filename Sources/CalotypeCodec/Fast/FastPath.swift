@@ -30,6 +30,9 @@ struct FastPath: Sendable {
         }
         switch try verdict(source) {
         case .left(let reason): return .libvips(reason: reason)
+        // Its planes cannot be averaged as light: that is said of red, green and blue.
+        case .taken(let fast) where fast.model == .videoYCbCr && transforms.contains(where: \.isLinearLight):
+            return .libvips(reason: "averaged as light")
         case .taken(let fast): return choice(fast)
         }
     }
