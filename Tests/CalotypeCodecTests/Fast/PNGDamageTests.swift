@@ -63,7 +63,7 @@ struct PNGDamageTests {
         #expect(failure { _ = try PNGRows(short, acceptsTruncated: true) } == .corruptImage)
         let long = data + HandMade.chunk("IDAT", HandMade.stored(filtered + filtered)) + HandMade.pngEnd
         let rows = try #require(try PNGRows(long))
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let wanted = try await codec.bitmap(of: .bytes(long))
             #expect(rows.bitmap == wanted)
             let reference = await code { _ = try await codec.bitmap(of: .bytes(short)) }
@@ -78,7 +78,7 @@ struct PNGDamageTests {
         stream[stream.count - 1] ^= 1
         let png = maker.head + HandMade.chunk("IDAT", stream) + HandMade.pngEnd
         let rows = try #require(try PNGRows(png))
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let wanted = try await codec.bitmap(of: .bytes(png))
             #expect(rows.bitmap == wanted)
         }
@@ -98,7 +98,7 @@ struct PNGDamageTests {
             maker.transparency = [1, 2, 3]
         }
         let whole = maker.png
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             var pictures = 0
             for _ in 0..<1200 {
                 var png = whole

@@ -18,7 +18,7 @@ struct PNGDecoderTests {
         kind: (colour: Int, depth: Int),
         filters: [Int]
     ) async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for (seed, width) in Self.widths.enumerated() {
                 var maker = PNGMaker(width, 7, colour: kind.colour, depth: kind.depth, seed: UInt64(seed))
                 maker.filters = filters
@@ -52,7 +52,7 @@ struct PNGDecoderTests {
         var colours = PNGMaker(9, 6, colour: 2, seed: 5, most: 1)
         colours.transparency = [9, 1, 0, 0, 0, 1]
         makers.append(colours)
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for maker in makers {
                 let rows = try #require(try PNGRows(maker.png))
                 #expect(rows.model.hasAlpha)
@@ -63,7 +63,7 @@ struct PNGDecoderTests {
     }
 
     @Test func `colours that the palette does not have are black`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for transparency in [[], [UInt8(10), 20]] {
                 var maker = PNGMaker(20, 4, colour: 3, seed: 6, most: 9)
                 maker.palette = Self.palette(3)
@@ -92,7 +92,7 @@ struct PNGDecoderTests {
     @Test func `compressed pictures of several blocks give libvips' pixels, from memory and from a file`()
         async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for bitmap in [noise(700, 300), fourCorners(600, 500), fourCorners(300, 900, alpha: 90)] {
                 let png = try await codec.encode(bitmap, as: .png)
                 let rows = try #require(try PNGRows(png))
@@ -106,7 +106,7 @@ struct PNGDecoderTests {
     }
 
     @Test func `pictures of which the last rows come after the last byte are whole`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for height in stride(from: 20, to: 500, by: 9) {
                 let bitmap = fourCorners(height + 100, height)
                 let png = try await codec.encode(bitmap, as: .png)
@@ -117,7 +117,7 @@ struct PNGDecoderTests {
     }
 
     @Test func `a call gives a few rows, however many there are`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let png = try await codec.encode(noise(700, 300), as: .png)
             let decoder = try Self.taken(png).decoder(
                 scale: 8,

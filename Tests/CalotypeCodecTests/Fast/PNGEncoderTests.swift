@@ -14,7 +14,7 @@ struct PNGEncoderTests {
     @Test(arguments: models, Effort.allCases)
     func `pictures of all sizes come back exactly`(_ model: SampleLayout.Model, _ effort: Effort) async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for (seed, (width, height)) in Self.sizes.enumerated() {
                 for most in [0, 1, 3, 255] as [UInt8] {
                     let rows = Self.picture(model, width, height, seed: UInt64(seed), most: most)
@@ -95,7 +95,7 @@ struct PNGEncoderTests {
         let picture = PNGRows(.rgba, PixelSize(width: 64, height: 2), [row, row])
         let png = try picture.encoded()
         #expect(Array(png[24...25]) == [2, 3])
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let read = try await codec.bitmap(of: .bytes(png))
             #expect(read == picture.bitmap)
         }
@@ -114,7 +114,7 @@ struct PNGEncoderTests {
 
     @Test func `line art is not larger than libvips' PNG, noise hardly larger than its pixels`() async throws
     {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let art = PNGRows(.rgb, PixelSize(width: 400, height: 300), Self.drawing(400, 300))
             let reference = try await codec.encode(art.bitmap, as: .png)
             #expect(try art.encoded().count <= reference.count)

@@ -56,7 +56,7 @@ struct PNGVerdictTests {
             let png = HandMade.png(PNGMaker(4, 3, colour: kind).png, profile: profile)
             #expect(try PNGDecoderTests.taken(png).profile == (isTaken ? profile : []))
         }
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             for (kind, profile) in [
                 (UInt8(2), Array(colour.dropLast(40))), (2, [1, 2, 3]), (0, colour), (6, grey),
                 (2, [UInt8](repeating: 0, count: 200)), (2, HandMade.big(0, 2) + colour),
@@ -84,7 +84,7 @@ struct PNGVerdictTests {
     }
 
     @Test func `gAMA, cHRM and sRGB change nothing, as in libvips`() async throws {
-        try await withVipsCodec { codec in
+        try await withImageCodec { codec in
             let wanted = try await codec.bitmap(of: .bytes(Self.plain.png))
             var maker = Self.plain
             let white = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000]
