@@ -97,15 +97,11 @@ final class JPEGReader {
         let reason = unsafe String(cString: cjpeg_decoder_text(decoder))
         switch status {
         case CJPEG_TRUNCATED:
-            throw CalotypeError(
-                .truncatedImage,
-                "the JPEG ends before it is complete: \(reason)",
-                stage: .decode
-            )
+            throw CalotypeError.cut("JPEG", reason)
         case CJPEG_UNREADABLE:
             throw CalotypeError(.fileNotReadable, "the file cannot be read: \(reason)", stage: .decode)
         case CJPEG_NO_MEMORY: throw Self.outOfMemory(reason)
-        default: throw CalotypeError(.corruptImage, "the JPEG is damaged: \(reason)", stage: .decode)
+        default: throw CalotypeError.damaged("JPEG", reason)
         }
     }
 

@@ -78,9 +78,9 @@ final class PNGDecoder: RowDecoder {
         switch end {
         case .cut where acceptsTruncated: break
         case .cut:
-            throw CalotypeError(.truncatedImage, "the PNG ends before its last row", stage: .decode)
+            throw CalotypeError.cut("PNG", "rows are missing")
         case .damaged(let reason):
-            throw CalotypeError(.corruptImage, "the PNG is damaged: \(reason)", stage: .decode)
+            throw CalotypeError.damaged("PNG", reason)
         }
     }
 

@@ -68,11 +68,7 @@ final class PNGReader {
         var isUnknown = false
         guard let row = unsafe cpng_reader_row(pointer, &isUnknown) else {
             guard !isUnknown else {
-                throw CalotypeError(
-                    .corruptImage,
-                    "the PNG is damaged: a row has an unknown filter",
-                    stage: .decode
-                )
+                throw CalotypeError.damaged("PNG", "a row has an unknown filter")
             }
             return false
         }

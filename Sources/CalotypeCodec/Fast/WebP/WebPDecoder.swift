@@ -64,17 +64,13 @@ final class WebPDecoder: RowDecoder {
         case CWEBP_COMPLETE where decoded == size.height: break
         case CWEBP_NEEDS_BYTES: if feed.isComplete { try endEarly() }
         case CWEBP_NO_MEMORY: throw Self.noMemory(size)
-        default: throw CalotypeError(.corruptImage, "the WEBP is damaged", stage: .decode)
+        default: throw CalotypeError.damaged("WEBP", "its data make no sense")
         }
     }
 
     private func endEarly() throws(CalotypeError) {
         guard acceptsTruncated, decoded > 0 else {
-            throw CalotypeError(
-                .truncatedImage,
-                "the picture ends before it is complete",
-                stage: .decode
-            )
+            throw CalotypeError.cut("WEBP", "rows are missing")
         }
         isPartial = true
         firstGrey = decoded
