@@ -26,8 +26,12 @@ package struct TrialTally: Sendable {
         return sum
     }
 
-    /// The words with their counts, most frequent first.
+    /// How many there were, the words with their counts, most frequent first, and the digest.
     package var summary: String {
+        "\(count), \(fast) fast: \(wordSummary); digest \(String(digest, radix: 16))"
+    }
+
+    private var wordSummary: String {
         words.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { "\($0.key) \($0.value)" }.joined(
             separator: ", "
         )

@@ -42,15 +42,15 @@ enum Main {
         var all = TrialTally()
         for file in files {
             let tally = await trials.prefixes(of: file, codec)
-            say("  prefixes of \(file.name): \(tally.count), \(tally.fast) fast: \(tally.summary)")
+            say("  prefixes of \(file.name): \(tally.summary)")
             all = all + tally
         }
         for format in Set(files.map(\.format)).sorted() {
             let tally = await trials.flips(of: format, codec)
-            say("  flips of \(format): \(tally.count), \(tally.fast) fast: \(tally.summary)")
+            say("  flips of \(format): \(tally.summary)")
             all = all + tally
         }
-        say("damage: \(all.count) decodes, digest \(String(all.digest, radix: 16))")
+        say("damage: \(all.summary)")
         return true
     }
 
@@ -75,7 +75,7 @@ enum Main {
     }
 
     private static func judge(_ state: CrowdTrials.State, grownBytes: Int) -> Bool {
-        say("  \(state.tally.fast) fast: \(state.tally.summary)")
+        say("  \(state.tally.summary)")
         for difference in state.differences.prefix(20) { say("  not as before: \(difference)") }
         let isLevel = grownBytes <= mostGrowth
         say(
