@@ -19,8 +19,8 @@ enum Files {
         guard fstat(file, &facts) == 0 else { throw Failure(path: path, number: errno) }
         let count = Int(facts.st_size)
         return try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-            while filled < count {
-                let got = read(file, room.baseAddress! + filled, count - filled)
+            while filled < count, let start = room.baseAddress {
+                let got = read(file, start + filled, count - filled)
                 guard got > 0 else { throw Failure(path: path, number: errno) }
                 filled += got
             }
@@ -33,7 +33,9 @@ enum Files {
         defer { close(file) }
         var done = 0
         while done < bytes.count {
-            let put = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, bytes.count - done) }
+            let put = bytes.withUnsafeBytes { buffer in
+                buffer.baseAddress.map { Glibc.write(file, $0 + done, buffer.count - done) } ?? -1
+            }
             guard put > 0 else { throw Failure(path: path, number: errno) }
             done += put
         }
