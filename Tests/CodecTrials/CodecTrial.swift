@@ -1,15 +1,22 @@
-package import CalotypeCodec
-package import CalotypeCore
+internal import CalotypeCodec
+internal import CalotypeCore
 internal import TaskFlow
 
 /// One decode of possibly damaged bytes, and what came of it.
 package enum CodecTrial {
-    /// What a source is made into: each exercises another part of a codec, and costs little.
-    package static let specs: [RenditionSpec] = [
+    /// What small sources are made into: each exercises another part of a codec.
+    static let specs: [RenditionSpec] = [
         RenditionSpec(.fit(32, 32), .jpeg),
         RenditionSpec(.none, .png),
         RenditionSpec(.fill(24, 16).effort(.fast), .webp),
         RenditionSpec(.fit(48, 48).effort(.best), .png),
+    ]
+
+    /// What large sources are made into.
+    static let largeSpecs: [RenditionSpec] = [
+        RenditionSpec(.fit(256, 256), .jpeg),
+        RenditionSpec(.fill(96, 96).effort(.fast), .webp),
+        RenditionSpec(.fit(128, 128).effort(.best), .png),
     ]
 
     /// What came of a trial.
@@ -22,10 +29,10 @@ package enum CodecTrial {
         package let isFast: Bool
     }
 
-    /// Decodes `bytes` as `specs[number % count]` says.
-    package static func run(
+    /// Makes what `spec` says of `bytes`.
+    static func run(
         _ bytes: [UInt8],
-        _ number: Int,
+        as spec: RenditionSpec,
         _ codec: some ImageCoding,
         acceptsTruncated: Bool = false
     ) async -> Result {
@@ -35,7 +42,6 @@ package enum CodecTrial {
         limits.streamedPixels = 16_000_000
         limits.acceptsTruncated = acceptsTruncated
         do {
-            let spec = specs[number % specs.count]
             let pictures = try await codec.renditions(of: .bytes(bytes), as: [spec], limits: limits)
             return result(pictures)
         } catch let error as CalotypeError {
@@ -53,7 +59,7 @@ package enum CodecTrial {
         return Result(word: "ok", hash: state, isFast: pictures.first?.decoder == .fast)
     }
 
-    package static func hash(
+    static func hash(
         _ bytes: some Sequence<UInt8>,
         from start: UInt64 = 0xcbf2_9ce4_8422_2325
     ) -> UInt64 {

@@ -41,8 +41,9 @@ package struct CrowdTrials: Sendable {
         guard let bytes = try? CodecTrial.bytes(paths[index]) else {
             return state.withLock { $0.differences.append("\(paths[index]) cannot be read") }
         }
-        // The number of the path, not of the picture: it must be made into the same each time.
-        let result = await CodecTrial.run(bytes, index, codec)
+        // By the number of the path, not of the picture: it must be made into the same each time.
+        let spec = CodecTrial.largeSpecs[index % CodecTrial.largeSpecs.count]
+        let result = await CodecTrial.run(bytes, as: spec, codec)
         state.withLock { state in
             state.tally.add(result, number: index)
             guard let before = state.first[index] else {
@@ -61,7 +62,8 @@ package struct CrowdTrials: Sendable {
             bytes[random.whole(0...bytes.count - 1)] ^= UInt8(random.whole(1...255))
         }
         if random.chance(0.25) { bytes.removeLast(random.whole(0...bytes.count - 1)) }
-        let result = await CodecTrial.run(bytes, number, codec, acceptsTruncated: random.chance(0.25))
+        let spec = CodecTrial.specs[number % CodecTrial.specs.count]
+        let result = await CodecTrial.run(bytes, as: spec, codec, acceptsTruncated: random.chance(0.25))
         state.withLock { $0.tally.add(result, number: number) }
     }
 }

@@ -40,7 +40,8 @@ package struct DamageTrials: Sendable {
         await Lanes.run(numbers) { number in
             // Every fourth is asked for what there is of it.
             let isPartial = number % 4 == 3
-            let result = await CodecTrial.run(bytes(number), number / 4, codec, acceptsTruncated: isPartial)
+            let spec = CodecTrial.specs[number / 4 % CodecTrial.specs.count]
+            let result = await CodecTrial.run(bytes(number), as: spec, codec, acceptsTruncated: isPartial)
             results.withLock { $0.add(result, number: number) }
         }
         return results.withLock { $0 }
