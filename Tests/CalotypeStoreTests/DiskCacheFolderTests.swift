@@ -183,6 +183,17 @@ struct DiskCacheFolderTests {
         #expect(scratch.notices.values == [])
     }
 
+    @Test func `looking at a folder keeps nobody from becoming its owner`() async throws {
+        try await scratch.withCache { try await $0.store(large, for: key) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { while !Task.isCancelled { _ = DiskCache.state(of: scratch.folder) } }
+            for _ in 0..<40 {
+                try await withDiskCache(scratch.configuration()) { #expect($0.snapshot.access == .owner) }
+            }
+            group.cancelAll()
+        }
+    }
+
     @Test func `C12: a reader takes the place of an owner that has gone`() async throws {
         let clock = ManualClock()
         let (isReady, mayGo) = (Event(), Event())

@@ -21,7 +21,7 @@ extension DiskCache {
         do throws(SystemError) {
             let folder = try CacheFolder(opening: folder)
             guard folder.indexIdentity != nil else { return .missing }
-            return try OwnerLock.take(in: folder.root) == nil ? .owned : .free
+            return try OwnerLock.isTaken(in: folder.root) ? .owned : .free
         } catch {
             return error.code == ENOENT ? .missing : .unusable(error.description)
         }

@@ -111,12 +111,7 @@ extension DiskCacheService {
     /// Whether the owner has gone, and this cache may take its place.
     private func isFree(_ folder: CacheFolder) -> Bool {
         guard !configuration.isReadOnly else { return false }
-        do throws(SystemError) {
-            let lock = try OwnerLock.take(in: folder.root)
-            return lock != nil
-        } catch {
-            return false
-        }
+        do throws(SystemError) { return try !OwnerLock.isTaken(in: folder.root) } catch { return false }
     }
 
     // MARK: Readers

@@ -15,13 +15,16 @@ struct OwnerLock: ~Copyable {
     /// - Throws: What the system says when the file cannot be had.
     static func take(in folder: OpenFile) throws(SystemError) -> OwnerLock? {
         let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: return nil
-            default: throw SystemError("lock the cache")
-            }
+        return try file.lock() ? OwnerLock(file: file) : nil
+    }
+
+    /// Whether somebody has the lock. Looking does not take it, so that nobody who wants it meanwhile is turned away.
+    static func isTaken(in folder: OpenFile) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW).isLocked()
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            return false
         }
-        return OwnerLock(file: file)
     }
 }
