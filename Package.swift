@@ -57,16 +57,29 @@ let package = Package(
         .systemLibrary(name: "CLittleCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         // Scales rows of samples; C, for the compiler's vectors and a choice of instructions at run time.
         .target(name: "CScaler"),
+        // Starts processes and hands descriptors to them.
+        .target(name: "CWorkerShim"),
         module(
             "CalotypeCodec",
             [
-                "CJPEGShim", "CLittleCMS", "CPNGShim", "CScaler", "CVipsShim", "CWebPShim", "CalotypeCore",
-                "TaskFlow",
+                "CJPEGShim", "CLittleCMS", "CPNGShim", "CScaler", "CVipsShim", "CWebPShim", "CWorkerShim",
+                "CalotypeCore", "TaskFlow",
             ]
         ),
 
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         module("SQLiteConnection", ["CSQLite"]),
+        // Knows HTTP and no pictures.
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
+        .target(name: "CMicroHTTPDShim", dependencies: ["CMicroHTTPD"]),
+        module(
+            "HTTPListener",
+            ["CEpollShim", "CMicroHTTPD", "CMicroHTTPDShim", "CalotypeCore", "CalotypeHTTP", "TaskFlow"]
+        ),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CChecksumShim"),
         module("Digests", ["CCrypto", "CChecksumShim"]),
@@ -81,6 +94,14 @@ let package = Package(
             "CalotypePublish",
             [
                 "Calotype", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection", "TaskFlow",
+            ]
+        ),
+        // Thumbnails over HTTP.
+        module(
+            "CalotypeServer",
+            [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "Digests",
+                "HTTPListener", "TaskFlow",
             ]
         ),
         module("CommandLineKit", ["CalotypeCore"]),
@@ -98,7 +119,7 @@ let package = Package(
             name: "CalotypeCommand",
             dependencies: [
                 "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
-                "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish",
+                "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish", "CalotypeServer",
                 "CalotypeStore", "CalotypeTerminal", "CommandLineKit", "SamplePictures", "TaskFlow",
             ],
             swiftSettings: strict
@@ -188,6 +209,14 @@ let package = Package(
             [
                 "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "Digests",
                 "TaskFlow",
+            ]
+        ),
+        tests("HTTPListener", ["CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]),
+        tests(
+            "CalotypeServer",
+            [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
+                "CalotypeStore", "CalotypeTestKit", "Digests", "HTTPListener", "SamplePictures", "TaskFlow",
             ]
         ),
         tests(

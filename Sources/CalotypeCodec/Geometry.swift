@@ -26,7 +26,7 @@ package struct Geometry: Hashable {
             let isLarger = size.width > box.width || size.height > box.height
             let scaled = isLarger || transform.enlarges ? Self.scale(size, to: box, byWidth: isWider) : size
             self.init(scaled: scaled, kept: scaled)
-        case .fill:
+        case .fill, .fillPartly, .auto:
             let isLarger = size.width >= box.width && size.height >= box.height
             if isLarger || transform.enlarges {
                 self.init(scaled: Self.scale(size, to: box, byWidth: !isWider), kept: box)

@@ -24,7 +24,9 @@ extension OpenFile {
     /// Whether another open file has locked the byte at `offset`. Asking keeps nobody from locking it.
     package func isLocked(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
-        guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else { throw SystemError("look at the lock") }
+        guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else {
+            throw SystemError("look at the lock")
+        }
         return range.l_type != Int16(F_UNLCK)
     }
 

@@ -10,11 +10,15 @@ public struct Transform: Hashable, Sendable {
         case fill
         /// The box exactly; the aspect ratio is not kept.
         case stretch
+        /// As `fill`; but of a picture smaller than the box only that is cut off which stands out of the box.
+        case fillPartly
+        /// As `fill` where picture and box are both upright or both lie, else as `fit`.
+        case auto
     }
 
     /// The relation of the result to the box.
     public let mode: Mode
-    /// The box in pixels; of no meaning for ``Mode/none``.
+    /// The box in pixels; of no meaning for ``Mode/none``. A side of 0 follows from the other and the picture.
     public let box: PixelSize
     /// Whether a picture smaller than the box is scaled up.
     ///
@@ -27,6 +31,8 @@ public struct Transform: Hashable, Sendable {
     ///
     /// Fine bright patterns on dark then keep their brightness; it takes more time.
     public var isLinearLight = false
+    /// What else is done to it; nothing by default.
+    public var edits = PictureEdits.none
 
     /// The picture as it is, upright.
     public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
@@ -60,7 +66,15 @@ public struct Transform: Hashable, Sendable {
         return transform
     }
 
-    private init(mode: Mode, box: PixelSize, enlarges: Bool) {
+    /// The same with `edits`.
+    public func edited(_ edits: PictureEdits) -> Transform {
+        var transform = self
+        transform.edits = edits
+        return transform
+    }
+
+    /// Creates a transform; sides of `box` are 0 to 65,535.
+    public init(mode: Mode, box: PixelSize, enlarges: Bool = false) {
         self.mode = mode
         self.box = box
         self.enlarges = enlarges

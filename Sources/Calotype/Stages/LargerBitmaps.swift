@@ -37,7 +37,7 @@ enum LargerBitmaps {
         switch made.mode {
         case .none: true
         case .fit: size.width < made.box.width && size.height < made.box.height
-        case .fill: size != made.box
+        case .fill, .fillPartly, .auto: size != made.box
         case .stretch: false
         }
     }

@@ -57,6 +57,8 @@ extension Transform {
             case .fit: "fit"
             case .fill: "fill"
             case .stretch: "stretch"
+            case .fillPartly: "fill-partly"
+            case .auto: "auto"
             }
         let care = effort == .balanced ? "" : " \(effort.rawValue)"
         return

@@ -1,0 +1,86 @@
+/// What is done to a picture besides scaling it into a box; nothing by default.
+///
+/// The steps and their order are imgproxy's (https://docs.imgproxy.net): trim, crop, scale, rotate and flip, cut to the
+/// box, blur, sharpen, pixelate, extend, padding, background, watermark. Positions and sizes are those of the upright
+/// picture as it looks after rotating and flipping.
+public struct PictureEdits: Hashable, Sendable {
+    /// Which picture of an animation, or page of a document, is taken; 0 is the first.
+    public var frame = 0
+    /// The even border that is cut off first; `nil` for none.
+    public var trim: BorderTrim?
+    /// The part that is kept of the trimmed source; `nil` for all of it.
+    public var crop: CropArea?
+    /// Where the box lies on a picture that stands out of it; the centre by default.
+    public var gravity = Gravity.centre
+    /// The least width and height of the scaled picture; 0 for no such wish. They may enlarge it.
+    public var least = PixelSize(width: 0, height: 0)
+    /// Multiplies the box, across and down; more than 0.
+    public var zoom = ScaleFactors(1, 1)
+    /// Pixels of the result for one of the box, of paddings and of offsets; more than 0.
+    public var pixelRatio = 1.0
+    /// Whether the EXIF orientation is not applied.
+    public var ignoresOrientation = false
+    /// Quarter turns clockwise, 0 to 3.
+    public var quarterTurns = 0
+    /// Whether left and right are exchanged.
+    public var flipsHorizontally = false
+    /// Whether top and bottom are exchanged.
+    public var flipsVertically = false
+    /// The standard deviation of a Gaussian blur in pixels of the result; 0 for none.
+    public var blur = 0.0
+    /// The standard deviation of the sharpening mask in pixels of the result; 0 for none.
+    public var sharpen = 0.0
+    /// The edge of the squares that the picture is reduced to, in pixels of the result; 0 or 1 for none.
+    public var pixelation = 0
+    /// Where the picture lies in the box if it is smaller, which it then fills up; `nil` where it stays smaller.
+    public var extended: Gravity?
+    /// Where the picture lies in an area of the box's aspect ratio, which it then fills up; `nil` where it does not.
+    public var extendedToAspectRatio: Gravity?
+    /// Space around the picture, before ``pixelRatio``.
+    public var padding = Padding()
+    /// What transparency, and what extends and pads, is laid on; `nil` keeps alpha, and is white where the format has none.
+    public var background: Colour?
+    /// A picture that is laid on top; `nil` for none.
+    public var watermark: Watermark?
+    /// The most pixels of each side of the result, paddings included; 0 for as many as there are.
+    public var mostSide = 0
+    /// The most bytes of the encoded result, by less quality; `nil` for as many as there are. Formats without a quality
+    /// heed it not.
+    public var mostBytes: ByteCount?
+    /// What of the source's metadata the encoded result keeps; nothing by default.
+    public var kept: KeptMetadata = []
+
+    /// No edits.
+    public init() {}
+
+    /// No edits.
+    public static let none = PictureEdits()
+}
+
+/// A factor for each direction.
+public struct ScaleFactors: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+
+    /// Creates the factors across and down.
+    public init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// What of a source's metadata a result keeps.
+public struct KeptMetadata: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// EXIF, XMP and IPTC, without the orientation, which is applied.
+    public static let all = KeptMetadata(rawValue: 1)
+    /// The EXIF fields of copyright and artist.
+    public static let copyright = KeptMetadata(rawValue: 2)
+    /// The colour profile: the samples stay in its colours and are not converted to sRGB.
+    public static let profile = KeptMetadata(rawValue: 4)
+}
