@@ -9,7 +9,7 @@ static const int largest = 16384;
 struct CWebPDecoder {
     WebPIDecoder *decoder;
     // The decoder refers to this while it lives.
-    WebPDecBuffer output;
+    WebPDecoderConfig config;
     uint8_t pixels[];
 };
 
@@ -31,26 +31,28 @@ static void lay_out_pixels(WebPDecBuffer *output, uint8_t *pixels, size_t row, s
     output->u.RGBA.size = row * height;
 }
 
-CWebPDecoder *cwebp_decoder_make(int samples, int width, int height) {
+CWebPDecoder *cwebp_decoder_make(int samples, int width, int height, int smooths) {
     if (width < 1 || height < 1 || width > largest || height > largest) return NULL;
     size_t across = (size_t) width, down = (size_t) height;
     size_t row = across * (samples == CWEBP_RGBA ? 4 : 3);
     size_t bytes = samples == CWEBP_PLANES ? across * down + (across + 1) / 2 * ((down + 1) / 2) * 2 : row * down;
     CWebPDecoder *made = malloc(sizeof *made + bytes);
     if (!made) return NULL;
-    if (!WebPInitDecBuffer(&made->output)) return free(made), NULL;
-    made->output.is_external_memory = 1;
-    made->output.colorspace = samples == CWEBP_PLANES ? MODE_YUV : samples == CWEBP_RGBA ? MODE_RGBA : MODE_RGB;
-    if (samples == CWEBP_PLANES) lay_out_planes(&made->output, made->pixels, across, down);
-    else lay_out_pixels(&made->output, made->pixels, row, down);
-    made->decoder = WebPINewDecoder(&made->output);
+    if (!WebPInitDecoderConfig(&made->config)) return free(made), NULL;
+    WebPDecBuffer *output = &made->config.output;
+    output->is_external_memory = 1;
+    output->colorspace = samples == CWEBP_PLANES ? MODE_YUV : samples == CWEBP_RGBA ? MODE_RGBA : MODE_RGB;
+    if (samples == CWEBP_PLANES) lay_out_planes(output, made->pixels, across, down);
+    else lay_out_pixels(output, made->pixels, row, down);
+    made->config.options.bypass_filtering = !smooths;
+    made->decoder = WebPIDecode(NULL, 0, &made->config);
     if (!made->decoder) return free(made), NULL;
     return made;
 }
 
 void cwebp_decoder_free(CWebPDecoder *decoder) {
     WebPIDelete(decoder->decoder);
-    WebPFreeDecBuffer(&decoder->output);
+    WebPFreeDecBuffer(&decoder->config.output);
     free(decoder);
 }
 
@@ -70,7 +72,7 @@ int cwebp_decoder_rows(const CWebPDecoder *decoder) {
 }
 
 const uint8_t *cwebp_decoder_row(const CWebPDecoder *decoder, int plane, int row) {
-    const WebPDecBuffer *output = &decoder->output;
+    const WebPDecBuffer *output = &decoder->config.output;
     size_t at = (size_t) row;
     if (output->colorspace != MODE_YUV) return output->u.RGBA.rgba + at * (size_t) output->u.RGBA.stride;
     const WebPYUVABuffer *planes = &output->u.YUVA;

@@ -16,8 +16,9 @@ enum { CWEBP_COMPLETE, CWEBP_NEEDS_BYTES, CWEBP_CORRUPT, CWEBP_NO_MEMORY };
 
 typedef struct CWebPDecoder CWebPDecoder;
 
-// A decoder of a picture of exactly this size; NULL where there is no memory or libwebp has no such sizes.
-CWebPDecoder *cwebp_decoder_make(int samples, int width, int height);
+// A decoder of a picture of exactly this size; NULL where there is no memory or libwebp has no such sizes. Without `smooths`
+// the edges of its blocks stay as they are coded.
+CWebPDecoder *cwebp_decoder_make(int samples, int width, int height, int smooths);
 void cwebp_decoder_free(CWebPDecoder *decoder);
 
 // Decodes what it can of the first `length` bytes of the file, which include those of the calls before; they are not

@@ -34,7 +34,7 @@ struct FastMaking: PictureMaking {
 
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
         let start = clock.now
-        let rows = try fast.decoder(
+        let rows = try (plan.isAveraged ? fast.forAveraging : fast).decoder(
             scale: plan.scale,
             acceptsTruncated: limits.acceptsTruncated,
             isCancelled: { killSwitch.isPulled }

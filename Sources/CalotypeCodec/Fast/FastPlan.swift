@@ -7,6 +7,9 @@ struct FastPlan {
     /// The pictures, each transform once with the specs that share it.
     let renditions: [(transform: Transform, specs: [PictureSpec])]
 
+    /// Whether each pixel of every result is made of as many decoded ones as the effort asks for, or more.
+    let isAveraged: Bool
+
     private let facts: ImageFacts
 
     init(_ specs: [PictureSpec], of facts: ImageFacts, _ source: any FastSource) {
@@ -20,7 +23,9 @@ struct FastPlan {
             }
         }
         self.renditions = renditions
-        scale = renditions.map { Self.scale($0.transform, of: facts, source.scales) }.max() ?? 8
+        let scale = renditions.map { Self.scale($0.transform, of: facts, source.scales) }.max() ?? 8
+        self.scale = scale
+        isAveraged = renditions.allSatisfy { Self.hasEnough($0.transform, of: facts, scale) }
     }
 
     /// The size of the picture that the decoder gives.
@@ -42,13 +47,14 @@ struct FastPlan {
         of facts: ImageFacts,
         _ scales: [Int]
     ) -> Int {
-        guard let pixels = transform.effort.pixelsForOne else { return 8 }
+        scales.first { hasEnough(transform, of: facts, $0) } ?? 8
+    }
+
+    private static func hasEnough(_ transform: Transform, of facts: ImageFacts, _ scale: Int) -> Bool {
+        guard let pixels = transform.effort.pixelsForOne else { return false }
         let (size, target) = (facts.size, Geometry(transform, of: facts.size).scaled)
-        let enough = scales.first { scale in
-            Double(size.width * scale) >= 8 * pixels * Double(target.width)
-                && Double(size.height * scale) >= 8 * pixels * Double(target.height)
-        }
-        return enough ?? 8
+        return Double(size.width * scale) >= 8 * pixels * Double(target.width)
+            && Double(size.height * scale) >= 8 * pixels * Double(target.height)
     }
 }
 

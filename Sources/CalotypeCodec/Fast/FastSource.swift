@@ -11,6 +11,10 @@ protocol FastSource {
     /// The eighths of its size at which it is decoded, from the fewest to all 8.
     var scales: [Int] { get }
 
+    /// The same source for one who averages several of its pixels for each of the result's: what a decoder does for the eye
+    /// alone may be left out.
+    var forAveraging: any FastSource { get }
+
     /// The bytes that the decoder itself holds while it decodes at `scale` eighths, the source's bytes not counted.
     func decoderBytes(scale: Int) -> Int
 
@@ -28,6 +32,10 @@ protocol FastSource {
         acceptsTruncated: Bool,
         isCancelled: @escaping () -> Bool
     ) throws -> any RowDecoder
+}
+
+extension FastSource {
+    var forAveraging: any FastSource { self }
 }
 
 /// Whether the fast path takes a source: decided from its header alone.

@@ -83,6 +83,21 @@ struct FastPathTests {
         #expect(plan.scale == 6)
         #expect(plan.renditions.map(\.transform) == [small, large])
         #expect(plan.renditions.map(\.specs.count) == [2, 1])
+        #expect(plan.isAveraged)
+    }
+
+    @Test(
+        arguments: [(.balanced, 256, true), (.balanced, 400, false), (.fast, 400, true), (.best, 64, false)]
+            as [(Effort, Int, Bool)]
+    )
+    func `pixels are averaged where there are as many as the effort asks for`(
+        _ effort: Effort,
+        _ side: Int,
+        _ isAveraged: Bool
+    ) {
+        let facts = ImageFacts(format: .jpeg, storedSize: PixelSize(width: 800, height: 600))
+        let plan = FastPlan([.pixels(.fit(side, side).effort(effort))], of: facts, EighthsSource())
+        #expect(plan.isAveraged == isAveraged)
     }
 
     @Test(arguments: [false, true], [Duration.zero, .milliseconds(5)])

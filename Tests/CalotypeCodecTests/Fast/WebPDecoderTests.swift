@@ -73,6 +73,23 @@ struct WebPDecoderTests {
         #expect(most <= 128 << 10 / size.width)
     }
 
+    @Test func `where pixels are averaged the edges of blocks are not smoothed`() async throws {
+        let bytes = try await withReferenceCodec { codec in
+            try await codec.encode(noise(160, 120), as: .webp(quality: 10))
+        }
+        let source = EncodedSource.memory(bytes)
+        guard case .taken(let webp) = try WebPSource.verdict(source, try source.facts()) else {
+            Issue.record("it is not taken")
+            return
+        }
+        let planes = try [webp, webp.forAveraging].map {
+            try DecodedPlanes($0.decoder(scale: 8, acceptsTruncated: false, isCancelled: { false })).planes
+        }
+        #expect(planes[0] != planes[1])
+        let differences = zip(planes[0][0], planes[1][0]).map { abs(Int($0) - Int($1)) }
+        #expect(differences.reduce(0, +) < 12 * differences.count)
+    }
+
     @Test func `a profile is found, and one that is too large or out of place leaves the picture to libvips`()
         async throws
     {

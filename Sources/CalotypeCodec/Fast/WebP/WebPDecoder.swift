@@ -19,12 +19,18 @@ final class WebPDecoder: RowDecoder {
     private static let batchPixels = 128 << 10
 
     /// - Throws: `corrupt_image` where there is not enough memory.
-    init(_ feed: WebPFeed, _ layout: SampleLayout, acceptsTruncated: Bool) throws(CalotypeError) {
+    init(
+        _ feed: WebPFeed,
+        _ layout: SampleLayout,
+        isForAveraging: Bool = false,
+        acceptsTruncated: Bool
+    ) throws(CalotypeError) {
         let size = layout.planes[0].size
         let made = unsafe cwebp_decoder_make(
             layout.model.cwebpSamples,
             Int32(clamping: size.width),
-            Int32(clamping: size.height)
+            Int32(clamping: size.height),
+            isForAveraging ? 0 : 1
         )
         guard let made = unsafe made else { throw Self.noMemory(size) }
         unsafe decoder = made

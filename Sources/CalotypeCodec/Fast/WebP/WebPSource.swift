@@ -11,6 +11,7 @@ struct WebPSource: FastSource {
     private let source: EncodedSource
     private let size: PixelSize
     private let coding: WebPStructure.Coding
+    private var isForAveraging = false
 
     /// Decides from the chunks before the pixels; `facts` is what the header told.
     ///
@@ -43,6 +44,13 @@ struct WebPSource: FastSource {
             }
     }
 
+    /// The same without the smoothing of block edges, which takes a seventh of the time.
+    var forAveraging: any FastSource {
+        var source = self
+        source.isForAveraging = true
+        return source
+    }
+
     func decoderBytes(scale: Int) -> Int {
         let pixels = min(size.pixelCount, 1 << 40)
         // The rows that the decoder works on, above the rows that it gives.
@@ -67,6 +75,7 @@ struct WebPSource: FastSource {
         try WebPDecoder(
             WebPFeed(source, pixels: size.pixelCount, isLossless: coding == .lossless),
             SampleLayout(model, size),
+            isForAveraging: isForAveraging,
             acceptsTruncated: acceptsTruncated
         )
     }
