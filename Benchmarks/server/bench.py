@@ -6,6 +6,7 @@ Parts:
   hot     results from memory and from the disk (goals: 25,000 and 10,000 a second)
   same    64 requests for one picture at once (goal: one request at the origin, one decode)
   gone    16 clients that hang up after 100 ms (goal: at most 5 % of the CPU that serving them takes)
+  leave   how long a download and a decode go on after their only client has left (goals: 5 ms, 20 ms)
   hung    the p99 of a fast picture while 100 origins hang (goal: less than 1.5 times)
   crowd   1,000 idle and 200 slow clients: memory, and how others are served
 
@@ -14,6 +15,7 @@ Servers run in turn; ratios are medians of the ratios within each round. All par
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import socket
@@ -24,11 +26,14 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
 # Nothing but the data folder is written to.
 sys.dont_write_bytecode = True
 sys.path[1:1] = [str(ROOT / "Tests" / "RealInput"), str(ROOT / "Benchmarks" / "fetch")]
+
+from PIL import Image  # noqa: E402
 
 import clients  # noqa: E402
 import corpus  # noqa: E402
@@ -36,9 +41,11 @@ from thumbnailers import Calotype, ImageFilter, Thumbor  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.origin import RunningOrigin  # noqa: E402
 
-PARTS = ["cold", "hot", "same", "gone", "hung", "crowd"]
+PARTS = ["cold", "hot", "same", "gone", "leave", "hung", "crowd"]
 WALK = Path(__file__).resolve().parent / "walk.lua"
 FIRST_WIDTH = 300
+LEAVES = 20
+RUNNING_DECODES = "calotype_decodes_running"
 
 
 class HungOrigins:
@@ -56,6 +63,42 @@ class HungOrigins:
     def __exit__(self, *_):
         for listener in self._sockets:
             listener.close()
+
+
+class EndlessOrigin:
+    """Begins to send a picture and goes on with its bytes, one in a while, until the server closes the connection."""
+
+    def __enter__(self) -> "EndlessOrigin":
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(10)
+        self.base = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        buffer = io.BytesIO()
+        Image.effect_noise((1200, 800), 60).save(buffer, "JPEG", quality=95)
+        self._picture = buffer.getvalue()
+        return self
+
+    def __exit__(self, *_):
+        self._listener.close()
+
+    def seconds_after_leaving(self, server: Calotype, number: int) -> float:
+        parts = urlsplit(server.base)
+        path = server.path(f"{self.base}/{number}.jpg", "300")
+        with socket.create_connection((parts.hostname, parts.port)) as client:
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            connection, _ = self._listener.accept()
+            connection.recv(65536)
+            length = len(self._picture)
+            connection.sendall(f"HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: {length}\r\n\r\n".encode())
+            connection.sendall(self._picture[: length // 2])
+            time.sleep(0.05)
+        left = time.monotonic()
+        with connection:
+            connection.settimeout(5)
+            try:
+                connection.recv(1)
+            except ConnectionResetError:
+                pass
+        return time.monotonic() - left
 
 
 class Bench:
@@ -161,6 +204,28 @@ class Bench:
             say(f"  gone: {costs['stay']:.2f} CPU s where all stay, {costs['leave']:.2f} where all leave after 100 ms: {share:.1%}")
             self.goal("gone: share of the CPU", share, 0.05)
 
+    def leave(self):
+        with Calotype(self.calotype, "--no-cache") as server, EndlessOrigin() as origin:
+            stops = [origin.seconds_after_leaving(server, number) for number in range(LEAVES)]
+            say(f"  leave: a download stops after {told(stops)}")
+            self.goal("leave: ms until a download stops, median", 1000 * statistics.median(stops), 5)
+        folder = self.data / "photos-1"
+        names = sorted((path.name for path in folder.glob("*.jpg")), key=lambda name: -(folder / name).stat().st_size)
+        with Nginx(folder) as origin, Calotype(self.calotype, "--no-cache") as server:
+            stops = []
+            for number in range(LEAVES):
+                host, port = urlsplit(server.base).hostname, urlsplit(server.base).port
+                with socket.create_connection((host, port)) as client:
+                    path = server.path(origin.url(names[number % len(names)]), str(1500 + number))
+                    client.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+                    if not until(lambda: metric(server, RUNNING_DECODES) > 0, 5):
+                        continue
+                left = time.monotonic()
+                until(lambda: metric(server, RUNNING_DECODES) == 0, 5)
+                stops.append(time.monotonic() - left)
+            say(f"  leave: a decode stops after {told(stops)}, the wait for the answer of /metrics included")
+            self.goal("leave: ms until a decode stops, median", 1000 * statistics.median(stops), 20)
+
     def hung(self):
         with Nginx(self.folder) as origin, HungOrigins(100) as hung_origins, Calotype(self.calotype, "--no-cache") as server:
 
@@ -233,6 +298,18 @@ def metric(server: Calotype, name: str) -> float:
     with urllib.request.urlopen(f"{server.base}/metrics", timeout=5) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
+
+
+def until(condition, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+    return True
+
+
+def told(seconds: list[float]) -> str:
+    return f"{1000 * statistics.median(seconds):.1f} ms at the median of {len(seconds)}, {1000 * max(seconds):.1f} ms at worst"
 
 
 def say(text: str):
