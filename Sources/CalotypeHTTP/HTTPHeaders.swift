@@ -32,7 +32,7 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
         }
 
         /// Whether `text` is a token (RFC 9110, section 5.6.2).
-        static func isToken(_ text: String) -> Bool {
+        package static func isToken(_ text: String) -> Bool {
             !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
         }
 

@@ -1,27 +1,33 @@
+import TaskFlow
+
 /// A server's socket with its connections; get one from ``withHTTPListener(_:answering:_:)``.
 public final class HTTPListener: Sendable {
     /// The address that it listens on.
     public let host: String
     /// The port that it listens on, chosen by the system where 0 was asked for.
     public let port: Int
+    private let core: ListenerCore
 
-    init(host: String, port: Int) {
+    init(host: String, port: Int, core: ListenerCore) {
         self.host = host
         self.port = port
+        self.core = core
     }
 
-    /// Takes no more connections and requests, waits at most `grace` for the answers under way, and cancels the rest.
-    public func drain(within grace: Duration) async {}
-}
+    /// The number of connections that are open.
+    public var openConnections: Int { core.connections.count }
+    /// The number of requests whose tasks have not ended; those answered at once have none.
+    public var runningRequests: Int { core.tasks.activeCount }
 
-/// Runs `body` with a listener whose requests `responder` answers, and returns when all connections are closed and all
-/// tasks have ended.
-///
-/// - Throws: what `body` throws; `SystemError` where the address cannot be listened on.
-public func withHTTPListener<Output>(
-    _ configuration: HTTPListenerConfiguration,
-    answering responder: some HTTPResponding,
-    _ body: (HTTPListener) async throws -> Output
-) async throws -> Output {
-    try await body(HTTPListener(host: configuration.host, port: configuration.port))
+    /// Takes no more connections and requests, waits at most `grace` for the answers under way, and cancels the rest.
+    ///
+    /// Connections that wait to be accepted are taken before the socket is closed, and a request that has begun to come is
+    /// answered. Each answer is the last on its connection; idle connections are closed. A caller that is cancelled waits
+    /// no longer.
+    public func drain(within grace: Duration) async {
+        core.drain()
+        let connections = core.connections
+        try? await withTimeout(grace) { await connections.waitUntilEmpty() }
+        core.stop()
+    }
 }

@@ -7,31 +7,16 @@ public protocol HTTPResponding: Sendable {
     /// The answer; its task is cancelled when the client goes away.
     func response(to request: IncomingRequest) async -> OutgoingResponse
 
-    /// Told once for each request, when nothing more of it is under way.
+    /// Told once for each request that was handed to the responder, when nothing more of it is under way. It is asked on
+    /// the listener's thread or the request's task and has to be quick.
     func exchangeEnded(_ exchange: FinishedExchange)
+
+    /// Told of each request whose head the listener refused itself, on its thread; it has to be quick.
+    func requestRefused(_ request: RefusedRequest)
 }
 
 extension HTTPResponding {
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { nil }
     public func exchangeEnded(_ exchange: FinishedExchange) {}
-}
-
-/// What became of a request.
-public struct FinishedExchange: Sendable {
-    /// The request.
-    public let request: IncomingRequest
-    /// The status of the answer; `nil` where none was begun before the client went away.
-    public let status: Int?
-    /// The bytes of the body that were sent.
-    public let sentBytes: Int
-    /// Whether the client had all of the answer.
-    public let isComplete: Bool
-
-    /// Creates the tale of a request.
-    public init(_ request: IncomingRequest, status: Int?, sentBytes: Int, isComplete: Bool) {
-        self.request = request
-        self.status = status
-        self.sentBytes = sentBytes
-        self.isComplete = isComplete
-    }
+    public func requestRefused(_ request: RefusedRequest) {}
 }

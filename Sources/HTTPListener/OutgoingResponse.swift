@@ -4,16 +4,24 @@ public import CalotypeHTTP
 public struct OutgoingResponse: Sendable {
     /// What follows the head.
     public enum Body: Sendable {
+        /// Nothing.
         case none
+        /// These bytes.
         case bytes([UInt8])
         /// Pieces as the client takes them; without a length they are sent in chunks.
+        ///
+        /// The sequence is read in the task of the request, and left when the client goes away. One that ends early or
+        /// throws cuts the connection, so that the client does not take the part for the whole.
         case stream(length: Int?, any AsyncSequence<[UInt8], any Error> & Sendable)
     }
 
-    /// The status code.
+    /// The status code, 200 to 999.
     public var status: Int
     /// The header fields besides those that the listener adds. `ETag` and `Last-Modified` among them make a 200 answer
     /// conditional: the listener turns it into 304 or 412, and bytes into 206 or 416, as the request asks.
+    ///
+    /// `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's own and left out here, but
+    /// `Connection: close`. A field whose value has a tab or a line break is left out too.
     public var headers: HTTPHeaders
     /// What follows the head; for HEAD it is left out, its length told.
     public var body: Body
@@ -23,5 +31,9 @@ public struct OutgoingResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    var isStream: Bool {
+        if case .stream = body { true } else { false }
     }
 }

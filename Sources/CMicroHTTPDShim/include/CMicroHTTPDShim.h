@@ -1,1 +1,81 @@
+// libmicrohttpd for Swift: MHD_start_daemon and the queries of MHD_get_connection_info are variadic, and what the
+// kernel tells of a socket (struct tcp_info of <linux/tcp.h>, accept4) is not in Glibc's Swift module.
 #pragma once
+#include <microhttpd.h>
+#include <stdint.h>
+
+/// What a daemon calls, all on its own thread, each with `context` first.
+struct calotype_http_callbacks {
+    void *context;
+    MHD_AccessHandlerCallback answer;
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+};
+
+/// Starts a daemon that listens nowhere and has one thread; connections are handed to it.
+///
+/// `memory` is what one connection has for heads, in bytes; `connections` is the most of them at a time. NULL when it
+/// cannot be started.
+struct MHD_Daemon *calotype_http_start(
+    const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
+);
+
+/// Whether the library that runs is the one whose way of reading heads is known: 0.9.75.
+int calotype_http_keeps_heads_in_place(void);
+
+/// What was kept for the connection when it began; NULL where nothing was.
+void *calotype_http_client(struct MHD_Connection *connection);
+
+/// The descriptor of the connection's socket.
+int calotype_http_descriptor(struct MHD_Connection *connection);
+
+/// The bytes from the method to the end of the head's empty line.
+size_t calotype_http_head_bytes(struct MHD_Connection *connection);
+
+/// A header field in the memory of the connection; no byte of it ends it.
+struct calotype_http_field {
+    const char *name;
+    size_t name_bytes;
+    const char *value;
+    size_t value_bytes;
+};
+
+/// Writes the first `capacity` header fields in their order, and returns how many there are.
+size_t calotype_http_fields(
+    struct MHD_Connection *connection, struct calotype_http_field *fields, size_t capacity
+);
+
+/// Cuts the query from the target, so that the daemon does not take it to pieces: each piece costs memory of the
+/// connection, and where that runs out the daemon stays in a loop (0.9.75). To be called with what `target` was given.
+void calotype_http_drop_query(const char *target);
+
+/// The address of a client.
+struct calotype_http_peer {
+    /// In network order.
+    uint8_t address[16];
+    /// 4 or 16.
+    int address_bytes;
+};
+
+/// Accepts a connection, non-blocking and closed on exec; -1 and errno when that fails.
+int calotype_http_accept(int listener, struct calotype_http_peer *peer);
+
+/// Hands an accepted connection to the daemon, which closes it, also when this fails; 0 on failure.
+int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor);
+
+/// What the kernel has counted of a connection.
+struct calotype_tcp_counts {
+    /// Bytes that came.
+    uint64_t received;
+    /// Bytes that the other side has taken.
+    uint64_t taken;
+    /// Bytes that the other side has not taken yet, 0 where it has all.
+    uint64_t pending;
+};
+
+/// Reads the counts of a socket; -1 and errno when that fails.
+int calotype_tcp_read_counts(int descriptor, struct calotype_tcp_counts *counts);
+
+/// Lets at most `bytes` wait for the network in the kernel's memory, on a socket and on those accepted from it.
+void calotype_tcp_limit_unsent(int descriptor, int bytes);

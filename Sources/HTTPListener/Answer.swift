@@ -1,0 +1,92 @@
+import CalotypeHTTP
+
+/// An answer as it is sent: conditions, ranges and HEAD are settled.
+struct Answer: Sendable {
+    /// What follows the head.
+    enum Content: Sendable {
+        /// No bytes; `length` is what the head tells, as for HEAD.
+        case nothing(length: Int?)
+        /// These of the bytes.
+        case bytes([UInt8], Range<Int>)
+        /// What the task writes.
+        case stream(length: Int?)
+    }
+
+    let status: Int
+    let fields: [HTTPHeaders.Field]
+    let content: Content
+
+    /// The bytes that follow the head; `nil` where only the stream knows.
+    var knownBytes: Int? {
+        switch content {
+        case .nothing: 0
+        case .bytes(_, let range): range.count
+        case .stream: nil
+        }
+    }
+
+    /// Makes what is sent of what was answered.
+    ///
+    /// - Parameters:
+    ///   - response: What was answered.
+    ///   - request: Whom to; its method, conditions and range count.
+    ///   - name: What `Server` says; empty for no such field.
+    ///   - closes: Whether the connection ends with the answer.
+    init(_ response: OutgoingResponse, to request: IncomingRequest, from name: String, closes: Bool) {
+        let conditional = ConditionalAnswer(response, to: request, now: .now())
+        var response = response
+        conditional.apply(to: &response)
+        status = (200...999).contains(response.status) ? response.status : 500
+        content = Self.content(response, conditional, isHead: request.method == "HEAD")
+        let asksToClose = response.headers.values(of: "Connection").contains { $0.lowercased() == "close" }
+        var fields = response.headers.filter { Self.isSent($0) }
+        if !name.isEmpty, response.headers["Server"] == nil {
+            fields.append(HTTPHeaders.Field(unchecked: "Server", name))
+        }
+        if closes || asksToClose { fields.append(HTTPHeaders.Field(unchecked: "Connection", "close")) }
+        self.fields = fields
+    }
+
+    /// An answer of the listener itself, with its reason as text.
+    init(_ status: Int, _ reason: String, from name: String) {
+        self.status = status
+        let text = Array("\(reason)\n".utf8)
+        content = .bytes(text, 0..<text.count)
+        fields =
+            [
+                HTTPHeaders.Field(unchecked: "Content-Type", "text/plain; charset=utf-8"),
+                HTTPHeaders.Field(unchecked: "X-Content-Type-Options", "nosniff"),
+                HTTPHeaders.Field(unchecked: "Connection", "close"),
+            ] + (name.isEmpty ? [] : [HTTPHeaders.Field(unchecked: "Server", name)])
+    }
+
+    /// The stream whose pieces the task has to write; `nil` where none is wanted.
+    static func stream(
+        of response: OutgoingResponse,
+        for answer: Answer
+    ) -> (any AsyncSequence<[UInt8], any Error> & Sendable)? {
+        guard case .stream = answer.content, case .stream(_, let sequence) = response.body else { return nil }
+        return sequence
+    }
+
+    private static func content(
+        _ response: OutgoingResponse,
+        _ conditional: ConditionalAnswer,
+        isHead: Bool
+    ) -> Content {
+        let isBodyless = isHead || response.status == 304 || response.status == 204
+        switch response.body {
+        case .none: return .nothing(length: 0)
+        case .bytes(let bytes):
+            let range = conditional.range ?? 0..<bytes.count
+            return isBodyless ? .nothing(length: range.count) : .bytes(bytes, range)
+        case .stream(let length, _):
+            return isBodyless ? .nothing(length: length) : .stream(length: length)
+        }
+    }
+
+    private static func isSent(_ field: HTTPHeaders.Field) -> Bool {
+        let own = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer"]
+        return !own.contains(field.name.lowercased())
+    }
+}

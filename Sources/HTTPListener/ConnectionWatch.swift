@@ -1,0 +1,244 @@
+import CEpollShim
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Takes connections, sees clients hang up, and ends connections whose clients are too slow, all on one thread.
+///
+/// The library would see neither: a connection that waits for us is out of its loop.
+final class ConnectionWatch: Sendable {
+    private struct State {
+        var accepts = true
+        /// As many connections as are allowed are open, or no descriptor is left.
+        var isPaused = false
+        var isEnding = false
+        /// Descriptors that are read until the client has closed its end, and until when at most.
+        var lingering: [Int32: ContinuousClock.Instant] = [:]
+    }
+
+    /// The numbers of events that are no connection's.
+    private static let wakeNumber: UInt64 = 0
+    private static let listenerNumber: UInt64 = 1
+    /// Set in the numbers of connections that linger.
+    private static let lingerBit: UInt64 = 1 << 63
+
+    private static let lingerTime = Duration.seconds(2)
+    private static let mostLingering = 256
+
+    private let socket: ListeningSocket
+    private let epoll: Int32
+    private let wakeUp: Int32
+    private let state = Guarded(State())
+
+    /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:_:)`` has returned.
+    init(_ socket: ListeningSocket) throws(CalotypeError) {
+        self.socket = socket
+        epoll = calotype_epoll_create()
+        wakeUp = calotype_eventfd_create()
+        let readable = calotype_epoll_readable
+        guard epoll >= 0, wakeUp >= 0,
+            calotype_epoll_watch(epoll, wakeUp, Int32(readable), 1, Self.wakeNumber) == 0
+        else {
+            let reason = SystemError("watch connections").description
+            if wakeUp >= 0 { Glibc.close(wakeUp) }
+            if epoll >= 0 { Glibc.close(epoll) }
+            throw CalotypeError(.connectFailed, reason, stage: .connect)
+        }
+    }
+
+    /// Closes the descriptors.
+    func close() {
+        let (accepts, lingering) = state.withLock { state in
+            defer {
+                state.accepts = false
+                state.lingering = [:]
+            }
+            return (state.accepts, Array(state.lingering.keys))
+        }
+        for descriptor in lingering { Glibc.close(descriptor) }
+        if accepts { socket.close() }
+        Glibc.close(wakeUp)
+        Glibc.close(epoll)
+    }
+
+    /// Does its work until ``end()``; blocks the calling thread.
+    func run(_ core: ListenerCore, _ daemon: MHDDaemon) {
+        var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
+        var generation: UInt64 = 1
+        var nextLook = ContinuousClock.now
+        armListener()
+        while !state.withLock({ $0.isEnding }) {
+            let count = unsafe calotype_epoll_wait(epoll, &numbers, patience(core))
+            for number in numbers.prefix(max(0, Int(count))) {
+                switch number {
+                case Self.wakeNumber: drainWakeUp()
+                case Self.listenerNumber: accept(core, daemon, &generation)
+                case let number where number & Self.lingerBit != 0:
+                    readOn(Int32(truncatingIfNeeded: number))
+                default: hungUp(number, core)
+                }
+            }
+            if core.isDraining { closeListener(core, daemon, &generation) }
+            let now = ContinuousClock.now
+            guard now >= nextLook else { continue }
+            nextLook = now + interval(core) / 2
+            look(core, now)
+        }
+    }
+
+    /// Lets ``run(_:_:)`` return.
+    func end() {
+        state.withLock { $0.isEnding = true }
+        wake()
+    }
+
+    /// Takes the connections that wait already, and closes the socket.
+    func stopAccepting() {
+        wake()
+    }
+
+    /// A connection has ended, and there is room for another.
+    func connectionEnded() {
+        let resumes = state.withLock { state in
+            defer { state.isPaused = false }
+            return state.isPaused && state.accepts
+        }
+        if resumes { armListener() }
+    }
+
+    /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
+    func linger(_ descriptor: Int32) -> Bool {
+        let isKept = state.withLock { state in
+            guard !state.isEnding, state.lingering.count < Self.mostLingering else { return false }
+            state.lingering[descriptor] = .now + Self.lingerTime
+            return true
+        }
+        if isKept {
+            shutdown(descriptor, Int32(SHUT_WR))
+            watch(
+                descriptor,
+                calotype_epoll_readable,
+                UInt64(UInt32(bitPattern: descriptor)) | Self.lingerBit
+            )
+        }
+        return isKept
+    }
+
+    // MARK: Accepting
+
+    private func armListener() {
+        watch(socket.descriptor, calotype_epoll_readable, Self.listenerNumber)
+    }
+
+    private func accept(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+        guard state.withLock({ $0.accepts }) else { return }
+        while core.connections.count < core.configuration.connections {
+            switch socket.accept() {
+            case .connection(let descriptor, let address):
+                generation = (generation &+ 1) & 0x7FFF_FFFF
+                let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
+                admit(ClientConnection(descriptor, number, address, core.limits), core, daemon)
+            case .none: return armListener()
+            case .exhausted: return pause(core)
+            }
+        }
+        pause(core)
+    }
+
+    private func admit(_ client: ClientConnection, _ core: ListenerCore, _ daemon: MHDDaemon) {
+        let descriptor = client.descriptor
+        guard core.connections.insert(client, limit: core.configuration.connectionsPerAddress) else {
+            Glibc.close(descriptor)
+            return
+        }
+        watch(descriptor, calotype_epoll_hang_up, client.number)
+        if !daemon.adopt(descriptor) { core.connections.remove(client) }
+    }
+
+    /// Accepts no more until a connection ends, or the next look.
+    private func pause(_ core: ListenerCore) {
+        state.withLock { $0.isPaused = true }
+        // One that ended just before has found nothing to go on with.
+        if core.connections.count < core.configuration.connections, core.connections.count == 0 {
+            connectionEnded()
+        }
+    }
+
+    private func closeListener(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+        guard state.withLock({ $0.accepts }) else { return }
+        // Clients whose connections wait here believe that they are served.
+        accept(core, daemon, &generation)
+        state.withLock { $0.accepts = false }
+        socket.close()
+    }
+
+    // MARK: Watching
+
+    private func hungUp(_ number: UInt64, _ core: ListenerCore) {
+        guard let client = core.connections[Int32(truncatingIfNeeded: number)], client.number == number else {
+            return
+        }
+        client.hungUp()
+    }
+
+    private func look(_ core: ListenerCore, _ now: ContinuousClock.Instant) {
+        let isDraining = core.isDraining
+        for client in core.connections.clients { client.look(now, isDraining: isDraining, name: core.name) }
+        let over = state.withLock { state in
+            let over = state.lingering.filter { $0.value <= now }.map(\.key)
+            for descriptor in over { state.lingering[descriptor] = nil }
+            return over
+        }
+        for descriptor in over { Glibc.close(descriptor) }
+        // A descriptor may be free again that was none of ours.
+        if core.connections.count < core.configuration.connections { connectionEnded() }
+    }
+
+    private func readOn(_ descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        var count = 0
+        repeat { count = unsafe recv(descriptor, &bytes, bytes.count, 0) } while count > 0
+        if count < 0, errno == EAGAIN || errno == EINTR {
+            watch(
+                descriptor,
+                calotype_epoll_readable,
+                UInt64(UInt32(bitPattern: descriptor)) | Self.lingerBit
+            )
+        } else if state.withLock({ $0.lingering.removeValue(forKey: descriptor) }) != nil {
+            Glibc.close(descriptor)
+        }
+    }
+
+    private func watch(_ descriptor: Int32, _ interest: Int, _ number: UInt64) {
+        _ = calotype_epoll_watch(epoll, descriptor, Int32(interest), 0, number)
+    }
+
+    // MARK: Waiting
+
+    /// How often slow clients are looked for: often enough to find them at about their time.
+    private func interval(_ core: ListenerCore) -> Duration {
+        if core.isDraining { return .milliseconds(10) }
+        let limits = core.limits
+        let shortest = min(limits.idle, limits.head, limits.keepAlive)
+        return max(.milliseconds(10), min(.seconds(1), shortest / 8))
+    }
+
+    /// In milliseconds; -1 where nothing has a time.
+    private func patience(_ core: ListenerCore) -> Int32 {
+        let isIdle = core.connections.count == 0 && state.withLock { $0.lingering.isEmpty && !$0.isPaused }
+        guard !isIdle else { return -1 }
+        return Int32(interval(core).components.attoseconds / 1_000_000_000_000_000)
+            + Int32(interval(core).components.seconds * 1000)
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        // A counter that is full wakes the thread as well.
+        _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
+    }
+
+    private func drainWakeUp() {
+        var count: UInt64 = 0
+        _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
+    }
+}

@@ -1,0 +1,236 @@
+import CMicroHTTPD
+import CMicroHTTPDShim
+import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+/// One request and its answer, from the request line on; the library has it from its first call to its last.
+final class Exchange: Sendable {
+    let client: ClientConnection
+    private let server: ListenerCore
+    private let target: RawTarget
+    private let state: Guarded<ExchangeMachine>
+
+    init(_ target: RawTarget, _ client: ClientConnection, _ connection: MHDConnection, _ server: ListenerCore)
+    {
+        self.target = target
+        self.client = client
+        self.server = server
+        state = Guarded(ExchangeMachine(connection, bodyLimit: server.rules.configuration.bodyBytes.bytes))
+    }
+
+    /// Whether it waits for us, and not for the client.
+    var isOurTurn: Bool { state.withLock { $0.isOurTurn } }
+
+    // MARK: The library's calls
+
+    /// Answers a call of the library.
+    ///
+    /// - Parameters:
+    ///   - call: What the library hands over.
+    ///   - isTaken: Set where the piece of the body was taken.
+    /// - Returns: `false` to close the connection.
+    func handle(_ call: HandlerCall, _ isTaken: inout Bool) -> Bool {
+        guard unsafe call.piece.isEmpty else { return takePiece(call, &isTaken) }
+        switch perform({ $0.callForAnswer() }) {
+        case .readHead: return readHead(call)
+        case .open(let request): return open(request, call)
+        case .answer(let answer): return send(answer, on: call)
+        case .proceed: return true
+        case .wait:
+            leaveIfHungUp()
+            return true
+        case .close, .refuseBody: return false
+        }
+    }
+
+    /// Nothing more of the request is with the library.
+    func libraryEnded(isComplete: Bool) {
+        client.requestEnded()
+        perform { $0.libraryEnded(isComplete: isComplete) }
+    }
+
+    /// Gives at most `limit` bytes of the stream to the library.
+    func take(_ limit: Int) -> ExchangeMachine.Delivery {
+        let delivery = perform { $0.take(limit) }
+        if case .wait = delivery { leaveIfHungUp() }
+        return delivery
+    }
+
+    func sent(upTo count: Int) {
+        state.withLock { $0.sent(upTo: count) }
+    }
+
+    private func readHead(_ call: HandlerCall) -> Bool {
+        let head: RequestHead
+        do throws(HeadRules.Refusal) {
+            head = try RequestHead(target, call, server.rules)
+        } catch {
+            return refuse(error, call)
+        }
+        guard client.headCame(head.bytes) else { return false }
+        let request = IncomingRequest(
+            method: head.method,
+            target: target.text,
+            headers: head.headers,
+            client: client.address.text,
+            arrival: .now,
+            body: head.endsConnection ? IncomingBody { [self] in try await readBody() } : .empty
+        )
+        state.withLock { $0.headCame(request, hasBody: head.endsConnection) }
+        return head.endsConnection ? open(request, call) : true
+    }
+
+    private func refuse(_ refusal: HeadRules.Refusal, _ call: HandlerCall) -> Bool {
+        state.withLock { $0.refuse() }
+        server.responder.requestRefused(
+            RefusedRequest(
+                target: target.text,
+                client: client.address.text,
+                status: refusal.status,
+                reason: refusal.reason
+            )
+        )
+        return send(Answer(refusal.status, refusal.reason, from: server.name), on: call)
+    }
+
+    /// Answers at once, or starts the task that will.
+    private func open(_ request: IncomingRequest, _ call: HandlerCall) -> Bool {
+        client.requestBegan(self)
+        guard let response = server.responder.immediateResponse(to: request), !response.isStream else {
+            return begin(request)
+        }
+        let answer = makeAnswer(response, request)
+        state.withLock { $0.answered(answer) }
+        return send(answer, on: call)
+    }
+
+    private func begin(_ request: IncomingRequest) -> Bool {
+        // Asked under the lock: a stop before this is seen here, a later one finds the exchange.
+        guard state.withLock({ !server.isStopping && $0.begin() }) else { return false }
+        do {
+            let task = try server.tasks.start(name: "http request") { await self.work(request) }
+            perform { $0.attach(task) }
+            leaveIfHungUp()
+        } catch {
+            perform { $0.taskEnded() }
+        }
+        return true
+    }
+
+    private func takePiece(_ call: HandlerCall, _ isTaken: inout Bool) -> Bool {
+        switch perform({ unsafe $0.bodyCame(call.piece) }) {
+        case .proceed:
+            isTaken = true
+            return true
+        case .wait:
+            leaveIfHungUp()
+            return true
+        case .refuseBody:
+            client.expectsBytes()
+            client.say(.tooLarge, from: server.name)
+            return false
+        case .readHead, .open, .answer, .close: return false
+        }
+    }
+
+    private func send(_ answer: Answer, on call: HandlerCall) -> Bool {
+        if state.withLock({ $0.leavesBytesUnread }) { client.expectsBytes() }
+        guard let response = MHDResponse(answer, self) else { return false }
+        // The library has an answer of its own where it found a fault that it does not tell; that one is sent then.
+        _ = response.send(answer.status, on: call.connection)
+        return true
+    }
+
+    /// What the watch saw before the connection was suspended is acted on now.
+    private func leaveIfHungUp() {
+        if client.hasHungUp { clientLeft() }
+    }
+
+    // MARK: The watch's calls
+
+    /// The client has closed its end.
+    func clientLeft() {
+        perform { $0.clientLeft() }
+    }
+
+    /// The listener stops.
+    func abandon() {
+        perform { $0.abandon() }
+    }
+
+    // MARK: The task
+
+    private func work(_ request: IncomingRequest) async {
+        let response = await server.responder.response(to: request)
+        let answer = makeAnswer(response, request)
+        let isWanted = state.withLock { $0.give(answer) }
+        if isWanted, let stream = Answer.stream(of: response, for: answer) { await write(stream) }
+        perform { $0.taskEnded() }
+    }
+
+    private func write(_ stream: any AsyncSequence<[UInt8], any Error> & Sendable) async {
+        do {
+            for try await piece in stream where try !state.withLock({ $0.write(piece) }).get() {
+                try await waitForRoom()
+            }
+            state.withLock { $0.streamEnded(isComplete: true) }
+        } catch {
+            // The client sees that the answer is cut; why is for whoever made the stream to tell.
+            state.withLock { $0.streamEnded(isComplete: false) }
+        }
+    }
+
+    private func waitForRoom() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { producer in
+                let result = state.withLock { machine -> Result<Void, any Error>? in
+                    Task.isCancelled ? .failure(CancellationError()) : machine.wait(producer)
+                }
+                if let result { producer.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.stopWaiting() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func readBody() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { reader in
+                let result = state.withLock { machine -> Result<[UInt8]?, any Error>? in
+                    Task.isCancelled ? .failure(CancellationError()) : machine.readBody(reader)
+                }
+                if let result { reader.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.stopReading() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func makeAnswer(_ response: OutgoingResponse, _ request: IncomingRequest) -> Answer {
+        let closes = server.isDraining || state.withLock { $0.endsConnection }
+        return Answer(response, to: request, from: server.name, closes: closes)
+    }
+
+    // MARK: The lock
+
+    /// Decides under the lock, and acts after it.
+    private func perform<Output: Sendable>(
+        _ decide: (inout ExchangeMachine) -> (Output, ExchangeMachine.Actions)
+    ) -> Output {
+        let (output, actions) = state.withLock { decide(&$0) }
+        act(actions)
+        return output
+    }
+
+    private func perform(_ decide: (inout ExchangeMachine) -> ExchangeMachine.Actions) {
+        act(state.withLock { decide(&$0) })
+    }
+
+    private func act(_ actions: ExchangeMachine.Actions) {
+        actions.cancelled?.cancel()
+        if let (reader, result) = actions.bodyReader { reader.resume(with: result) }
+        if let (producer, result) = actions.producer { producer.resume(with: result) }
+        if let finished = actions.finished { server.responder.exchangeEnded(finished) }
+    }
+}

@@ -1,0 +1,72 @@
+import CalotypeCore
+import Glibc
+import Synchronization
+import TaskFlow
+
+/// What the parts of a listener share.
+final class ListenerCore: Sendable {
+    let configuration: HTTPListenerConfiguration
+    let rules: HeadRules
+    let responder: any HTTPResponding
+    /// The tasks of the requests.
+    let tasks: TaskScope
+    let connections = ConnectionTable()
+    let watch: ConnectionWatch
+    private let draining = Atomic(false)
+    private let stopping = Atomic(false)
+
+    init(
+        _ configuration: HTTPListenerConfiguration,
+        _ responder: any HTTPResponding,
+        _ tasks: TaskScope,
+        _ watch: ConnectionWatch
+    ) {
+        self.configuration = configuration
+        self.responder = responder
+        self.tasks = tasks
+        self.watch = watch
+        rules = HeadRules(configuration: configuration)
+    }
+
+    var name: String { configuration.name }
+    /// Whether every answer ends its connection.
+    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+    /// Whether nothing is begun any more.
+    var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
+
+    var limits: ClientPatience.Limits {
+        let seconds = configuration.idleTimeout.components
+        let idle = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
+        let bytes = (Double(configuration.slowestRate.bytes) * idle).rounded(.up)
+        return ClientPatience.Limits(
+            idle: configuration.idleTimeout,
+            keepAlive: configuration.keepAliveTimeout,
+            head: configuration.headTimeout,
+            idleBytes: UInt64(max(1, min(bytes, 1e15)))
+        )
+    }
+
+    /// Takes no more connections, and ends those that are idle.
+    func drain() {
+        draining.store(true, ordering: .sequentiallyConsistent)
+        watch.stopAccepting()
+    }
+
+    /// Cancels what is under way, and lets nothing begin.
+    func stop() {
+        stopping.store(true, ordering: .sequentiallyConsistent)
+        drain()
+        tasks.cancelAll()
+        // Whatever is suspended from now on was begun before the store, and is found here.
+        for client in connections.clients { client.abandon() }
+    }
+
+    /// The library is about to close the connection.
+    func connectionCloses(_ client: ClientConnection) {
+        if let descriptor = client.closing() {
+            if isStopping || !watch.linger(descriptor) { close(descriptor) }
+        }
+        connections.remove(client)
+        watch.connectionEnded()
+    }
+}

@@ -1,0 +1,31 @@
+import CMicroHTTPD
+import CMicroHTTPDShim
+
+/// A connection of the library, as it hands it to its callbacks.
+// SAFETY: the pointer is used on the library's thread while the library calls, and elsewhere only to resume a
+// connection that is suspended, which the library keeps until then.
+@safe
+struct MHDConnection: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes the connection out of the library's loop until ``resume()``; called on the library's thread.
+    func suspend() {
+        unsafe MHD_suspend_connection(pointer)
+    }
+
+    /// Lets the library go on with a suspended connection; called once for each ``suspend()``.
+    func resume() {
+        unsafe MHD_resume_connection(pointer)
+    }
+}
+
+// SAFETY: lives no longer than the call.
+/// What the library hands over when it calls for an answer.
+@safe
+struct HandlerCall {
+    let connection: MHDConnection
+    let method: UnsafePointer<CChar>?
+    let version: UnsafePointer<CChar>?
+    /// A piece of the body; empty where the call is for the answer.
+    let piece: UnsafeRawBufferPointer
+}

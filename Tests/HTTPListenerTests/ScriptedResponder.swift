@@ -1,0 +1,55 @@
+import CalotypeHTTP
+import CalotypeTestKit
+import HTTPListener
+import TaskFlow
+
+/// Answers as a test says, and keeps what it is told.
+struct ScriptedResponder: HTTPResponding {
+    let immediate: @Sendable (IncomingRequest) -> OutgoingResponse?
+    let answer: @Sendable (IncomingRequest) async -> OutgoingResponse
+    let finished = Recorder<FinishedExchange>()
+    let refused = Recorder<RefusedRequest>()
+
+    init(
+        immediate: @escaping @Sendable (IncomingRequest) -> OutgoingResponse? = { _ in nil },
+        answer: @escaping @Sendable (IncomingRequest) async -> OutgoingResponse
+    ) {
+        self.immediate = immediate
+        self.answer = answer
+    }
+
+    func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { immediate(request) }
+    func response(to request: IncomingRequest) async -> OutgoingResponse { await answer(request) }
+    func exchangeEnded(_ exchange: FinishedExchange) { finished.record(exchange) }
+    func requestRefused(_ request: RefusedRequest) { refused.record(request) }
+}
+
+extension OutgoingResponse {
+    /// A 200 with `text`.
+    static func text(_ text: String, _ fields: (String, String)...) -> OutgoingResponse {
+        OutgoingResponse(200, HTTPListenerTests.fields(fields), .bytes(Array(text.utf8)))
+    }
+}
+
+func fields(_ fields: [(String, String)]) -> HTTPHeaders {
+    HTTPHeaders(fields.map { HTTPHeaders.Field(unchecked: $0.0, $0.1) })
+}
+
+/// Runs a test with a listener on a free port and a client for it, and sees that nothing is left of either.
+func withTestListener(
+    _ responder: ScriptedResponder,
+    threads: Int = 8,
+    configure: (inout HTTPListenerConfiguration) -> Void = { _ in },
+    _ body: (HTTPListener, RawClient) async throws -> Void
+) async throws {
+    var configuration = HTTPListenerConfiguration()
+    configuration.port = 0
+    configure(&configuration)
+    try await withQuietCheck { _ in
+        try await withThreadExecutor(name: "raw client", threads: threads) { executor in
+            try await withHTTPListener(configuration, answering: responder) { listener in
+                try await body(listener, RawClient(port: listener.port, executor: executor))
+            }
+        }
+    }
+}
