@@ -143,7 +143,14 @@ let package = Package(
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
         tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+        // A worker process that goes wrong where it is asked to.
+        .executableTarget(
+            name: "DecodeWorker",
+            dependencies: ["CalotypeCodec", "CalotypeCore"],
+            path: "Tests/DecodeWorker",
+            swiftSettings: strict
+        ),
+        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
         // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
         .target(
             name: "StoreTrials",

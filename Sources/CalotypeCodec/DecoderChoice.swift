@@ -1,15 +1,31 @@
 import CalotypeCore
 
-/// The decoders that a codec may choose from.
-enum DecoderChoice: Sendable {
-    /// The fast path where it takes the source, else libvips.
-    case fastest(FastPath)
-    /// libvips for everything.
-    case libvips
+/// The decoders that a codec may choose from, and where they run.
+struct DecoderChoice: Sendable {
+    /// Takes a source or leaves it to libvips; `nil` where libvips takes everything.
+    private let path: FastPath?
+    /// Why libvips takes everything.
+    private let reason: String
+    /// What is done in worker processes; `nil` for nothing.
+    let isolated: IsolatedWork?
 
     init(_ configuration: ImageCodecConfiguration) {
-        self =
-            configuration.usesLibvipsOnly ? .libvips : .fastest(FastPath())
+        path = configuration.usesLibvipsOnly ? nil : FastPath()
+        reason = "asked for"
+        isolated = IsolatedWork(configuration)
+    }
+
+    /// The choice of a worker, for which the program has chosen.
+    init(_ decoder: PictureDecoder, _ path: FastPath) {
+        switch decoder {
+        case .fast:
+            self.path = path
+            reason = ""
+        case .libvips(let reason):
+            self.path = nil
+            self.reason = reason
+        }
+        isolated = nil
     }
 
     /// The way in which `specs` are made of `source`.
@@ -20,14 +36,30 @@ enum DecoderChoice: Sendable {
         of source: OpenedSource,
         limits: ImageLimits
     ) throws(CalotypeError) -> any PictureMaking {
-        switch self {
-        case .libvips: return VipsMaking(specs, of: source, limits: limits, because: "asked for")
-        case .fastest(let path):
-            switch try path.choice(source, specs.map(\.transform)) {
-            case .libvips(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
-            case .fast(let fast, let conversion):
-                return FastMaking(specs, of: source, fast, conversion, limits: limits)
-            }
+        let way = try inProcess(specs, of: source, limits: limits)
+        guard let isolated, isolated.takes(way, specs, of: source.facts) else { return way }
+        return WorkerMaking(way, specs, of: source, limits: limits, in: isolated)
+    }
+
+    /// Encodes `bitmap`.
+    ///
+    /// - Throws: `encode_failed`, `decoder_unavailable`, `decoder_crashed`; `CancellationError`.
+    func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding, _ killSwitch: KillSwitch) throws -> [UInt8] {
+        let encoding = path == nil ? encoding.byLibrary : encoding
+        guard let isolated, isolated.takes(encoding) else { return try encoding.encode(bitmap, killSwitch) }
+        return try isolated.encode(bitmap, encoding, killSwitch)
+    }
+
+    private func inProcess(
+        _ specs: [PictureSpec],
+        of source: OpenedSource,
+        limits: ImageLimits
+    ) throws(CalotypeError) -> any PictureMaking {
+        guard let path else { return VipsMaking(specs, of: source, limits: limits, because: reason) }
+        switch try path.choice(source, specs.map(\.transform)) {
+        case .libvips(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
+        case .fast(let fast, let conversion):
+            return FastMaking(specs, of: source, fast, conversion, limits: limits)
         }
     }
 }

@@ -8,44 +8,34 @@ extension ImageCodec {
         if case .original = format {
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
         }
-        return try await encode(bitmap.size) { killSwitch throws in
-            guard case .fastest = self.decoders else {
-                return try VipsEncoder(format, source: .png).encode(bitmap, killSwitch)
-            }
-            return try FastEncoders.encode(bitmap, format, killSwitch)
-        }
+        return try await encode(bitmap, .output(format))
     }
 
     /// Encodes `bitmap` as `format`, also as those that are no output format of a request; `quality` 1 to 100 is
     /// heeded by the lossy ones.
     ///
-    /// - Throws: `encode_failed`; `CancellationError`.
+    /// - Throws: `encode_failed`, `decoder_crashed`; `CancellationError`.
     public func encode(
         _ bitmap: Bitmap,
         as format: ImageFormat,
         quality: Int = OutputFormat.defaultQuality,
         options: EncodeOptions = EncodeOptions()
     ) async throws -> [UInt8] {
-        let encoder = VipsEncoder(format, quality: quality, options: options)
-        return try await encode(bitmap.size) { killSwitch throws in
-            try encoder.encode(bitmap, killSwitch)
-        }
+        try await encode(bitmap, .library(format, quality: quality, options))
     }
 
-    private func encode(
-        _ size: PixelSize,
-        _ body: @Sendable (KillSwitch) throws -> [UInt8]
-    ) async throws -> [UInt8] {
-        try await onCore(LivePriority()) { try await self.admitted(size, body) }
+    private func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding) async throws -> [UInt8] {
+        try await onCore(LivePriority()) { try await self.admitted(bitmap, encoding) }
     }
 
     @concurrent
-    private func admitted(
-        _ size: PixelSize,
-        _ body: @Sendable (KillSwitch) throws -> [UInt8]
-    ) async throws -> [UInt8] {
-        try await admitted(bytes: min(size.pixelCount, 1 << 40) * 5, LivePriority()) {
-            try await withKillSwitch(limit: ImageLimits().decodeTime) { try body($0) }
+    private func admitted(_ bitmap: Bitmap, _ encoding: BitmapEncoding) async throws -> [UInt8] {
+        // The pixels and the encoded bytes; on their way to a worker, the pixels once more here and twice there.
+        let pixelBytes = decoders.isolated == nil ? 5 : 17
+        return try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * pixelBytes, LivePriority()) {
+            try await withKillSwitch(limit: ImageLimits().decodeTime) { killSwitch in
+                try self.decoders.encode(bitmap, encoding, killSwitch)
+            }
         }
     }
 }

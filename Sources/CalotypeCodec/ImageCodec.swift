@@ -24,7 +24,7 @@ public final class ImageCodec: ImageCoding {
     /// - Parameters:
     ///   - configuration: What it may use of the machine.
     ///   - executor: Where all its work runs, such as one that a test drives step by step; `nil`, the default, for
-    ///     threads of its own. With one, starting and shutting down do nothing.
+    ///     threads of its own. With one, starting and shutting down concern worker processes only.
     public init(
         _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
         executor: (any TaskExecutor)? = nil
@@ -62,17 +62,24 @@ public final class ImageCodec: ImageCoding {
         )
     }
 
-    /// Starts the threads, where it has its own.
+    /// Starts the threads, where it has its own, and the worker processes that are always there.
     ///
-    /// - Throws: `ThreadStartError` when the system gives no thread.
+    /// - Throws: `ThreadStartError` when the system gives no thread; `decoder_unavailable` when the program cannot be a
+    ///   worker.
     public func start() throws {
+        try decoders.isolated?.pool.start()
         try threads?.start()
     }
 
-    /// Returns when the threads have ended; call it when no call to the codec is under way any more.
+    /// Returns when the threads and the worker processes have ended; call it when no call to the codec is under way any
+    /// more.
     public func shutdown() async {
         await threads?.shutdown()
+        await decoders.isolated?.pool.shutdown()
     }
+
+    /// The number of worker processes now.
+    public var workerCount: Int { decoders.isolated?.pool.count ?? 0 }
 
     /// Reads the header in `prefix`; see ``ImageProbe/facts(fromPrefix:isComplete:)``.
     public func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts? {

@@ -18,6 +18,12 @@ public struct ImageCodecConfiguration: Hashable, Sendable {
     public var niceness = 0
     /// Whether libvips decodes everything, as a reference for what the fast paths give; `false` by default.
     public var usesLibvipsOnly = false
+    /// What is decoded and encoded in worker processes; nothing by default.
+    ///
+    /// A program whose main function calls ``DecoderWorker/serveIfAsked()`` first thing can choose more.
+    public var isolation = DecoderIsolation.none
+    /// What the worker processes are, up to one for each of ``threads`` at work.
+    public var workers = WorkerConfiguration()
 
     /// Creates the default configuration.
     public init() {}

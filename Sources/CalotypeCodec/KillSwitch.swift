@@ -2,14 +2,19 @@ import CalotypeCore
 import Dispatch
 import TaskFlow
 
+/// Something that another thread may stop, at once and without waiting.
+protocol Stoppable: Sendable {
+    func stop()
+}
+
 /// Stops a decode from outside, whether it has begun or not, or when its time is up.
 ///
-/// What works row by row asks; a computation of libvips is told.
+/// What works row by row asks; a computation of libvips, or a worker process, is told.
 final class KillSwitch: Sendable {
     private struct State {
         /// Why the work was stopped.
         var stop: (any Error)?
-        var image: VipsImage?
+        var work: (any Stoppable)?
     }
 
     private let state = Guarded(State())
@@ -32,6 +37,9 @@ final class KillSwitch: Sendable {
         guard clock.now >= end else { return nil }
         return pull(timeout)
     }
+
+    /// The time that is left, none or less where it is up.
+    var timeLeft: Duration { end - clock.now }
 
     /// Throws why the work has to stop, where it has.
     ///
@@ -57,28 +65,28 @@ final class KillSwitch: Sendable {
         CalotypeError(.timeoutDecode, "the decode took longer than its limit of \(limit)", stage: .decode)
     }
 
-    /// Names the image on whose computation the work now depends.
+    /// Names what the work now depends on, such as an image's computation.
     ///
-    /// - Throws: as ``check()``: a kill before the image existed is lost.
-    func guards(_ image: VipsImage) throws {
-        state.withLock { $0.image = image }
+    /// - Throws: as ``check()``: a kill before it existed is lost.
+    func guards(_ work: any Stoppable) throws {
+        state.withLock { $0.work = work }
         try check()
     }
 
-    /// Lets go of the image.
+    /// Lets go of it.
     func rest() {
-        state.withLock { $0.image = nil }
+        state.withLock { $0.work = nil }
     }
 
     /// Stops the work that runs, and all that is named later; the first reason stands.
     @discardableResult
     func pull(_ reason: any Error = CancellationError()) -> any Error {
-        let (stop, image) = state.withLock { state in
+        let (stop, work) = state.withLock { state in
             let stop = state.stop ?? reason
             state.stop = stop
-            return (stop, state.image)
+            return (stop, state.work)
         }
-        image?.kill()
+        work?.stop()
         return stop
     }
 }
@@ -116,5 +124,11 @@ private func guarded<Output>(
         return try body(killSwitch)
     } catch {
         throw killSwitch.stop ?? error
+    }
+}
+
+extension VipsImage: Stoppable {
+    func stop() {
+        kill()
     }
 }

@@ -22,6 +22,17 @@ struct PictureFile: Sendable {
         count = Int(status.st_size)
     }
 
+    /// Takes over a file that is open.
+    ///
+    /// - Throws: `file_not_readable` for what is no regular file.
+    init(_ file: OpenFile) throws(CalotypeError) {
+        guard let status = try? file.status(), status.isKind(S_IFREG) else {
+            throw Self.notReadable("the source", "it is no regular file")
+        }
+        self.file = file
+        count = Int(status.st_size)
+    }
+
     /// The descriptor, for a library that reads by itself; it is closed with the file.
     var descriptor: Int32 { file.descriptor }
 

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBulk
+import CalotypeCodec
 import CalotypeHTTP
 import CommandLineKit
 import TaskFlow
@@ -60,7 +61,8 @@ enum FetchOptionsGroup {
         .choice(["json": ProgressLine.Style.json]),
         "Show the progress as JSON objects on standard error, for programs."
     )
-    static let run = Command.Group("Run", [order, failFast, quiet, progress])
+    static let decoder = DecoderOptions(usual: .slow)
+    static let run = Command.Group("Run", [order, failFast, quiet, progress, decoder.isolate])
 
     static func options(_ arguments: ParsedArguments, source: ListSource) -> FetchOptions {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
@@ -85,6 +87,7 @@ enum FetchOptionsGroup {
         // A list names each picture once, and its renditions go to files.
         configuration.memoryCache = .none
         configuration.addressPolicy = arguments[allowPrivate] ? .any : .publicOnly
+        decoder.apply(arguments, to: &configuration)
         return configuration
     }
 

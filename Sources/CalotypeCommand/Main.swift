@@ -6,6 +6,7 @@ import Glibc
 @main
 enum Main {
     static func main() async {
+        DecoderWorker.serveIfAsked()
         MemoryArenas.limit()
         TerminalOutput.ignoreClosedPipes()
         exit(await run(Array(CommandLine.arguments.dropFirst())))

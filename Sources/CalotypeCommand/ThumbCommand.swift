@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBulk
+import CalotypeCodec
 import CalotypeCore
 import CommandLineKit
 
@@ -11,6 +12,8 @@ enum ThumbCommand {
         .text("FILE"),
         "Where the picture goes, - for standard output. Its ending chooses the format unless --format does."
     )
+
+    private static let decoder = DecoderOptions(usual: .none)
 
     static let command = Command(
         "thumb",
@@ -24,7 +27,7 @@ enum ThumbCommand {
         operands: .init("FILE|URL", count: 1...1),
         groups: [
             .init("Output", [output]), PictureOptions.single, .init("Network", NetworkOptions.all),
-            CacheOptions.group,
+            CacheOptions.group, .init("Run", [decoder.isolate]),
         ],
         required: [output.spec.name],
         exclusive: PictureOptions.exclusive + CacheOptions.exclusive,
@@ -74,6 +77,7 @@ enum ThumbCommand {
         _ request: ImageRequest
     ) -> PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
+        decoder.apply(arguments, to: &configuration)
         guard case .url = request.source else { return configuration }
         configuration.stores = [.renditions, .sources]
         configuration.diskCache = CacheOptions.cache(arguments) {

@@ -1,0 +1,95 @@
+import CalotypeCore
+
+/// What is done in worker processes, and their pool.
+struct IsolatedWork: Sendable {
+    let pool: WorkerPool
+    private let isolation: DecoderIsolation
+    /// What the codec may take for all decodes at a time.
+    private let memory: ByteCount
+    /// How often a worker is asked that turns out to have ended while it stood ready.
+    private static let attempts = 3
+
+    /// Creates the pool for `configuration`; `nil` where nothing is isolated.
+    init?(_ configuration: ImageCodecConfiguration) {
+        guard configuration.isolation != .none else { return nil }
+        isolation = configuration.isolation
+        memory = configuration.memory
+        pool = WorkerPool(
+            configuration.workers,
+            most: configuration.threads,
+            niceness: configuration.niceness
+        )
+    }
+
+    /// Whether a decode is done in a worker.
+    func takes(_ making: any PictureMaking, _ specs: [PictureSpec], of facts: ImageFacts) -> Bool {
+        guard isolation == .slow, making.decoder == .fast else { return true }
+        return specs.contains { spec in
+            guard case .encoded(let rendition) = spec else { return false }
+            return rendition.output.needsLibrary(source: facts.format)
+        }
+    }
+
+    /// Whether the encoding of a bitmap is done in a worker.
+    func takes(_ encoding: BitmapEncoding) -> Bool { isolation == .all || encoding.needsLibrary }
+
+    /// Encodes a bitmap in a worker.
+    ///
+    /// - Throws: as ``perform(_:_:)``.
+    func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding, _ killSwitch: KillSwitch) throws -> [UInt8] {
+        let order = WorkerOrder(
+            work: .encoding(bitmap.size, encoding),
+            source: .memory(bitmap.rgba),
+            estimate: 2 * bitmap.rgba.count
+        )
+        guard let picture = try perform(order, killSwitch).first?.get(),
+            case .encoded(let bytes, _) = picture.content
+        else {
+            preconditionFailure("an answer without an encoded picture was let pass")
+        }
+        return bytes
+    }
+
+    /// Does a job in a worker, and gives what came of each of its pictures.
+    ///
+    /// - Throws: the worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; why the switch was pulled.
+    func perform(_ order: WorkerOrder, _ killSwitch: KillSwitch) throws -> WorkerOrder.Outcomes {
+        let job = WorkerJob(
+            work: order.work,
+            memory: pool.configuration.memory?.bytes ?? 2 * max(memory.bytes, order.estimate),
+            answerBytes: order.mostBytes
+        )
+        let record = job.record
+        for _ in 0..<Self.attempts {
+            let worker = try pool.take(killSwitch)
+            if let outcomes = try outcomes(of: order, record, worker, killSwitch) {
+                return try outcomes.get()
+            }
+        }
+        throw crashed("workers end before they are given anything to do")
+    }
+
+    /// Has `worker` do the job; `nil` where it had ended before it got it.
+    private func outcomes(
+        of order: WorkerOrder,
+        _ record: [UInt8],
+        _ worker: WorkerProcess,
+        _ killSwitch: KillSwitch
+    ) throws -> Result<WorkerOrder.Outcomes, CalotypeError>? {
+        do {
+            let outcomes = try worker.perform(order, record, killSwitch)
+            if outcomes == nil { pool.ended(worker) } else { pool.giveBack(worker) }
+            return outcomes
+        } catch let fault as WorkerFault {
+            let end = pool.ended(worker)
+            throw crashed(fault.reason(end))
+        } catch {
+            pool.ended(worker)
+            throw error
+        }
+    }
+
+    private func crashed(_ reason: String) -> CalotypeError {
+        CalotypeError(.decoderCrashed, "the process that decodes has failed: \(reason)", stage: .decode)
+    }
+}

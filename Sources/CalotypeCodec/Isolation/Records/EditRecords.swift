@@ -1,0 +1,170 @@
+import CalotypeCore
+
+extension RecordWriter {
+    mutating func add(_ edits: PictureEdits) {
+        add(signed: edits.frame)
+        add(optional: edits.trim) { $0.add($1) }
+        add(optional: edits.crop) { $0.add($1) }
+        add(edits.gravity)
+        add(edits.least)
+        add(edits.zoom.x)
+        add(edits.zoom.y)
+        add(edits.pixelRatio)
+        add(edits.ignoresOrientation)
+        add(signed: edits.quarterTurns)
+        add(edits.flipsHorizontally)
+        add(edits.flipsVertically)
+        add(edits.blur)
+        add(edits.sharpen)
+        add(signed: edits.pixelation)
+        add(optional: edits.extended) { $0.add($1) }
+        add(optional: edits.extendedToAspectRatio) { $0.add($1) }
+        add(edits.padding)
+        add(optional: edits.background) { $0.add($1) }
+        add(optional: edits.watermark) { $0.add($1) }
+        add(signed: edits.mostSide)
+        add(optional: edits.mostBytes) { $0.add(signed: $1.bytes) }
+        add(signed: edits.kept.rawValue)
+    }
+
+    private mutating func add(_ trim: BorderTrim) {
+        add(trim.threshold)
+        add(optional: trim.colour) { $0.add($1) }
+        add(trim.isEqualHorizontally)
+        add(trim.isEqualVertically)
+    }
+
+    private mutating func add(_ crop: CropArea) {
+        add(crop.width)
+        add(crop.height)
+        add(optional: crop.gravity) { $0.add($1) }
+    }
+
+    private mutating func add(_ gravity: Gravity) {
+        switch gravity {
+        case .place(let place, let x, let y):
+            add(0)
+            add(choice: place)
+            add(x)
+            add(y)
+        case .focus(let x, let y):
+            add(1)
+            add(x)
+            add(y)
+        case .attention: add(2)
+        }
+    }
+
+    private mutating func add(_ padding: Padding) {
+        for side in [padding.top, padding.right, padding.bottom, padding.left] { add(signed: side) }
+    }
+
+    private mutating func add(_ colour: Colour) {
+        for sample in [colour.red, colour.green, colour.blue] { add(Int(sample)) }
+    }
+
+    private mutating func add(_ watermark: Watermark) {
+        add(watermark.picture.name)
+        add(watermark.picture.bytes)
+        add(watermark.opacity)
+        add(watermark.scale)
+        switch watermark.position {
+        case .once(let gravity):
+            add(0)
+            add(gravity)
+        case .tiled(let x, let y):
+            add(1)
+            add(x)
+            add(y)
+        }
+    }
+}
+
+extension RecordReader {
+    mutating func edits() throws(RecordDamage) -> PictureEdits {
+        var edits = PictureEdits()
+        edits.frame = try signed()
+        edits.trim = try optional { reader throws(RecordDamage) in try reader.trim() }
+        edits.crop = try optional { reader throws(RecordDamage) in try reader.crop() }
+        edits.gravity = try gravity()
+        edits.least = try size()
+        edits.zoom.x = try double()
+        edits.zoom.y = try double()
+        edits.pixelRatio = try double()
+        edits.ignoresOrientation = try flag()
+        edits.quarterTurns = try signed()
+        edits.flipsHorizontally = try flag()
+        edits.flipsVertically = try flag()
+        edits.blur = try double()
+        edits.sharpen = try double()
+        edits.pixelation = try signed()
+        edits.extended = try optional { reader throws(RecordDamage) in try reader.gravity() }
+        edits.extendedToAspectRatio = try optional { reader throws(RecordDamage) in try reader.gravity() }
+        edits.padding = try padding()
+        edits.background = try optional { reader throws(RecordDamage) in try reader.colour() }
+        edits.watermark = try optional { reader throws(RecordDamage) in try reader.watermark() }
+        edits.mostSide = try signed()
+        edits.mostBytes = try optional { reader throws(RecordDamage) in ByteCount(try reader.signed()) }
+        edits.kept = KeptMetadata(rawValue: try signed())
+        return edits
+    }
+
+    private mutating func trim() throws(RecordDamage) -> BorderTrim {
+        var trim = BorderTrim(threshold: try double())
+        trim.colour = try optional { reader throws(RecordDamage) in try reader.colour() }
+        trim.isEqualHorizontally = try flag()
+        trim.isEqualVertically = try flag()
+        return trim
+    }
+
+    private mutating func crop() throws(RecordDamage) -> CropArea {
+        var crop = CropArea(width: try double(), height: 0)
+        crop.height = try double()
+        crop.gravity = try optional { reader throws(RecordDamage) in try reader.gravity() }
+        return crop
+    }
+
+    private mutating func gravity() throws(RecordDamage) -> Gravity {
+        switch try number(in: 0...2) {
+        case 0:
+            let place = try choice(Gravity.Place.self)
+            let x = try double()
+            return .place(place, x: x, y: try double())
+        case 1:
+            let x = try double()
+            return .focus(x: x, y: try double())
+        default: return .attention
+        }
+    }
+
+    private mutating func padding() throws(RecordDamage) -> Padding {
+        var padding = Padding()
+        padding.top = try signed()
+        padding.right = try signed()
+        padding.bottom = try signed()
+        padding.left = try signed()
+        return padding
+    }
+
+    private mutating func colour() throws(RecordDamage) -> Colour {
+        var colour = Colour.white
+        colour.red = UInt8(try number(in: 0...255))
+        colour.green = UInt8(try number(in: 0...255))
+        colour.blue = UInt8(try number(in: 0...255))
+        return colour
+    }
+
+    private mutating func watermark() throws(RecordDamage) -> Watermark {
+        let name = try text()
+        var watermark = Watermark(EncodedPicture(name: name, bytes: try content()))
+        watermark.opacity = try double()
+        watermark.scale = try double()
+        if try number(in: 0...1) == 0 {
+            watermark.position = .once(try gravity())
+        } else {
+            let x = try double()
+            watermark.position = .tiled(x: x, y: try double())
+        }
+        return watermark
+    }
+}

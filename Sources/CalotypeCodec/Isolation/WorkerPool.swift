@@ -1,0 +1,279 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// The worker processes of a codec: gives them out, and owns them.
+///
+/// Whoever has taken a worker holds it alone, and gives it back or reports its end. All others are held by the keeper, a
+/// thread that starts with the first demand, starts them and ends them.
+final class WorkerPool: Sendable {
+    private struct State {
+        var roster: WorkerRoster
+        var processes: [Int: WorkerProcess] = [:]
+        var waits: [Int: WorkerWait] = [:]
+        var lastTicket = 0
+        /// Wakes the keeper; `nil` before it was started.
+        var event: WorkerEvent?
+        /// Why the last start failed.
+        var failure = "it ended at once"
+    }
+
+    private enum Step {
+        case take(WorkerProcess)
+        case wait(Int, WorkerWait)
+        case refuse(CalotypeError)
+    }
+
+    let configuration: WorkerConfiguration
+    private let state: Guarded<State>
+    private let thread: ThreadExecutor
+    private let scope: TaskScope
+    private let clock = ContinuousClock()
+    private let beginning = ContinuousClock().now
+
+    /// Creates a pool without workers of up to `most` at work at a time.
+    init(_ configuration: WorkerConfiguration, most: Int, niceness: Int) {
+        self.configuration = configuration
+        let rules = WorkerRoster.Rules(
+            most: max(1, most),
+            spares: max(0, configuration.spares),
+            kept: max(0, configuration.kept),
+            idleTime: configuration.idleTime
+        )
+        state = Guarded(State(roster: WorkerRoster(rules)))
+        // Workers step back as the thread does that starts them.
+        thread = ThreadExecutor(name: "decode-keeper", threads: 1, niceness: niceness)
+        scope = TaskScope(executor: thread)
+    }
+
+    /// The number of worker processes.
+    var count: Int { state.withLock { $0.processes.count } }
+
+    /// Starts the workers that are always there.
+    func start() throws {
+        if configuration.kept > 0 { try startKeeper() }
+    }
+
+    /// Ends all workers, and returns when none is left; those at work are waited for.
+    func shutdown() async {
+        let (waits, event) = state.withLock { state in
+            let tickets = state.roster.close()
+            return (tickets.compactMap { state.waits.removeValue(forKey: $0) }, state.event)
+        }
+        for wait in waits { wait.end(.failed(Self.closed)) }
+        event?.wake()
+        await scope.end(.drain)
+        await thread.shutdown()
+    }
+
+    /// Waits for a worker, until the switch is pulled.
+    ///
+    /// - Throws: why the switch was pulled; `decoder_unavailable`.
+    func take(_ killSwitch: KillSwitch) throws -> WorkerProcess {
+        let event = try startKeeper()
+        let (step, isShort) = state.withLock { state -> (Step, Bool) in
+            let step = nextStep(&state)
+            return (step, state.roster.isShort)
+        }
+        if isShort { event.wake() }
+        switch step {
+        case .take(let worker): return worker
+        case .refuse(let error): throw error
+        case .wait(let ticket, let wait):
+            defer { killSwitch.rest() }
+            return try blocked(ticket, wait, killSwitch)
+        }
+    }
+
+    /// Takes a worker back that has done its job.
+    func giveBack(_ worker: WorkerProcess) {
+        if worker.isWorn(configuration) {
+            ended(worker)
+            return
+        }
+        worker.tidy()
+        let now = now
+        let (wait, event) = state.withLock { state -> (WorkerWait?, WorkerEvent?) in
+            let wait = state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
+            // One that is idle is no news for the keeper, unless it is to be ended.
+            return (wait, state.roster.isClosed ? state.event : nil)
+        }
+        wait?.end(.worker(worker))
+        event?.wake()
+    }
+
+    /// Ends a worker that was taken and cannot be given back.
+    @discardableResult
+    func ended(_ worker: WorkerProcess) -> WorkerEnd {
+        let end = worker.end()
+        let now = now
+        let event = state.withLock { state in
+            state.processes[worker.id] = nil
+            // It ended at its work, so nobody waits in vain.
+            _ = state.roster.gone(worker.id, now: now)
+            return state.event
+        }
+        event?.wake()
+        return end
+    }
+
+    private func nextStep(_ state: inout State) -> Step {
+        state.lastTicket += 1
+        switch state.roster.take(state.lastTicket, now: now) {
+        case .take(let id):
+            guard let worker = state.processes[id] else { preconditionFailure("no process for worker \(id)") }
+            return .take(worker)
+        case .wait:
+            let wait = WorkerWait()
+            state.waits[state.lastTicket] = wait
+            return .wait(state.lastTicket, wait)
+        case .refuse: return .refuse(state.roster.isClosed ? Self.closed : unavailable(state.failure))
+        }
+    }
+
+    private func blocked(_ ticket: Int, _ wait: WorkerWait, _ killSwitch: KillSwitch) throws -> WorkerProcess
+    {
+        do {
+            try killSwitch.guards(wait)
+            while true {
+                switch wait.value {
+                case .worker(let worker): return worker
+                case .failed(let error): throw error
+                case nil: wait.block(killSwitch.timeLeft)
+                }
+                try killSwitch.check()
+            }
+        } catch {
+            leave(ticket, wait)
+            throw error
+        }
+    }
+
+    /// Ends a wait whose worker is no longer wanted; one that came all the same goes to the next.
+    private func leave(_ ticket: Int, _ wait: WorkerWait) {
+        let waited = state.withLock { state in
+            state.roster.cancel(ticket)
+            return state.waits.removeValue(forKey: ticket)
+        }
+        if waited == nil, case .worker(let worker) = wait.value { giveBack(worker) }
+    }
+
+    private var now: Duration { clock.now - beginning }
+
+    private static var closed: CalotypeError {
+        CalotypeError(.decoderUnavailable, "the codec has been shut down", stage: .decode)
+    }
+
+    private func unavailable(_ reason: String) -> CalotypeError {
+        CalotypeError(
+            .decoderUnavailable,
+            "no worker process for decoding could be started from \(configuration.program.path): \(reason)",
+            stage: .decode
+        )
+    }
+}
+
+// The keeper's side.
+extension WorkerPool {
+    @discardableResult
+    private func startKeeper() throws -> WorkerEvent {
+        let (known, isClosed) = state.withLock { ($0.event, $0.roster.isClosed) }
+        if isClosed { throw Self.closed }
+        if let known { return known }
+        guard configuration.program != .itself || DecoderWorker.isOffered else {
+            throw unavailable("the main function has to call DecoderWorker.serveIfAsked() first thing")
+        }
+        let event = try WorkerEvent()
+        let other = state.withLock { state in
+            defer { if state.event == nil { state.event = event } }
+            return state.event
+        }
+        if let other { return other }
+        try thread.start()
+        try scope.start(name: "worker keeper") { self.keep(event) }
+        return event
+    }
+
+    /// Starts, watches and ends workers until the pool is shut down and none is left.
+    private func keep(_ event: WorkerEvent) {
+        while true {
+            let now = now
+            let (orders, isOver) = state.withLock { state in
+                let orders = state.roster.orders(now: now)
+                return (orders, state.roster.isClosed && state.roster.isEmpty && orders.ends.isEmpty)
+            }
+            if isOver { return }
+            for id in orders.ends { end(id, "it was not ready in time") }
+            for _ in 0..<orders.starts { startWorker() }
+            if orders.ends.isEmpty, orders.starts == 0 { watch(event, until: orders.next) }
+        }
+    }
+
+    private func startWorker() {
+        let id = state.withLock { $0.roster.enter(now: now) }
+        do throws(SystemError) {
+            let worker = try WorkerProcess(configuration.program, id: id)
+            state.withLock { $0.processes[id] = worker }
+        } catch {
+            failed(id, error.reason, isHopeless: true)
+        }
+    }
+
+    /// Waits for news of the workers that nobody has taken, or for a wake-up.
+    private func watch(_ event: WorkerEvent, until next: Duration?) {
+        let (starting, idle) = state.withLock { state in
+            (
+                state.roster.starting.compactMap { state.processes[$0] },
+                state.roster.idle.compactMap { state.processes[$0] }
+            )
+        }
+        // An idle worker says nothing: only its end is news, also when somebody takes it meanwhile.
+        var polls =
+            [pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0)]
+            + starting.map { pollfd(fd: $0.channel.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+            + idle.map { pollfd(fd: $0.channel.socket.descriptor, events: 0, revents: 0) }
+        let limit = next.map { max(.zero, $0 - now) }
+        guard unsafe poll(&polls, nfds_t(polls.count), limit?.pollMilliseconds ?? -1) > 0 else { return }
+        event.reset()
+        for (worker, poll) in zip(starting + idle, polls.dropFirst()) where poll.revents != 0 {
+            if poll.events == 0 { lost(worker) } else { hear(worker) }
+        }
+    }
+
+    /// Hears what a worker says that was started.
+    private func hear(_ worker: WorkerProcess) {
+        switch Result(catching: { () throws(SystemError) in try worker.channel.receive() }) {
+        case .success(.message(.ready(version: WorkerMessage.version))):
+            let now = now
+            let wait = state.withLock { state in
+                state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
+            }
+            wait?.end(.worker(worker))
+        case .success(.nothing): return
+        case .success(.end): end(worker.id, nil)
+        case .success(.message), .failure: end(worker.id, "it is no worker of this version")
+        }
+    }
+
+    /// An idle worker has ended, unless it was taken or given back meanwhile, and others know.
+    private func lost(_ worker: WorkerProcess) {
+        if state.withLock({ $0.roster.seize(idle: worker.id) }) { end(worker.id, nil) }
+    }
+
+    /// Ends a worker that the keeper holds.
+    private func end(_ id: Int, _ reason: String?) {
+        let worker = state.withLock { $0.processes.removeValue(forKey: id) }
+        let end = worker?.end()
+        failed(id, reason ?? end?.description ?? "it ended", isHopeless: false)
+    }
+
+    private func failed(_ id: Int, _ reason: String, isHopeless: Bool) {
+        let now = now
+        let waits = state.withLock { state in
+            state.failure = reason
+            let tickets = state.roster.gone(id, now: now, isHopeless: isHopeless)
+            return tickets.compactMap { state.waits.removeValue(forKey: $0) }
+        }
+        for wait in waits { wait.end(.failed(unavailable(reason))) }
+    }
+}

@@ -1,0 +1,176 @@
+import CWorkerShim
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// A worker process, seen from the program: does a job at a time, and is ended and waited for by whoever holds it.
+final class WorkerProcess: Sendable, Stoppable {
+    private struct State {
+        var jobs: UInt64 = 0
+        /// Whether it is waited for: from then on its number may be another's.
+        var isAwaited = false
+        var end: WorkerEnd?
+    }
+
+    let id: Int
+    let channel: WorkerChannel
+    private let process: pid_t
+    private let state = Guarded(State())
+    /// What the shared memory may keep between jobs.
+    private static let keptMemory = 4 << 20
+
+    /// Starts `program`; the worker lives no longer than the calling thread.
+    init(_ program: WorkerProgram, id: Int) throws(SystemError) {
+        let (own, worker) = try WorkerChannel.pair()
+        self.id = id
+        channel = own
+        process = try Self.start(program, worker)
+    }
+
+    /// Ends the process; whoever waits for its answer sees the end.
+    func stop() {
+        state.withLock { kill(&$0) }
+    }
+
+    /// Ends the process and waits for that; called by the one who holds it.
+    @discardableResult
+    func end() -> WorkerEnd {
+        let known = state.withLock { state in
+            kill(&state)
+            state.isAwaited = true
+            return state.end
+        }
+        if let known { return known }
+        // Blocks for as long as the system takes to clear a process away that was killed.
+        var status: Int32 = 0
+        let signal = unsafe cworker_wait(process, &status)
+        let end = signal == 0 ? WorkerEnd.status(status) : .signal(signal)
+        state.withLock { $0.end = end }
+        return end
+    }
+
+    private func kill(_ state: inout State) {
+        if !state.isAwaited { _ = cworker_kill(process) }
+    }
+
+    /// Has the worker do a job, and reads what came of its pictures.
+    ///
+    /// - Returns: `nil` where the worker had ended before it got the job.
+    /// - Throws: why the switch was pulled, which ends the worker; `WorkerFault`.
+    func perform(
+        _ order: WorkerOrder,
+        _ record: [UInt8],
+        _ killSwitch: KillSwitch
+    ) throws -> Result<WorkerOrder.Outcomes, CalotypeError>? {
+        try killSwitch.guards(self)
+        defer { killSwitch.rest() }
+        let number = state.withLock { state in
+            state.jobs += 1
+            return state.jobs
+        }
+        guard try send(record, order.source, number) else { return nil }
+        let range = try answer(to: number, killSwitch)
+        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw WorkerFault.nonsense }
+        let outcomes = try order.outcomes(try read(range), read)
+        // A pull from here on finds nothing to stop; one before may have ended the worker.
+        killSwitch.rest()
+        try killSwitch.check()
+        return outcomes
+    }
+
+    /// Waits until the job of that number is done, and gives the place of its answer.
+    private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int> {
+        while true {
+            guard channel.wait(killSwitch.timeLeft) else {
+                try killSwitch.check()
+                continue
+            }
+            switch try received() {
+            case .nothing: try killSwitch.check()
+            case .end: throw WorkerFault.ended
+            case .message(.done(number, let range)): return range
+            case .message: throw WorkerFault.nonsense
+            }
+        }
+    }
+
+    private func received() throws(WorkerFault) -> WorkerChannel.Arrival {
+        do throws(SystemError) {
+            return try channel.receive()
+        } catch {
+            throw .nonsense
+        }
+    }
+
+    /// Reads `range` of the shared memory, where the worker has written.
+    private func read(_ range: Range<Int>) throws(WorkerFault) -> [UInt8] {
+        do throws(SystemError) {
+            let bytes = try channel.memory.read(range.count, at: range.lowerBound)
+            if bytes.count == range.count { return bytes }
+        } catch {
+            throw .system(error)
+        }
+        throw .nonsense
+    }
+
+    /// Gives back the memory that a large job took.
+    func tidy() {
+        channel.memory.trim(to: Self.keptMemory)
+    }
+
+    /// Whether it has worked for long enough, or grown.
+    func isWorn(_ configuration: WorkerConfiguration) -> Bool {
+        state.withLock { $0.jobs } >= configuration.jobs || ownBytes > configuration.largestIdle.bytes
+    }
+
+    /// The memory that is its alone, as far as the system tells.
+    private var ownBytes: Int {
+        guard let file = try? OpenFile("/proc/\(process)/statm", O_RDONLY), let bytes = try? file.read(128)
+        else {
+            return 0
+        }
+        let pages = String(decoding: bytes, as: UTF8.self).split(separator: " ").prefix(3).compactMap {
+            Int($0)
+        }
+        return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
+    }
+
+    /// Whether the worker was there to get the job.
+    private func send(_ record: [UInt8], _ source: EncodedSource?, _ number: UInt64) throws -> Bool {
+        do throws(SystemError) {
+            try channel.memory.write(record, at: 0)
+            switch source {
+            case .memory(let bytes):
+                try channel.memory.write(bytes, at: record.count)
+                try channel.send(.job(number: number, record: record.count, source: bytes.count))
+            case .file(let file):
+                try channel.send(
+                    .job(number: number, record: record.count, source: nil),
+                    file: file.descriptor
+                )
+            case nil: try channel.send(.job(number: number, record: record.count, source: 0))
+            }
+            return true
+        } catch {
+            if error.code == EPIPE || error.code == ECONNRESET { return false }
+            throw WorkerFault.system(error)
+        }
+    }
+
+    private static func start(_ program: WorkerProgram, _ channel: WorkerChannel) throws(SystemError) -> pid_t
+    {
+        let name = program == .itself ? CommandLine.arguments.first ?? program.path : program.path
+        var arguments = unsafe ([name] + program.arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let code = unsafe cworker_spawn(
+            &process,
+            program.path,
+            &arguments,
+            channel.socket.descriptor,
+            channel.memory.descriptor
+        )
+        guard code == 0 else { throw SystemError("start \(program.path)", code: code) }
+        return process
+    }
+}

@@ -1,0 +1,35 @@
+internal import CalotypeCodec
+internal import CalotypeCore
+internal import Glibc
+
+/// A worker for the tests, which goes wrong where it is asked to: each fault has a width of its own.
+@main
+enum Main {
+    static func main() {
+        switch CommandLine.arguments.dropFirst().first {
+        case "end-at-once": exit(7)
+        case "never-ready": pause()
+        default: DecoderWorker.serve { transform, socket in fail(transform?.box.width ?? 0, socket) }
+        }
+    }
+
+    private static func fail(_ width: Int, _ socket: Int32) {
+        switch width {
+        case 60_001: abort()
+        case 60_002: while true { pause() }
+        case 60_003: exit(3)
+        case 60_004: send(socket, [3, 1 << 50, 0, 10])
+        case 60_005: send(socket, [9, 9, 9])
+        case 60_006: send(socket, [3, 1, 0, 1 << 40])
+        case 60_007: while true {}
+        case 60_008: send(socket, [3, 1, 0, 64])
+        default: return
+        }
+    }
+
+    /// Sends words that no worker in its right mind would, and waits to be ended.
+    private static func send(_ socket: Int32, _ words: [UInt64]) {
+        _ = unsafe words.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, 0) }
+        while true { pause() }
+    }
+}
