@@ -97,11 +97,12 @@ let package = Package(
             ]
         ),
         // Thumbnails over HTTP.
+        .target(name: "COpenShim"),
         module(
             "CalotypeServer",
             [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "Digests",
-                "HTTPListener", "TaskFlow",
+                "COpenShim", "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore",
+                "Digests", "HTTPListener", "TaskFlow",
             ]
         ),
         module("CommandLineKit", ["CalotypeCore"]),

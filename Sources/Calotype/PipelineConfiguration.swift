@@ -46,6 +46,11 @@ public struct PipelineConfiguration: Sendable {
     public var timeout = Duration.seconds(60)
     /// Which addresses may be connected to, any by default.
     public var addressPolicy = AddressPolicy.any
+    /// Whether a URL may be asked; `nil`, the default, lets all be asked that ``addressPolicy`` allows.
+    ///
+    /// It is called before each request, also for what a redirect leads to, and must be quick; what it turns down fails
+    /// with `blocked_source`. What is stored already is given without it.
+    public var acceptsURL: (@Sendable (WebURL) -> Bool)?
     /// Header fields sent with each request; credentials among them are dropped when a redirect leaves the origin.
     public var headers: [HTTPHeaders.Field] = []
     /// The transport's own settings: proxy, CA file, user agent.

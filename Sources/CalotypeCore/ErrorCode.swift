@@ -32,6 +32,8 @@ extension ErrorCode {
     public static let blockedAddress = ErrorCode("blocked_address")
     /// The URL names a port that belongs to another protocol.
     public static let blockedPort = ErrorCode("blocked_port")
+    /// The URL, or one that it redirects to, is not among those that may be loaded.
+    public static let blockedSource = ErrorCode("blocked_source")
     /// The host name could not be resolved.
     public static let dnsFailed = ErrorCode("dns_failed")
     /// No connection could be made.

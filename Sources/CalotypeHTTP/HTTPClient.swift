@@ -36,13 +36,25 @@ public final class HTTPClient: Sendable {
 
     private let transport: any HTTPTransporting
     private let limits: Limits
+    private let accepts: @Sendable (WebURL) -> Bool
     private let connections: AdmissionGate
     private let hosts: HostGates
 
     /// Creates a client that sends through `transport`.
-    public init(_ transport: any HTTPTransporting, limits: Limits = Limits()) {
+    ///
+    /// - Parameters:
+    ///   - transport: Performs the exchanges.
+    ///   - limits: How much may go on at a time.
+    ///   - accepts: Whether a URL may be asked at all; it is called before each hop, also before those that a
+    ///     redirect leads to.
+    public init(
+        _ transport: any HTTPTransporting,
+        limits: Limits = Limits(),
+        accepts: @escaping @Sendable (WebURL) -> Bool = { _ in true }
+    ) {
         self.transport = transport
         self.limits = limits
+        self.accepts = accepts
         connections = AdmissionGate(capacity: limits.connections, keptBack: limits.connections / 4)
         hosts = HostGates(capacity: limits.connectionsPerHost)
     }
@@ -70,8 +82,8 @@ public final class HTTPClient: Sendable {
     ///   - onSend: Is told before each hop's request is sent how long the hop has waited for permits.
     ///   - body: Reads the answer.
     /// - Returns: What `body` returns.
-    /// - Throws: `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may change something, what
-    ///   the transport throws, and what `body` throws.
+    /// - Throws: `blocked_source`, `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may
+    ///   change something, what the transport throws, and what `body` throws.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         priority: LivePriority = LivePriority(),
@@ -82,6 +94,7 @@ public final class HTTPClient: Sendable {
         var route = RedirectRoute(request, maximum: limits.redirects)
         var spent = HTTPTimings()
         while true {
+            try check(route.request.url)
             let hop: Hop<Output> = try await perform(
                 route,
                 priority: priority,
@@ -97,6 +110,16 @@ public final class HTTPClient: Sendable {
                 try route.follow(to: target, status: status)
             }
         }
+    }
+
+    private func check(_ url: WebURL) throws(CalotypeError) {
+        guard !accepts(url) else { return }
+        throw CalotypeError(
+            .blockedSource,
+            "the URL is not among those that may be loaded here",
+            stage: .request,
+            url: url.text
+        )
     }
 
     /// One hop, with its permits.

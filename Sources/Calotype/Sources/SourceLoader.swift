@@ -40,7 +40,11 @@ final class SourceLoader: Sendable {
             capacity: configuration.encodedBytes.bytes,
             keptBack: configuration.encodedBytes.bytes / 4
         )
-        client = HTTPClient(transport, limits: configuration.clientLimits)
+        client = HTTPClient(
+            transport,
+            limits: configuration.clientLimits,
+            accepts: configuration.acceptsURL ?? { _ in true }
+        )
         clock = PipelineClock(configuration.clock)
         spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         judge = CacheJudge(configuration)

@@ -2,19 +2,31 @@ public import CalotypeCore
 
 /// What a path asks for, read and checked.
 public struct ImageOrder: Hashable, Sendable {
-    /// Where the picture is: a URL, or `local:///PATH`.
+    /// What is wanted of the source.
+    public enum Purpose: Hashable, Sendable {
+        /// A picture.
+        case picture
+        /// What the source is: the path begins with `/info`.
+        case information
+    }
+
+    /// Where the picture is: a URL of the web, `local:///PATH`, or `data:` where that is allowed.
     public var source: String
+    /// What is wanted of it.
+    public var purpose = Purpose.picture
     /// How it is scaled and what else is done to it.
     public var transform = Transform.none
     /// The format that was named; `nil` where the server chooses.
     public var format: ImageFormat?
     /// The quality, 1 to 100; `nil` for the format's default.
     public var quality: Int?
-    /// Qualities of single formats.
+    /// Qualities of single formats, those that the path names over the server's.
     public var formatQualities: [ImageFormat: Int] = [:]
+    /// The quality of formats that have none of their own.
+    public var defaultQuality = OrderDefaults().quality
     /// Whether the source's bytes are passed on as they are, whatever they are.
     public var isRaw = false
-    /// The source formats whose bytes are passed on as they are.
+    /// The source formats whose bytes are passed on as they are, if the format asked for is the same or none.
     public var untouched: Set<ImageFormat> = []
     /// A text that sets answers apart and means nothing.
     public var cacheBuster: String?
@@ -24,12 +36,26 @@ public struct ImageOrder: Hashable, Sendable {
     public var fileName: String?
     /// Whether a browser is to save it and not to show it.
     public var isAttachment = false
+    /// The URL of the picture that is shown where this one cannot be; `nil` for the server's, if it has one.
+    public var fallback: String?
     /// What the source may cost, where the path says so.
     public var limits = OrderLimits()
+    /// The presets that were used, in the order of their use.
+    public var presets: [String] = []
 
     /// An order of the picture at `source`, as it is.
     public init(source: String) {
         self.source = source
+    }
+
+    /// The quality in which `format` is encoded, 1 to 100.
+    public func quality(for format: ImageFormat) -> Int {
+        quality ?? formatQualities[format] ?? defaultQuality
+    }
+
+    /// The seconds from `now` for which the answer may be kept; `nil` where the path does not say.
+    public func remainingSeconds(now: Int) -> Int? {
+        expires.map { max(0, $0 - now) }
     }
 }
 
@@ -42,4 +68,15 @@ public struct OrderLimits: Hashable, Sendable {
 
     /// No limits of its own.
     public init() {}
+
+    /// `limits` with those that the path sets.
+    public func applied(to limits: ImageLimits) -> ImageLimits {
+        var limits = limits
+        if let sourcePixels {
+            limits.pixels = sourcePixels
+            limits.streamedPixels = sourcePixels
+        }
+        if let sourceBytes { limits.sourceBytes = ByteCount(sourceBytes) }
+        return limits
+    }
 }

@@ -1,12 +1,21 @@
 internal import CalotypeCore
 
 /// Reads the paths of requests: signature, options, source.
+///
+/// The grammar is imgproxy's. All is read in time that grows with the length of the path only.
 public struct PathReader: Sendable {
-    private let configuration: PathConfiguration
+    /// How paths are read.
+    public let configuration: PathConfiguration
 
     /// Creates a reader.
     public init(_ configuration: PathConfiguration) {
         self.configuration = configuration
+    }
+
+    /// What `target` is for; `nil` where it is outside of the prefix.
+    public func kind(of target: String) -> TargetKind? {
+        guard let path = try? TargetPath.path(target, prefix: configuration.prefix) else { return nil }
+        return TargetKind(path: path)
     }
 
     /// Reads `target`, the raw target of a request.
@@ -14,7 +23,56 @@ public struct PathReader: Sendable {
     /// - Parameters:
     ///   - target: as it stands in the request line; what follows a `?` is not looked at.
     ///   - now: seconds since 1970, for paths that expire.
-    public func order(_ target: String, now: Int) throws(RequestRefusal) -> ImageOrder {
-        throw RequestRefusal(404, "Invalid URL", .invalidURL, "no path is read yet")
+    ///   - hints: what the browser told, for servers that heed it.
+    /// - Returns: What the path asks for.
+    /// - Throws: The answer that the request gets.
+    public func order(
+        _ target: String,
+        now: Int,
+        hints: ClientHints = .none
+    ) throws(RequestRefusal) -> ImageOrder {
+        guard target.utf8.count <= configuration.maximumBytes.bytes else {
+            let most = configuration.maximumBytes
+            throw RequestRefusal(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
+        }
+        let path = try TargetPath(target, prefix: configuration.prefix)
+        try configuration.signature.verify(path.signature, of: path.rest)
+        var order = try order(rest: path.rest, now: now, hints: hints)
+        order.purpose = path.purpose
+        return order
+    }
+
+    /// Reads what follows a signature that is right.
+    func order(rest: String, now: Int, hints: ClientHints) throws(RequestRefusal) -> ImageOrder {
+        var options = OptionRun(configuration, now: now, hints: hints)
+        try options.begin()
+        var segments = PathSegments(rest)
+        if configuration.onlyPresets {
+            try options.applyPresets(segments.next() ?? "")
+        } else {
+            try options.apply(&segments)
+        }
+        let source = try SourceText(segments, configuration)
+        if let name = source.format, !options.draft.order.isRaw {
+            try options.applyFormat(name)
+        }
+        let text = configuration.rewriting.rewritten(source.text)
+        try SourceKind.check(text, configuration)
+        return try options.draft.finished(source: text, configuration)
+    }
+
+    /// Reads all presets, so that a mistake in one is told at the start and not by each request.
+    ///
+    /// - Throws: What is wrong.
+    public func check() throws(PathConfigurationError) {
+        for name in configuration.presets.names {
+            var options = OptionRun(configuration, now: 0, hints: .none)
+            do throws(RequestRefusal) {
+                try options.applyPresets(Substring(name), isSeparated: false)
+                _ = try options.draft.finished(source: "", configuration)
+            } catch {
+                throw PathConfigurationError("the preset '\(name)': \(error.detail)")
+            }
+        }
     }
 }

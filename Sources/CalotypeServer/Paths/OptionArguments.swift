@@ -1,0 +1,128 @@
+internal import CalotypeCore
+
+/// One option of a path: its name and what stands behind it.
+struct OptionArguments: Hashable, Sendable {
+    /// As it was written.
+    let name: String
+    private let values: [String]
+
+    init(name: String, _ values: [String]) {
+        self.name = name
+        self.values = values
+    }
+
+    /// The option in `segment`; `nil` where it has no `separator`.
+    init?(_ segment: Substring, separator: String) {
+        let parts = Self.parts(segment, separator)
+        guard parts.count > 1 else { return nil }
+        self.init(name: parts[0], Array(parts.dropFirst()))
+    }
+
+    /// What stands between the separators of `segment`.
+    static func parts(_ segment: Substring, _ separator: String) -> [String] {
+        if separator.utf8.count == 1, let byte = separator.utf8.first {
+            return segment.utf8.split(separator: byte, omittingEmptySubsequences: false)
+                .map { String(Substring($0)) }
+        }
+        return segment.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+
+    var count: Int { values.count }
+    var all: [String] { values }
+
+    /// The argument at `index`; empty where there is none.
+    subscript(_ index: Int) -> String {
+        index < values.count ? values[index] : ""
+    }
+
+    /// Whether the argument at `index` is there and says something.
+    func has(_ index: Int) -> Bool {
+        !self[index].isEmpty
+    }
+
+    /// The option without its first `count` arguments.
+    func dropFirst(_ count: Int) -> OptionArguments {
+        OptionArguments(name: name, Array(values.dropFirst(count)))
+    }
+
+    /// Refuses more than `most` arguments.
+    func limit(_ most: Int) throws(RequestRefusal) {
+        guard values.count <= most else {
+            throw refusal("has \(values.count) arguments; it takes \(most) at most")
+        }
+    }
+
+    /// Go's words for a truth value; everything else is false, and no error.
+    func bool(_ index: Int = 0) -> Bool {
+        switch self[index] {
+        case "1", "t", "T", "TRUE", "true", "True": true
+        default: false
+        }
+    }
+
+    /// The whole number at `index`.
+    func integer(_ index: Int = 0, _ range: ClosedRange<Int>) throws(RequestRefusal) -> Int {
+        guard let number = Int(self[index]), range.contains(number) else {
+            throw bad(index, "a whole number \(Self.span(range.lowerBound, range.upperBound, .max))")
+        }
+        return number
+    }
+
+    /// The number at `index`, which may have a fraction and an exponent.
+    func number(_ index: Int = 0, _ range: ClosedRange<Double>) throws(RequestRefusal) -> Double {
+        // Words such as "inf" and hexadecimal digits are numbers to Swift.
+        let text = self[index]
+        guard text.utf8.allSatisfy(Self.isOfNumbers), let number = Double(text), range.contains(number) else {
+            throw bad(
+                index,
+                "a number \(Self.span(range.lowerBound, range.upperBound, .greatestFiniteMagnitude))"
+            )
+        }
+        return number
+    }
+
+    /// The number at `index`, which is more than 0.
+    func factor(_ index: Int = 0, most: Double) throws(RequestRefusal) -> Double {
+        let number = try number(index, 0...most)
+        guard number > 0 else { throw bad(index, "a number above 0") }
+        return number
+    }
+
+    /// The colour at `index`: three or six hexadecimal digits.
+    func colour(_ index: Int) throws(RequestRefusal) -> Colour {
+        let digits = self[index].utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == self[index].utf8.count, digits.count == 3 || digits.count == 6 else {
+            throw bad(index, "a colour of three or six hexadecimal digits")
+        }
+        let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
+        let values = stride(from: 0, to: 6, by: 2).map { UInt8(pairs[$0] << 4 | pairs[$0 + 1]) }
+        return Colour(red: values[0], green: values[1], blue: values[2])
+    }
+
+    /// The text that the Base64 at `index` stands for.
+    func encodedText(_ index: Int) throws(RequestRefusal) -> String {
+        guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(self[index]))),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw bad(index, "a text in URL-safe Base64") }
+        return text
+    }
+
+    /// Says that the argument at `index` is not what it has to be.
+    func bad(_ index: Int, _ wanted: String) -> RequestRefusal {
+        refusal("has \(RequestRefusal.quoted(self[index])) where \(wanted) belongs")
+    }
+
+    /// Says what is wrong with the option.
+    func refusal(_ problem: String) -> RequestRefusal {
+        .invalid("the option \(RequestRefusal.quoted(name)) \(problem)")
+    }
+
+    private static func isOfNumbers(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
+
+    private static func span<Number: Comparable>(_ least: Number, _ most: Number, _ endless: Number) -> String
+    {
+        most == endless ? "from \(least) on" : "from \(least) to \(most)"
+    }
+}

@@ -1,0 +1,93 @@
+internal import CalotypeCore
+
+/// The target of a request for a picture, taken apart: signature, and what is signed.
+struct TargetPath: Hashable, Sendable {
+    /// What the target asks for.
+    let purpose: ImageOrder.Purpose
+    let signature: Substring
+    /// What follows the signature and its slash, as its maker signed it.
+    let rest: String
+
+    /// Takes `target` apart.
+    init(_ target: String, prefix: String) throws(RequestRefusal) {
+        let path = try Self.path(target, prefix: prefix)
+        switch TargetKind(path: path) {
+        case .picture:
+            purpose = .picture
+            (signature, rest) = try Self.split(path)
+        case .information:
+            purpose = .information
+            (signature, rest) = try Self.split(path.dropFirst(TargetKind.informationSegment.utf8.count + 1))
+        case .reserved(let segment):
+            throw .invalid("paths that begin with /\(segment) are the server's own")
+        }
+    }
+
+    /// The path of `target` without prefix, query and first slash.
+    static func path(_ target: String, prefix: String) throws(RequestRefusal) -> Substring {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard path.starts(with: prefix.utf8) else {
+            throw .invalid("the path does not begin with \(prefix)")
+        }
+        let rest = path.dropFirst(prefix.utf8.count)
+        guard rest.first.map({ $0 == UInt8(ascii: "/") }) ?? true else {
+            throw .invalid("the path does not begin with \(prefix)/")
+        }
+        return Substring(rest.dropFirst())
+    }
+
+    private static func split(_ path: Substring) throws(RequestRefusal) -> (Substring, String) {
+        let signature = path.utf8.prefix { $0 != UInt8(ascii: "/") }
+        let rest = Substring(path.utf8[signature.endIndex...].dropFirst())
+        guard !signature.isEmpty, !rest.isEmpty else {
+            throw .invalid("the path is not /SIGNATURE/OPTIONS/SOURCE")
+        }
+        return (Substring(signature), denormalised(rest))
+    }
+
+    // MARK: - What proxies change
+
+    /// `rest` as it was before a proxy on the way escaped colons of options and made one slash of two in a plain source.
+    static func denormalised(_ rest: Substring) -> String {
+        var bytes = Array(rest.utf8)
+        if bytes.first == UInt8(ascii: "/") { bytes.removeFirst() }
+        let source = plainSource(bytes)
+        let options = withColons(bytes[..<(source ?? bytes.endIndex)])
+        return String(decoding: options + withSlashes(bytes[(source ?? bytes.endIndex)...]), as: UTF8.self)
+    }
+
+    /// Where a plain source begins.
+    private static func plainSource(_ bytes: [UInt8]) -> Int? {
+        let marker = Array("plain/".utf8)
+        var start = 0
+        while start < bytes.count {
+            if bytes[start...].starts(with: marker) { return start + marker.count }
+            guard let slash = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
+            start = slash + 1
+        }
+        return nil
+    }
+
+    private static func withColons(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let isEscape = bytes[index] == UInt8(ascii: "%") && bytes[index...].starts(with: "%3A".utf8)
+            result.append(isEscape ? UInt8(ascii: ":") : bytes[index])
+            index += isEscape ? 3 : 1
+        }
+        return result
+    }
+
+    /// Gives a URL whose scheme is followed by one slash the others.
+    private static func withSlashes(_ url: ArraySlice<UInt8>) -> [UInt8] {
+        let scheme = url.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
+        let rest = url[scheme.endIndex...]
+        guard !scheme.isEmpty, rest.starts(with: ":/".utf8), let next = rest.dropFirst(2).first,
+            next != UInt8(ascii: "/")
+        else { return Array(url) }
+        let slashes = scheme.elementsEqual("local".utf8) ? "///" : "//"
+        return Array(scheme) + Array(":\(slashes)".utf8) + Array(rest.dropFirst(2))
+    }
+}
