@@ -35,6 +35,11 @@ struct ContentDispositionTests {
         #expect(value == "inline; filename=\"k%C3%A4tzchen.webp\"; filename*=UTF-8''k%C3%A4tzchen.webp")
     }
 
+    @Test func `bytes that are passed on keep their extension`() throws {
+        let order = try Reading.order("/_/raw:1/plain/http://h/a/cat.svg%3Fv=1")
+        #expect(ContentDisposition(order, format: nil).value == "inline; filename=\"cat.svg\"")
+    }
+
     @Test func `a name has an end`() throws {
         let value = try value("fn:" + String(repeating: "x", count: 5_000))
         #expect(value.utf8.count < 300)

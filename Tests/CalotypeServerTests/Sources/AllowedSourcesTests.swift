@@ -116,6 +116,20 @@ struct AllowedSourcesTests {
         #expect(try Reading.refusal("/_/plain/http://a b/", allow)?.code == .invalidURL)
     }
 
+    @Test func `a picture that is shown in place of another has to be on the list too`() throws {
+        let allow: (inout PathConfiguration) throws -> Void = {
+            $0.allowedSources = try AllowedSources(["http://h"])
+        }
+        // http://h/a.jpg and http://evil/
+        let order = try Reading.order("/_/w:3/fiu:aHR0cDovL2gvYS5qcGc/plain/http://h/b", allow)
+        #expect(order.fallbackOrder?.source == "http://h/a.jpg")
+        #expect(order.fallbackOrder?.transform == order.transform)
+        #expect(
+            try Reading.refusal("/_/fiu:aHR0cDovL2V2aWwv/plain/http://h/b", allow)?.code == .blockedSource
+        )
+        #expect(try Reading.refusal("/_/fiu:ZmlsZTovLy94/plain/http://h/b")?.code == .unsupportedScheme)
+    }
+
     @Test func `asterisks stand for any text`() {
         let table: [(String, String, Bool)] = [
             ("*", "", true), ("a*", "a", true), ("*a", "ba", true), ("a*b", "ab", true), ("a*b", "a", false),
