@@ -19,7 +19,7 @@ enum CalotypeProgram {
             FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
             AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
             PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
-            PublishGarbageCommand.command, CacheCommand.command, OriginCommand.command,
+            PublishGarbageCommand.command, SignCommand.command, CacheCommand.command, OriginCommand.command,
         ],
         exitCodes: [
             .init("0", "All went well."),
@@ -50,6 +50,10 @@ enum CalotypeProgram {
             .init(
                 "CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, CALOTYPE_SESSION_TOKEN, CALOTYPE_REGION",
                 "The keys of S3; else AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION."
+            ),
+            .init(
+                "CALOTYPE_KEY, CALOTYPE_SALT",
+                "What sign signs with, in hexadecimal digits; else IMGPROXY_KEY and IMGPROXY_SALT."
             ),
             .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),
         ]

@@ -50,6 +50,7 @@ enum Main {
         case PublishListCommand.command.name: try await PublishListCommand.run(arguments)
         case PublishSettleCommand.command.name: try await PublishSettleCommand.run(arguments)
         case PublishGarbageCommand.command.name: try await PublishGarbageCommand.run(arguments)
+        case SignCommand.command.name: try await SignCommand.run(arguments)
         case CacheCommand.command.name: try await CacheCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)
         default: preconditionFailure("no such command: \(command)")

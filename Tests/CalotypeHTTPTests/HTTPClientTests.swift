@@ -57,6 +57,35 @@ struct HTTPClientTests {
         }
     }
 
+    @Test func `each hop has to be accepted, also those that a redirect leads to (IS-N2)`() async throws {
+        let asked = Recorder<String>()
+        try await withServer { connection in
+            while let request = connection.request() {
+                asked.record(String(request.split(separator: " ")[1]))
+                Self.answer(request, connection)
+            }
+        } _: { server in
+            try await withCurlTransport { transport in
+                let client = HTTPClient(transport) { !$0.text.hasSuffix("/1") && !$0.text.hasSuffix("/9") }
+                for (path, way) in [("/3", ["/3", "/2"]), ("/9", [])] {
+                    let url = try server.url(path)
+                    do {
+                        try await client.withResponse(to: HTTPRequest(url)) { _ in }
+                        Issue.record("nothing was thrown")
+                    } catch let error as CalotypeError {
+                        #expect(error.code == .blockedSource)
+                        #expect(error.url?.hasSuffix(way.isEmpty ? "/9" : "/1") == true)
+                    }
+                    #expect(asked.values.suffix(way.count) == way[...])
+                }
+                let last = try await text(client, server.url("/0"))
+                #expect(last.hasPrefix("GET /0"))
+                #expect(asked.values == ["/3", "/2", "/0"])
+                #expect(client.snapshot == HTTPClient.Snapshot(active: 0, waiting: 0, hosts: 0))
+            }
+        }
+    }
+
     @Test(arguments: [
         ("/11", "too_many_redirects"), ("/loop", "too_many_redirects"), ("/nowhere", "invalid_redirect"),
         ("/file", "unsupported_scheme"), ("/gopher", "unsupported_scheme"), ("/missing", "http_404"),

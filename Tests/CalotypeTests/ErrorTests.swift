@@ -133,6 +133,29 @@ struct ErrorTests {
         }
     }
 
+    @Test func `a URL that is not accepted is asked neither first nor behind a redirect (IS-N2)`()
+        async throws
+    {
+        let asked = Recorder<String>()
+        try await Studio.open {
+            $0.retries = 3
+            $0.acceptsURL = {
+                asked.record($0.text)
+                return $0.host == "origin.test"
+            }
+        } _: { studio in
+            try studio.origin.answer(studio.url("old.jpg"), with: .redirect(to: "//other.test/photo.jpg"))
+            let first = ImageRequest("http://other.test/photo.jpg")
+            for request in [first, studio.request("old.jpg")] {
+                #expect(await code(of: studio.ask(request)) == "blocked_source")
+            }
+            #expect(studio.origin.statistics.requests == 1)
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            let other = "http://other.test/photo.jpg"
+            #expect(asked.values == [other, studio.url("old.jpg"), other, studio.url("photo.jpg")])
+        }
+    }
+
     @Test(arguments: [
         (200, nil), (203, nil), (299, nil), (204, "unsupported_format"), (300, "http_300"), (304, "http_304"),
         (401, "http_401"), (404, "http_404"), (410, "http_410"), (500, "http_500"), (599, "http_599"),

@@ -7,7 +7,7 @@ public struct ContentDisposition: Hashable, Sendable {
 
     /// Creates the field for `order`, answered as `format`; `nil` where the bytes are passed on whatever they are.
     public init(_ order: ImageOrder, format: ImageFormat?) {
-        let stem = order.fileName ?? Self.stem(of: order.source) ?? "image"
+        let stem = order.fileName ?? Self.name(of: order.source, withExtension: format == nil) ?? "image"
         let name = Self.shortened(stem) + (format.map { ".\($0.fileExtension)" } ?? "")
         let kind = order.isAttachment ? "attachment" : "inline"
         // Old browsers take the first form only.
@@ -27,8 +27,8 @@ public struct ContentDisposition: Hashable, Sendable {
         return stem
     }
 
-    /// The last segment of the path in `url`, without its extension.
-    private static func stem(of url: String) -> String? {
+    /// The last segment of the path in `url`.
+    private static func name(of url: String, withExtension: Bool) -> String? {
         guard SourceKind(of: url) != .data, let scheme = url.firstRange(of: "://") else { return nil }
         let path = url[scheme.upperBound...].utf8
             .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -36,7 +36,8 @@ public struct ContentDisposition: Hashable, Sendable {
         guard segments.count > 1, let last = segments.last, let bytes = PercentEscapes.decoded(last),
             let name = String(validating: bytes, as: UTF8.self)
         else { return nil }
-        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        let dot = withExtension ? nil : name.lastIndex(of: ".")
+        let stem = name[..<(dot ?? name.endIndex)]
         return stem.isEmpty ? nil : String(stem)
     }
 

@@ -53,6 +53,15 @@ public struct ImageOrder: Hashable, Sendable {
         quality ?? formatQualities[format] ?? defaultQuality
     }
 
+    /// The order of the picture that is shown where this one cannot be; `nil` where the path names none.
+    public var fallbackOrder: ImageOrder? {
+        guard let fallback else { return nil }
+        var order = self
+        order.source = fallback
+        order.fallback = nil
+        return order
+    }
+
     /// The seconds from `now` for which the answer may be kept; `nil` where the path does not say.
     public func remainingSeconds(now: Int) -> Int? {
         expires.map { max(0, $0 - now) }

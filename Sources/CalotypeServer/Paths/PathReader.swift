@@ -58,6 +58,8 @@ public struct PathReader: Sendable {
         }
         let text = configuration.rewriting.rewritten(source.text)
         try SourceKind.check(text, configuration)
+        // Another way to name a source, and no way around the rules.
+        if let fallback = options.draft.order.fallback { try SourceKind.check(fallback, configuration) }
         return try options.draft.finished(source: text, configuration)
     }
 

@@ -2,7 +2,15 @@
 ///
 /// The preset called `default` holds for every path. A preset may use others; one that uses itself stops there.
 public struct PresetBook: Hashable, Sendable {
+    /// Has a preset under every name, which says nothing: for paths whose server is not known.
+    static let everyName: PresetBook = {
+        var book = PresetBook()
+        book.hasEveryName = true
+        return book
+    }()
+
     private var presets: [String: [OptionArguments]] = [:]
+    private var hasEveryName = false
 
     /// A book without presets.
     public init() {}
@@ -34,7 +42,9 @@ public struct PresetBook: Hashable, Sendable {
     }
 
     /// The options under `name`; `nil` where there is no such preset.
-    subscript(_ name: String) -> [OptionArguments]? { presets[name] }
+    subscript(_ name: String) -> [OptionArguments]? {
+        presets[name] ?? (hasEveryName ? [] : nil)
+    }
 
     private mutating func addEntry(
         _ entry: Substring,

@@ -24,7 +24,10 @@ public enum SourceKind: String, Hashable, Sendable {
     /// Refuses `url` unless it is of a kind that the server takes, and among the allowed sources.
     static func check(_ url: String, _ configuration: PathConfiguration) throws(RequestRefusal) {
         switch Self(of: url) {
-        case .web: try checkWeb(url, configuration.allowedSources)
+        case .web:
+            // Whoever loads it reads the URL again, with the same result.
+            if configuration.allowedSources.isEmpty { return }
+            guard configuration.allowedSources.allows(try webURL(url)) else { throw notAllowed }
         case .local where configuration.allowsLocal:
             let path = try LocalPath(url: url)
             guard configuration.allowedSources.allows(path) else { throw notAllowed }
@@ -40,16 +43,12 @@ public enum SourceKind: String, Hashable, Sendable {
         "the source is not among those that the server allows"
     )
 
-    private static func checkWeb(_ url: String, _ allowed: AllowedSources) throws(RequestRefusal) {
-        // Whoever loads it reads the URL again, with the same result.
-        guard !allowed.isEmpty else { return }
+    /// Reads the URL of a source in the web.
+    static func webURL(_ url: String) throws(RequestRefusal) -> WebURL {
         do throws(CalotypeError) {
-            guard allowed.allows(try WebURL(url)) else { throw notAllowedError }
+            return try WebURL(url)
         } catch {
-            if error.code == .blockedSource { throw notAllowed }
             throw RequestRefusal(404, "Invalid source URL", error.code, error.message)
         }
     }
-
-    private static let notAllowedError = CalotypeError(.blockedSource, "", stage: .request)
 }

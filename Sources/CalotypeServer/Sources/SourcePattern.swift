@@ -104,7 +104,9 @@ struct SourcePattern: Hashable, Sendable {
         _ authority: Substring,
         _ text: String
     ) throws(PathConfigurationError) -> Place {
-        guard !authority.contains("@") else { throw invalid(text, "it has a user name") }
+        guard !authority.contains(where: { "@?#\\".contains($0) }) else {
+            throw invalid(text, "it has more than a host and a path")
+        }
         // The colons of an IPv6 address are in brackets.
         let end = authority.lastIndex(of: "]") ?? authority.startIndex
         guard let colon = authority[end...].lastIndex(of: ":") else {

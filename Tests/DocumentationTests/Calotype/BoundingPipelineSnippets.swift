@@ -75,6 +75,20 @@ import Testing
         }
     }
 
+    @Test func `origins that may be asked`() async throws {
+        var configuration = PipelineConfiguration()
+        // snippet: Bounding.origins
+        configuration.acceptsURL = { $0.host == "images.example.com" }
+        // end
+        try await withSamplePipeline(configuration) { pipeline, _ in
+            let request = ImageRequest("http://example.com/1.jpg")
+            let error = await #expect(throws: CalotypeError.self) {
+                try await pipeline.rendition(for: request)
+            }
+            #expect(error?.code == .blockedSource)
+        }
+    }
+
     @Test func `priorities`() {
         // snippet: Bounding.priority
         let thumbnail = ImageRequest(url, .fill(120, 120), priority: .high)

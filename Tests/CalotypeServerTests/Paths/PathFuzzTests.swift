@@ -1,0 +1,100 @@
+import CalotypeCore
+import Testing
+
+@testable import CalotypeServer
+
+/// Targets that nobody would write.
+@Suite
+struct PathFuzzTests {
+    /// Repeats the same series in each run (Marsaglia's xorshift).
+    private struct Dice: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
+
+    private static let pieces =
+        [
+            "/", ":", "%3A", "%", "@", ".", "?", "plain/", "http://", "http:/", "local:///", "data:,",
+            "aHR0cDovL2gvYS5qcGc",
+            "=", "-", "..", "%2e%2e", "0", "1", "-1", "99999999999999999999", "1e309", "nan", "0.5", "é",
+            "\u{0}", "\u{FFFD}",
+            "sm", "fp", "no", "re", "ff00ff", "jpg", "best", "_", "info/", "pr:", "default", "\n", "\"", "*",
+            "unsafe/",
+        ] + OptionName.allNames
+
+    private static let readers: [PathReader] = {
+        var open = PathConfiguration()
+        (open.allowsSecurityOptions, open.allowsLocal, open.allowsData) = (true, true, true)
+        open.watermark = Reading.watermark
+        open.base64IncludesFileName = true
+        open.rewriting = SourceRewriting(
+            baseURL: "http://b",
+            replacements: [URLReplacement("a*:*/", with: "$1${2}$")]
+        )
+        var presets = PathConfiguration()
+        presets.onlyPresets = true
+        if (try? presets.presets.add("default=w:3/pr:1,1=pr:default/q:5")) == nil {
+            Issue.record("no presets")
+        }
+        presets.allowedSources = (try? AllowedSources(["http://*.h/a*/", "local:///x"])) ?? AllowedSources()
+        return [PathReader(PathConfiguration()), PathReader(open), PathReader(presets)]
+    }()
+
+    private static let samples = [
+        "/_/rs:fill:300:200:1:1:no:5:5/g:fp:0.5:0.5/c:100:100:sowe/t:10:ff00ff/pd:1:2:3:4/plain/http://h/a.jpg@png",
+        "/info/_/q:80/fq:webp:70/skp:jpg/exp:99999/fn:aGk:1/cb:x/wm:0.5:re:1:1/aHR0cDovL2gv/YS5qcGc.webp",
+    ]
+
+    /// Reads `target` with all readers; an order or a refusal comes, and both are whole.
+    private func read(_ target: String) {
+        for reader in Self.readers {
+            do throws(RequestRefusal) {
+                let order = try reader.order(target, now: 1_000)
+                #expect(!order.source.isEmpty)
+                #expect((1...100).contains(order.quality(for: .jpeg)))
+                #expect((0...OrderDraft.mostSide).contains(order.transform.box.width))
+                let value = ContentDisposition(order, format: .jpeg).value
+                #expect(value.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+                _ = try? order.request(format: .webp)
+            } catch {
+                #expect((400..<500).contains(error.status))
+                #expect(error.detail.utf8.count < 1_000)
+            }
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func `pieces in any order make an order or a refusal (IS-G20)`(seed: UInt64) {
+        var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        for _ in 0..<400 {
+            let count = Int.random(in: 0..<24, using: &dice)
+            var target = Bool.random(using: &dice) ? "/_/" : "/"
+            for _ in 0..<count { target += Self.pieces.randomElement(using: &dice) ?? "" }
+            read(target)
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func `paths with a few bytes changed make an order or a refusal (IS-G20)`(seed: UInt64) {
+        var dice = Dice(state: seed &* 0xD6E8_FEB8_6659_FD93)
+        for _ in 0..<400 {
+            var bytes = Array((Self.samples.randomElement(using: &dice) ?? "").utf8)
+            for _ in 0..<Int.random(in: 1...6, using: &dice) {
+                let place = Int.random(in: 0..<bytes.count, using: &dice)
+                switch Int.random(in: 0..<3, using: &dice) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &dice)
+                case 1: bytes.remove(at: place)
+                default:
+                    bytes.insert(contentsOf: (Self.pieces.randomElement(using: &dice) ?? "").utf8, at: place)
+                }
+            }
+            read(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}
