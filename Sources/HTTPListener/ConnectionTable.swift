@@ -23,7 +23,7 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.clients[descriptor] }
     }
 
-    /// Keeps a connection; false where its address has `limit` already. 0 is no limit.
+    /// Keeps a connection; false where its address has `limit` of them already, 0 being no limit.
     func insert(_ client: ClientConnection, limit: Int) -> Bool {
         state.withLock { state in
             // A descriptor that comes again was closed without a word, as where memory ran out.

@@ -197,9 +197,7 @@ final class Exchange: Sendable {
     private func readBody() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { reader in
-                let result = state.withLock { machine -> Result<[UInt8]?, any Error>? in
-                    Task.isCancelled ? .failure(CancellationError()) : machine.readBody(reader)
-                }
+                let result = state.withLock { $0.readBody(reader, isCancelled: Task.isCancelled) }
                 if let result { reader.resume(with: result) }
             }
         } onCancel: {

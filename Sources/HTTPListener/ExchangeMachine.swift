@@ -49,7 +49,9 @@ struct ExchangeMachine {
     /// The bytes of a body or a stream that wait at most before their giver waits.
     static let highWater = 128 << 10
 
-    /// Suspends and resumes the connection. Called under the lock, because the library must see both in the order in
+    /// Suspends and resumes the connection.
+    ///
+    /// Called under the lock, because the library must see both in the order in
     /// which they were decided.
     let connection: MHDConnection
     /// The most bytes that a body may have.
@@ -75,6 +77,8 @@ struct ExchangeMachine {
     private var bodyPieces = FIFO<[UInt8]>()
     private var waitingBodyBytes = 0
     private var bodyReader: BodyReader?
+    /// What is wrong with the body, where that is the client's fault.
+    private var bodyFailure: CalotypeError?
 
     private var answer: Answer?
     private var isAnswered = false
@@ -86,6 +90,7 @@ struct ExchangeMachine {
     /// What is left of the piece that the library is taking.
     private var current: ArraySlice<UInt8> = []
     private var waitingBytes = 0
+    private var streamLength: Int?
     private var streamHasEnded = false
     private var streamHasFailed = false
     private var producer: Producer?
@@ -168,6 +173,7 @@ struct ExchangeMachine {
                 "the body has more than \(bodyLimit) bytes",
                 stage: .body
             )
+            bodyFailure = error
             failWaiting(error, &actions)
             return (.refuseBody, actions)
         }
@@ -193,7 +199,10 @@ struct ExchangeMachine {
         if isSuspended { return (.wait, actions) }
         if current.isEmpty { current = pieces.popFirst() ?? [] }
         guard !current.isEmpty else {
-            if streamHasEnded { return (.end, actions) }
+            // A library that is told of an end before the promised length takes the answer for complete.
+            if streamHasEnded {
+                return (streamLength.map { sentBytes < $0 } == true ? .failed : .end, actions)
+            }
             suspend()
             return (.wait, actions)
         }
@@ -218,6 +227,7 @@ struct ExchangeMachine {
         self.answer = nil
         status = answer.status
         knownBytes = answer.knownBytes
+        if case .stream(let length) = answer.content { streamLength = length }
         isAnswered = true
     }
 
@@ -314,8 +324,10 @@ struct ExchangeMachine {
         return actions
     }
 
-    /// What the reader of the body gets now; `nil` where it has to wait.
-    mutating func readBody(_ reader: BodyReader?) -> Result<[UInt8]?, any Error>? {
+    /// What the reader of the body gets now; `nil` where it has to wait, for which it is kept.
+    mutating func readBody(_ reader: BodyReader?, isCancelled: Bool = false) -> Result<[UInt8]?, any Error>? {
+        if let bodyFailure { return .failure(bodyFailure) }
+        if isCancelled { return .failure(CancellationError()) }
         if let piece = bodyPieces.popFirst() {
             waitingBodyBytes -= piece.count
             if waitingBodyBytes <= Self.highWater / 4, bodyHasBegun, answer == nil, !bodyHasEnded { resume() }

@@ -16,7 +16,10 @@ public protocol HTTPResponding: Sendable {
 }
 
 extension HTTPResponding {
+    /// Lets ``response(to:)`` answer.
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { nil }
+    /// Passes over what it is told.
     public func exchangeEnded(_ exchange: FinishedExchange) {}
+    /// Passes over what it is told.
     public func requestRefused(_ request: RefusedRequest) {}
 }

@@ -38,7 +38,9 @@ final class MHDDaemon: @unchecked Sendable {
         unsafe calotype_http_adopt(pointer, descriptor) != 0
     }
 
-    /// Closes all connections, and returns when the thread has ended. No connection may be suspended: the library would
+    /// Closes all connections, and returns when the thread has ended.
+    ///
+    /// No connection may be suspended: the library would
     /// end the process.
     func stop() {
         unsafe MHD_stop_daemon(pointer)

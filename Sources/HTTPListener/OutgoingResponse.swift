@@ -1,6 +1,6 @@
 public import CalotypeHTTP
 
-/// An answer. What HTTP asks of every answer (length, date, HEAD, ranges, conditions) is the listener's work.
+/// An answer; what HTTP asks of every answer (length, date, HEAD, ranges, conditions) is the listener's work.
 public struct OutgoingResponse: Sendable {
     /// What follows the head.
     public enum Body: Sendable {
@@ -17,7 +17,9 @@ public struct OutgoingResponse: Sendable {
 
     /// The status code, 200 to 999.
     public var status: Int
-    /// The header fields besides those that the listener adds. `ETag` and `Last-Modified` among them make a 200 answer
+    /// The header fields besides those that the listener adds.
+    ///
+    /// `ETag` and `Last-Modified` among them make a 200 answer
     /// conditional: the listener turns it into 304 or 412, and bytes into 206 or 416, as the request asks.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's own and left out here, but

@@ -18,6 +18,7 @@ struct RequestHead {
     ///   - target: The target and where it began.
     ///   - call: What the library handed over.
     ///   - rules: What a head has to be.
+    /// - Throws: Why it is refused.
     init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HeadRules.Refusal) {
         guard let methodStart = unsafe call.method, let version = unsafe call.version else {
             throw HeadRules.Refusal(400, "there is no request line")
