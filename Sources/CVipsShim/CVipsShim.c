@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "VipsLibrary.h"
+#include "VipsSteps.h"
 
 static void ignore(const char *domain, int level, const char *message, void *data) {
     (void) domain, (void) level, (void) message, (void) data;
@@ -33,21 +34,21 @@ int cvips_start(char *error, size_t capacity) {
 
 // libvips compiles a resampler when it is made, with liborc, whose older versions hand out and take back the memory for
 // code without a lock: two threads at it corrupt the heap, or one picture is resampled with the code of another.
-// A resampler is made in "resize" and freed with the last image that depends on it.
+// A resampler is made in "resize", as is what a convolution is computed with in others, and freed with the last image that depends on it.
 static pthread_mutex_t resamplers = PTHREAD_MUTEX_INITIALIZER;
 
-static void lock_resamplers(void) {
+void cvips_lock_resamplers(void) {
     if (cvips_resamplers_need_lock) pthread_mutex_lock(&resamplers);
 }
 
-static void unlock_resamplers(void) {
+void cvips_unlock_resamplers(void) {
     if (cvips_resamplers_need_lock) pthread_mutex_unlock(&resamplers);
 }
 
 void cvips_release(CVipsImage *image) {
-    lock_resamplers();
+    cvips_lock_resamplers();
     cvips.g_object_unref(image);
-    unlock_resamplers();
+    cvips_unlock_resamplers();
 }
 
 static CVipsImage *open_source(VipsSource *source, const char *options) {
@@ -80,7 +81,7 @@ int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(i
 int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
 // Gives up `step`, which failed or was followed by `next`, and passes `next` on.
-static CVipsImage *instead_of(CVipsImage *step, CVipsImage *next) {
+CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next) {
     if (step) cvips_release(step);
     return next;
 }
@@ -89,9 +90,9 @@ static CVipsImage *scaled(CVipsImage *image, int width, int height) {
     CVipsImage *out = NULL;
     double across = (double) width / cvips.vips_image_get_width(image);
     double down = (double) height / cvips.vips_image_get_height(image);
-    lock_resamplers();
+    cvips_lock_resamplers();
     int failed = cvips.vips_call("resize", image, &out, across, "vscale", down, NULL);
-    unlock_resamplers();
+    cvips_unlock_resamplers();
     return failed ? NULL : out;
 }
 
@@ -101,10 +102,10 @@ static CVipsImage *cast(CVipsImage *image, int format) {
 }
 
 // A cast alone cuts fractions off, which would darken every picture by half a level.
-static CVipsImage *rounded(CVipsImage *image, int format) {
+CVipsImage *cvips_rounded(CVipsImage *image, int format) {
     CVipsImage *whole = NULL;
     if (!image || cvips.vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
-    return instead_of(whole, cast(whole, format));
+    return cvips_instead_of(whole, cast(whole, format));
 }
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
@@ -112,11 +113,11 @@ CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
     // Colours are weighted by their alpha, or what hides under transparent pixels bleeds into the edges.
     CVipsImage *weighted = NULL, *plain = NULL;
     if (cvips.vips_call("premultiply", image, &weighted, NULL)) return NULL;
-    CVipsImage *small = instead_of(weighted, scaled(weighted, width, height));
+    CVipsImage *small = cvips_instead_of(weighted, scaled(weighted, width, height));
     if (!small) return NULL;
     if (cvips.vips_call("unpremultiply", small, &plain, NULL)) plain = NULL;
-    plain = instead_of(small, plain);
-    return instead_of(plain, rounded(plain, cvips.vips_image_get_format(image)));
+    plain = cvips_instead_of(small, plain);
+    return cvips_instead_of(plain, cvips_rounded(plain, cvips.vips_image_get_format(image)));
 }
 
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height) {
@@ -124,33 +125,45 @@ CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int heig
     return cvips.vips_call("extract_area", image, &out, left, top, width, height, NULL) ? NULL : out;
 }
 
-static CVipsImage *in_space(CVipsImage *image, int space) {
+CVipsImage *cvips_in_space(CVipsImage *image, int space) {
     CVipsImage *out = NULL;
     return cvips.vips_call("colourspace", image, &out, space, NULL) ? NULL : out;
 }
 
-static const char *profile_name = "icc-profile-data";
+const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *length) {
+    const void *bytes = NULL;
+    if (!cvips.vips_image_get_typeof(image, name)) return NULL;
+    return cvips.vips_image_get_blob(image, name, &bytes, length) ? NULL : bytes;
+}
 
-const uint8_t *cvips_profile(CVipsImage *image, size_t *length) {
-    const void *profile = NULL;
-    if (!cvips.vips_image_get_typeof(image, profile_name)) return NULL;
-    return cvips.vips_image_get_blob(image, profile_name, &profile, length) ? NULL : profile;
+CVipsImage *cvips_bare(CVipsImage *image) {
+    CVipsImage *copy = NULL;
+    if (cvips.vips_call("copy", image, &copy, NULL)) return NULL;
+    // Fields that make up the image itself are in the list too; they are not removed.
+    char **names = cvips.vips_image_get_fields(copy);
+    for (char **name = names; name && *name; name++) cvips.vips_image_remove(copy, *name);
+    cvips.g_strfreev(names);
+    return copy;
+}
+
+void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length) {
+    cvips.vips_image_set_blob_copy(image, name, bytes, length);
 }
 
 // NULL where there is no profile or it makes no sense.
 static CVipsImage *by_profile(CVipsImage *image) {
     CVipsImage *out = NULL;
-    int has_profile = cvips.vips_image_get_typeof(image, profile_name) != 0;
+    int has_profile = cvips.vips_image_get_typeof(image, "icc-profile-data") != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
     int failed = cvips.vips_call(
         "icc_transform", image, &out, "srgb", "embedded", 1, "intent", CVIPS_INTENT_RELATIVE, NULL);
     if (failed) return NULL;
     // A profile of greys is applied to the first channel of a colour picture, and the others are kept behind the result.
     int wanted = 3 + (cvips.vips_image_hasalpha(image) ? 1 : 0);
-    return cvips.vips_image_get_bands(out) == wanted ? out : instead_of(out, NULL);
+    return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-CVipsImage *cvips_linear(CVipsImage *image) { return in_space(image, CVIPS_INTERPRETATION_SCRGB); }
+CVipsImage *cvips_linear(CVipsImage *image) { return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB); }
 
 CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile) {
     int grey = cvips.vips_image_get_bands(image) < 3;
@@ -158,9 +171,9 @@ CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile) {
     CVipsImage *managed = applies_profile ? by_profile(image) : NULL;
     // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
     CVipsImage *in = managed ? managed : image;
-    CVipsImage *out = in_space(in, space);
-    if (managed) out = instead_of(managed, out);
-    return instead_of(out, cast(out, CVIPS_FORMAT_UCHAR));
+    CVipsImage *out = cvips_in_space(in, space);
+    if (managed) out = cvips_instead_of(managed, out);
+    return cvips_instead_of(out, cast(out, CVIPS_FORMAT_UCHAR));
 }
 
 static CVipsImage *turned(CVipsImage *image, int angle) {
@@ -185,15 +198,7 @@ CVipsImage *cvips_upright(CVipsImage *image, int orientation) {
     case 7: quarter = turned(image, CVIPS_ANGLE_270); break;
     default: return cvips.vips_call("copy", image, &quarter, NULL) ? NULL : quarter;
     }
-    return instead_of(quarter, mirrored(quarter, CVIPS_DIRECTION_HORIZONTAL));
-}
-
-CVipsImage *cvips_on_white(CVipsImage *image) {
-    CVipsImage *out = NULL;
-    VipsArrayDouble *white = cvips.vips_array_double_newv(1, 255.0);
-    int failed = cvips.vips_call("flatten", image, &out, "background", white, NULL);
-    cvips.vips_area_unref((VipsArea *) white);
-    return failed ? NULL : out;
+    return cvips_instead_of(quarter, mirrored(quarter, CVIPS_DIRECTION_HORIZONTAL));
 }
 
 CVipsImage *cvips_copy_memory(CVipsImage *image) { return cvips.vips_image_copy_memory(image); }
@@ -204,14 +209,14 @@ uint8_t *cvips_encode(CVipsImage *image, const char *suffix, size_t *length) {
 }
 
 uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
-    CVipsImage *colour = in_space(image, CVIPS_INTERPRETATION_SRGB);
+    CVipsImage *colour = cvips_in_space(image, CVIPS_INTERPRETATION_SRGB);
     if (!colour) return NULL;
     CVipsImage *full = NULL;
     if (cvips.vips_image_hasalpha(colour)) full = cvips_area(
         colour, 0, 0, cvips.vips_image_get_width(colour), cvips.vips_image_get_height(colour));
     else if (cvips.vips_addalpha(colour, &full, NULL)) full = NULL;
-    full = instead_of(colour, full);
-    CVipsImage *bytes = instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
+    full = cvips_instead_of(colour, full);
+    CVipsImage *bytes = cvips_instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
     if (!bytes) return NULL;
     uint8_t *pixels = cvips.vips_image_write_to_memory(bytes, length);
     cvips_release(bytes);

@@ -31,14 +31,18 @@
     FUNCTION(vips_image_hasalpha) \
     FUNCTION(vips_image_get_typeof) \
     FUNCTION(vips_image_get_blob) \
+    FUNCTION(vips_image_set_blob_copy) \
+    FUNCTION(vips_image_get_fields) \
+    FUNCTION(vips_image_remove) \
     FUNCTION(vips_image_set_kill) \
     FUNCTION(vips_image_copy_memory) \
     FUNCTION(vips_image_write_to_memory) \
     FUNCTION(vips_image_write_to_buffer) \
-    FUNCTION(vips_array_double_newv) \
+    FUNCTION(vips_array_double_new) \
     FUNCTION(vips_area_unref) \
     FUNCTION(g_object_unref) \
     FUNCTION(g_free) \
+    FUNCTION(g_strfreev) \
     FUNCTION(g_log_set_handler)
 
 #define CVIPS_POINTER(name) __typeof__(name) *name;

@@ -38,17 +38,21 @@ int vips_image_get_interpretation(const VipsImage *image);
 int vips_image_hasalpha(VipsImage *image);
 unsigned long vips_image_get_typeof(const VipsImage *image, const char *name);
 int vips_image_get_blob(const VipsImage *image, const char *name, const void **data, size_t *length);
+void vips_image_set_blob_copy(VipsImage *image, const char *name, const void *data, size_t length);
+char **vips_image_get_fields(VipsImage *image);
+int vips_image_remove(VipsImage *image, const char *name);
 void vips_image_set_kill(VipsImage *image, int kill);
 VipsImage *vips_image_copy_memory(VipsImage *image);
 void *vips_image_write_to_memory(VipsImage *in, size_t *size);
 int vips_image_write_to_buffer(VipsImage *in, const char *suffix, void **buf, size_t *size, ...);
 
-VipsArrayDouble *vips_array_double_newv(int n, ...);
+VipsArrayDouble *vips_array_double_new(const double *array, int n);
 void vips_area_unref(VipsArea *area);
 
 // <glib-object.h>
 void g_object_unref(void *object);
 void g_free(void *memory);
+void g_strfreev(char **texts);
 unsigned int g_log_set_handler(
     const char *domain,
     int levels,
@@ -69,5 +73,8 @@ enum {
     CVIPS_ANGLE_270 = 3,
     CVIPS_DIRECTION_HORIZONTAL = 0,
     CVIPS_DIRECTION_VERTICAL = 1,
+    CVIPS_INTERESTING_ATTENTION = 3,
+    CVIPS_EXTEND_COPY = 1,
+    CVIPS_BLEND_OVER = 2,
     CVIPS_LOG_WARNING_AND_BELOW = 16 | 32 | 64 | 128,
 };

@@ -4,14 +4,7 @@ import CalotypeHTTP
 extension ImageRequest {
     /// Throws `invalid_request` unless sizes and quality are within their ranges.
     func validate() throws(CalotypeError) {
-        let sides = 1...65_535
-        if transform.mode != .none {
-            guard sides.contains(transform.box.width), sides.contains(transform.box.height) else {
-                throw Self.invalid(
-                    "a box of \(transform.box): each side has to be \(sides.lowerBound) to \(sides.upperBound)"
-                )
-            }
-        }
+        if let fault = transform.fault { throw Self.invalid(fault) }
         switch output {
         case .jpeg(let quality), .webp(let quality), .avif(let quality), .original(let quality):
             guard (1...100).contains(quality) else {

@@ -45,9 +45,10 @@ struct RenditionPlan: Sendable {
         // What is as it always was is not told, so that former runs are known by what they always were.
         let care = transform.effort == .balanced ? "" : " \(transform.effort)"
         let light = transform.isLinearLight ? " linear" : ""
+        let edits = transform.edits == .none ? "" : " \(transform.edits.name)"
         let name = item.size == nil ? "" : " named"
         return
-            "\(transform.mode) \(transform.box) \(transform.enlarges) \(item.spec.output)\(care)\(light)\(name)"
+            "\(transform.mode) \(transform.box) \(transform.enlarges) \(item.spec.output)\(care)\(light)\(edits)\(name)"
     }
 
     private static func title(_ size: Int?, _ format: OutputFormat?) -> String {

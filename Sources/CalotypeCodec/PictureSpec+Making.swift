@@ -3,12 +3,13 @@ import CalotypeCore
 extension PictureSpec {
     /// The size of the result, made of the picture that `facts` tell of.
     func size(of facts: ImageFacts) -> PixelSize {
-        Geometry(transform, of: facts.size).output
+        Geometry(transform, of: facts).output
     }
 
     /// Whether the source's very bytes are the result.
     func isVerbatim(of facts: ImageFacts) -> Bool {
         guard case .encoded(let spec) = self, case .original = spec.output else { return false }
+        guard transform.edits == .none else { return false }
         guard facts.orientation == 1 || facts.isTurnedByDecoder else { return false }
         let geometry = Geometry(transform, of: facts.size)
         return geometry.output == facts.size && geometry.scaled == facts.size
@@ -24,15 +25,19 @@ extension PictureSpec {
     ///
     /// - Throws: `encode_failed`.
     func content(
-        of picture: VipsImage,
+        of picture: VipsDecode.Picture,
         source: ImageFormat
     ) throws(CalotypeError) -> CodedPicture.Content {
         switch self {
         case .encoded(let spec):
             let encoder = VipsEncoder(spec.output, source: source)
-            return .encoded(try encoder.encode(picture), encoder.format)
+            let most = spec.transform.edits.mostBytes
+            return .encoded(
+                try encoder.encode(picture.image, picture.metadata, most: most),
+                encoder.format
+            )
         case .pixels:
-            return .pixels(try Bitmap(picture))
+            return .pixels(try Bitmap(picture.image))
         }
     }
 }

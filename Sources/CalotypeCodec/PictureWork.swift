@@ -64,7 +64,7 @@ struct PictureWork {
     private func needsPixels(_ spec: PictureSpec, _ limits: ImageLimits) throws(CalotypeError) -> Bool {
         try spec.transform.validate()
         guard !spec.isVerbatim(of: source.facts) else { return false }
-        try limits.check(spec.size(of: source.facts), most: limits.pixels)
+        try spec.transform.check(source.facts, limits)
         return true
     }
 

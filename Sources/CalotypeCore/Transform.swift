@@ -2,7 +2,7 @@
 public struct Transform: Hashable, Sendable {
     /// The relation of the result to the box.
     public enum Mode: Hashable, Sendable {
-        /// No scaling.
+        /// No scaling but by ``PictureEdits/zoom``, ``PictureEdits/pixelRatio`` and ``PictureEdits/least``.
         case none
         /// The whole picture, as large as fits into the box.
         case fit
@@ -12,13 +12,13 @@ public struct Transform: Hashable, Sendable {
         case stretch
         /// As `fill`; but of a picture smaller than the box only that is cut off which stands out of the box.
         case fillPartly
-        /// As `fill` where picture and box are both upright or both lie, else as `fit`.
+        /// As `fillPartly` where picture and box are both upright or both lie, else as `fit`.
         case auto
     }
 
     /// The relation of the result to the box.
     public let mode: Mode
-    /// The box in pixels; of no meaning for ``Mode/none``. A side of 0 follows from the other and the picture.
+    /// The box in pixels, of no meaning for ``Mode/none``; a side of 0 follows from the other and the picture.
     public let box: PixelSize
     /// Whether a picture smaller than the box is scaled up.
     ///

@@ -86,7 +86,7 @@ struct PicturesTests {
             var limits = ImageLimits()
             limits.pixels = 20_000
             let specs: [PictureSpec] = [
-                .pixels(.fit(0, 10)), .encoded(RenditionSpec(.fit(10, 10), .jpeg)),
+                .pixels(.fit(-1, 10)), .encoded(RenditionSpec(.fit(10, 10), .jpeg)),
                 .pixels(.fit(.max, .max)), .pixels(.stretch(200, 101)), .pixels(.stretch(200, 100)),
             ]
             let made = try await codec.pictures(of: .bytes(bytes), limits: limits) { specs }

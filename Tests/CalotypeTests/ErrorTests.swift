@@ -264,7 +264,7 @@ struct ErrorTests {
     }
 
     static let misuses: [(String, @Sendable (inout ImageRequest) -> Void)] = [
-        ("invalid_request", { $0.transform = .fit(0, 10) }),
+        ("invalid_request", { $0.transform = .fit(-1, 10) }),
         ("invalid_url", { $0.source = .url("nowhere") }),
         ("unsupported_scheme", { $0.source = .url("file:///etc/passwd") }),
         ("invalid_request", { $0.headers = [HeaderField("A", "b\r\nC: d")] }),

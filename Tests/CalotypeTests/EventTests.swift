@@ -89,7 +89,7 @@ struct EventTests {
 
     static let failures: [(ErrorCode, @Sendable (inout ImageRequest) -> Void)] = [
         (.invalidURL, { $0.source = .url("nonsense") }),
-        (.invalidRequest, { $0.transform = .fit(0, 0) }),
+        (.invalidRequest, { $0.transform = .fit(-1, 0) }),
         (.notCached, { $0.cachePolicy = .cacheOnly }),
         (.fileNotReadable, { $0.source = .file(path: "/nonsense") }),
         (.unsupportedFormat, { $0.source = .bytes([1, 2, 3]) }),

@@ -136,7 +136,7 @@ struct OneLoadTests {
     @Test func `a request that makes no sense is refused at once`() async throws {
         try await Gallery.open { origin, pipeline in
             for request in [
-                ImageRequest(origin.pictureURL(Gallery.photo), .fit(0, 10)),
+                ImageRequest(origin.pictureURL(Gallery.photo), .fit(-1, 10)),
                 ImageRequest(origin.pictureURL(Gallery.photo), .fill(10, 65_536)),
                 ImageRequest(origin.pictureURL(Gallery.photo), .none, .jpeg(quality: 101)),
             ] {

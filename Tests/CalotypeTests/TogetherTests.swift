@@ -123,7 +123,7 @@ struct TogetherTests {
     @Test func `a rendition that cannot be made fails alone`() async throws {
         // No WebP is that wide, and no box that narrow.
         let broken = [
-            RenditionSpec(.stretch(17_000, 1), .webp), specs[0], RenditionSpec(.fit(0, 10), .png), specs[1],
+            RenditionSpec(.stretch(17_000, 1), .webp), specs[0], RenditionSpec(.fit(-1, 10), .png), specs[1],
         ]
         try await Studio.open { studio in
             let made = studio.start {
@@ -145,7 +145,7 @@ struct TogetherTests {
 
     @Test func `a load that makes nothing fails as its first rendition does`() async throws {
         try await Studio.open { studio in
-            let specs = [RenditionSpec(.stretch(17_000, 1), .webp), RenditionSpec(.fit(0, 10), .png)]
+            let specs = [RenditionSpec(.stretch(17_000, 1), .webp), RenditionSpec(.fit(-1, 10), .png)]
             let made = studio.start { try await $0.load(ImageRequest(studio.url("photo.jpg")), as: specs) }
             let end = await code(of: made)
             #expect(end == "encode_failed")

@@ -30,15 +30,40 @@ int cvips_has_alpha(CVipsImage *image);
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height);
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height);
-// The embedded ICC profile, which belongs to the image, or NULL.
-const uint8_t *cvips_profile(CVipsImage *image, size_t *length);
+// The bytes of metadata such as "icc-profile-data", which belong to the image, or NULL.
+const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *length);
+// A copy without any metadata.
+CVipsImage *cvips_bare(CVipsImage *image);
+// Adds metadata to an image that nobody else uses yet; the bytes are copied.
+void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length);
 // 8-bit sRGB or grey. The embedded profile is applied if asked for; one that makes no sense is ignored.
 CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile);
 // 8-bit sRGB as linear light, in floats.
 CVipsImage *cvips_linear(CVipsImage *image);
 // Turned and mirrored as EXIF orientation 1 to 8 says; needs an image in memory.
 CVipsImage *cvips_upright(CVipsImage *image, int orientation);
-CVipsImage *cvips_on_white(CVipsImage *image);
+// Without alpha, laid on an sRGB colour; a grey image becomes one of colours unless the colour is grey.
+CVipsImage *cvips_on_colour(CVipsImage *image, const uint8_t colour[3]);
+
+// What follows needs images in memory, in 8-bit sRGB or grey.
+
+// Where the picture lies within an even border; a colour of NULL is that of the top left pixel. Transparency is a colour
+// of its own. Returns 0, or -1 with nothing found out; an even picture has a width of 0.
+int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colour, int area[4]);
+// The part of the size that attracts attention.
+CVipsImage *cvips_attention(CVipsImage *image, int width, int height);
+CVipsImage *cvips_blurred(CVipsImage *image, double sigma);
+CVipsImage *cvips_sharpened(CVipsImage *image, double sigma);
+// Reduced to squares of one colour each.
+CVipsImage *cvips_pixelated(CVipsImage *image, int edge);
+// Laid at a place, which may be outside in part, on a transparent area.
+CVipsImage *cvips_embedded(CVipsImage *image, int left, int top, int width, int height);
+// Beside and below itself again and again, from the middle.
+CVipsImage *cvips_tiled(CVipsImage *image, int width, int height);
+// With alpha, multiplied by `opacity`, in colours.
+CVipsImage *cvips_faded(CVipsImage *image, double opacity);
+// With `top` laid over it; with alpha only if it has it already.
+CVipsImage *cvips_covered(CVipsImage *image, CVipsImage *top, int x, int y);
 // All pixels computed and held.
 CVipsImage *cvips_copy_memory(CVipsImage *image);
 

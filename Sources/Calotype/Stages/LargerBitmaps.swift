@@ -14,7 +14,11 @@ enum LargerBitmaps {
     ///
     /// A pixel too few each way makes no difference, because sizes are rounded.
     static func serves(_ wanted: Transform, _ made: Transform, size: PixelSize) -> Bool {
-        switch (wanted.mode, made.mode) {
+        // Edits that are the same at one size are not at another.
+        guard wanted.edits == .none, made.edits == .none, hasWholeBox(wanted), hasWholeBox(made) else {
+            return false
+        }
+        return switch (wanted.mode, made.mode) {
         case (.none, .none): true
         case (.none, .fit): hasAllPixels(made, size)
         case (.fit, .none), (.fit, .fit):
@@ -27,6 +31,16 @@ enum LargerBitmaps {
         case (.stretch, .stretch):
             haveOneAspect(wanted.box, made.box) && covers(size, wanted.box)
         default: false
+        }
+    }
+
+    /// Whether the picture's size follows from the box as far as the rules go: no side is left open, and what is stretched
+    /// is as large as the box.
+    private static func hasWholeBox(_ transform: Transform) -> Bool {
+        switch transform.mode {
+        case .none: true
+        case .stretch: transform.enlarges && min(transform.box.width, transform.box.height) > 0
+        case .fit, .fill, .fillPartly, .auto: min(transform.box.width, transform.box.height) > 0
         }
     }
 

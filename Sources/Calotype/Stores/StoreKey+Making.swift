@@ -61,8 +61,10 @@ extension Transform {
             case .auto: "auto"
             }
         let care = effort == .balanced ? "" : " \(effort.rawValue)"
-        return
+        let scaling =
             "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
+        // What is not edited is named as it always was, so that caches stay valid.
+        return edits == .none ? scaling : "\(scaling); \(edits.name)"
     }
 }
 

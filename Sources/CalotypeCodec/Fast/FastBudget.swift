@@ -10,17 +10,17 @@ enum FastBudget {
         model: SampleLayout.Model
     ) -> Int {
         guard let transform = specs.first?.transform else { return 0 }
-        let geometry = Geometry(transform, of: facts.size)
         let stored = plan.stored(transform)
         let resampler = Resampler.bytes(
-            .interleaved(model == .videoYCbCr ? .rgb : model, plan.decodedSize),
+            .interleaved(model == .videoYCbCr ? .rgb : model, plan.decodedSize)
+                .cropped(to: stored.crop, of: stored.whole),
             scaled: stored.scaled,
             kept: stored.kept,
             isLinearLight: transform.isLinearLight
         )
         // Whatever the limits let through, the arithmetic does not overflow.
-        let pixels = min(geometry.output.pixelCount, 1 << 40)
-        let turned = facts.orientation > 1 ? pixels * model.channels : 0
+        let pixels = min(stored.kept.size.pixelCount, 1 << 40)
+        let turned = stored.orientation > 1 ? pixels * model.channels : 0
         return specs.reduce(resampler + turned) { $0 + pixels * outputBytes($1, facts.format, model) }
     }
 
@@ -31,12 +31,15 @@ enum FastBudget {
         _ model: SampleLayout.Model
     ) -> Int {
         guard case .encoded(let rendition) = spec else { return 4 }
-        return switch VipsEncoder(rendition.output, source: source).format {
-        case .jpeg: 1
+        let format = VipsEncoder(rendition.output, source: source).format
+        // Rows that may be encoded again are held.
+        let held = rendition.transform.edits.mostBytes != nil && format.hasQuality ? model.channels : 0
+        return switch format {
+        case .jpeg: 1 + held
         // Filtered rows, as far as they are kept, and their deflated bytes.
         case .png: 2 * model.channels
         // The encoder's planes beside the pixels.
-        case .webp: 8
+        case .webp: 8 + held
         case .avif, .gif, .heic, .tiff: 8
         }
     }

@@ -45,7 +45,7 @@ struct FastMaking: PictureMaking {
                 transform,
                 plan.stored(transform),
                 of: rows.layout,
-                source.facts,
+                source,
                 conversion,
                 killSwitch
             )

@@ -25,7 +25,12 @@ struct FastPath: Sendable {
         let facts = source.facts
         if let frames = facts.frames, frames != 1 { return .libvips(reason: "animated") }
         guard facts.bitDepth <= 8 else { return .libvips(reason: "\(facts.bitDepth) bits a channel") }
-        guard transforms.allSatisfy({ Self.isModest($0, of: facts.size) }) else {
+        for transform in transforms {
+            if let edit = transform.edits.libraryEdit(Geometry(transform, of: facts)) {
+                return .libvips(reason: edit)
+            }
+        }
+        guard transforms.allSatisfy({ Self.isModest($0, of: facts) }) else {
             return .libvips(reason: "enlarged more than \(Self.mostEnlargement) times")
         }
         switch try verdict(source) {
@@ -54,8 +59,9 @@ struct FastPath: Sendable {
         }
     }
 
-    private static func isModest(_ transform: Transform, of size: PixelSize) -> Bool {
-        let scaled = Geometry(transform, of: size).scaled
+    private static func isModest(_ transform: Transform, of facts: ImageFacts) -> Bool {
+        let geometry = Geometry(transform, of: facts)
+        let (size, scaled) = (geometry.crop.size, geometry.scaled)
         return scaled.width <= size.width * mostEnlargement && scaled.height <= size.height * mostEnlargement
     }
 }

@@ -38,7 +38,7 @@ struct FastPlan {
 
     /// How `transform` places the picture as it is stored.
     func stored(_ transform: Transform) -> StoredGeometry {
-        StoredGeometry(Geometry(transform, of: facts.size), orientation: facts.orientation)
+        StoredGeometry(Geometry(transform, of: facts), Standing(facts, transform.edits))
     }
 
     /// The smallest of `scales` that leaves as many pixels for each of the result's as the effort asks for.
@@ -52,7 +52,8 @@ struct FastPlan {
 
     private static func hasEnough(_ transform: Transform, of facts: ImageFacts, _ scale: Int) -> Bool {
         guard let pixels = transform.effort.pixelsForOne else { return false }
-        let (size, target) = (facts.size, Geometry(transform, of: facts.size).scaled)
+        let geometry = Geometry(transform, of: facts)
+        let (size, target) = (geometry.crop.size, geometry.scaled)
         return Double(size.width * scale) >= 8 * pixels * Double(target.width)
             && Double(size.height * scale) >= 8 * pixels * Double(target.height)
     }
@@ -74,12 +75,21 @@ extension Effort {
 
 /// How a picture is scaled and cut in the orientation in which it is stored.
 struct StoredGeometry {
-    /// The size of the whole picture after scaling.
+    /// The size of the whole picture.
+    let whole: PixelSize
+    /// The part of it that is scaled.
+    let crop: PixelArea
+    /// The size to which that part is scaled.
     let scaled: PixelSize
-    /// The part of it that is kept.
+    /// The part of the scaled one that is kept.
     let kept: PixelArea
+    /// The EXIF orientation by which what is kept is turned in the end.
+    let orientation: Int
 
-    init(_ geometry: Geometry, orientation: Int) {
+    init(_ geometry: Geometry, _ standing: Standing) {
+        orientation = standing.orientation
+        whole = standing.stored
+        crop = geometry.crop.stored(in: standing.size, orientation: orientation)
         scaled = orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
         kept = geometry.kept.stored(in: geometry.scaled, orientation: orientation)
     }

@@ -4,10 +4,12 @@ import CalotypeCore
 final class OutputRows {
     /// Where rows end up.
     private enum Sink {
-        case encoder(any RowEncoder, ImageFormat)
+        case encoder(any RowEncoder)
         case pixels(BitmapRows)
         /// For a format that only libvips encodes.
         case library(BitmapRows, VipsEncoder)
+        /// To be encoded at the quality at which there are few enough bytes.
+        case held(HeldRows, QualityOfRows)
         /// It has failed; the others go on.
         case failed(CalotypeError)
     }
@@ -17,25 +19,37 @@ final class OutputRows {
     private(set) var encoding = Duration.zero
 
     private var sink: Sink
-    private var ground: WhiteGround?
+    private var ground: Ground?
+    private let format: ImageFormat?
+    private let metadata: MetadataBlocks
     private let killSwitch: KillSwitch
     private let clock = ContinuousClock()
 
-    /// Prepares for rows of `model`, of a picture of `size`; `source` is the format that `.original` stands for.
+    /// Prepares for rows of `model`, of a picture of `size`.
+    ///
+    /// - Parameters:
+    ///   - spec: What is made of them.
+    ///   - size: The picture's size.
+    ///   - model: What the samples of a row mean.
+    ///   - source: The format that `.original` stands for.
+    ///   - killSwitch: Asked whether to stop.
+    ///   - metadata: What encoded bytes carry.
     init(
         _ spec: PictureSpec,
         _ size: PixelSize,
         _ model: SampleLayout.Model,
         source: ImageFormat,
-        _ killSwitch: KillSwitch
+        _ killSwitch: KillSwitch,
+        _ metadata: MetadataBlocks = .none
     ) {
         self.spec = spec
+        self.metadata = metadata
         self.killSwitch = killSwitch
+        format = spec.format(source)
+        ground = spec.ground(format, model).map { Ground($0, width: size.width, model) }
         do throws(CalotypeError) {
-            sink = try Self.sink(spec, size, model, source: source, killSwitch)
-            if case .encoder(let encoder, _) = sink, model.hasAlpha, !encoder.model.hasAlpha {
-                ground = WhiteGround(width: size.width, channels: model.channels)
-            }
+            let model = ground?.model ?? model
+            sink = try Self.sink(spec, size, model, source: source, metadata, killSwitch)
         } catch {
             sink = .failed(error)
         }
@@ -45,25 +59,14 @@ final class OutputRows {
     func write(_ row: Span<UInt8>) {
         let start = clock.now
         defer { encoding += clock.now - start }
-        switch sink {
-        case .failed: return
-        case .pixels(let rows), .library(let rows, _): rows.write(row)
-        case .encoder(let encoder, _):
-            do throws(CalotypeError) {
-                if let laid = ground?.laid(row) {
-                    try encoder.write(laid.span)
-                } else {
-                    try encoder.write(row)
-                }
-            } catch {
-                sink = .failed(error)
-            }
-        }
+        if case .failed = sink { return }
+        guard let laid = ground?.laid(row) else { return pass(row) }
+        pass(laid.span)
     }
 
     /// Gives the bytes or pixels, when all rows were written.
     ///
-    /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
+    /// - Throws: `encode_failed`, `decoder_unavailable`, `too_many_bytes`; `CancellationError`.
     func finish() throws -> CodedPicture.Content {
         let start = clock.now
         defer { encoding += clock.now - start }
@@ -72,8 +75,29 @@ final class OutputRows {
         case .failed(let error): throw error
         case .pixels(let rows): return .pixels(rows.bitmap())
         case .library(let rows, let encoder):
-            return .encoded(try encoder.encode(rows.bitmap(), killSwitch), encoder.format)
-        case .encoder(let encoder, let format): return .encoded(try encoder.finish(), format)
+            let most = spec.transform.edits.mostBytes
+            return .encoded(
+                try encoder.encode(rows.bitmap(), killSwitch, metadata, most: most),
+                encoder.format
+            )
+        case .held(let rows, let quality): return .encoded(try quality.encoded(rows), quality.format)
+        case .encoder(let encoder):
+            guard let format else { preconditionFailure("an encoder without a format") }
+            return .encoded(MetadataWriter.adding(metadata, to: try encoder.finish(), format), format)
+        }
+    }
+
+    private func pass(_ row: Span<UInt8>) {
+        switch sink {
+        case .failed: return
+        case .pixels(let rows), .library(let rows, _): rows.write(row)
+        case .held(let rows, _): rows.write(row)
+        case .encoder(let encoder):
+            do throws(CalotypeError) {
+                try encoder.write(row)
+            } catch {
+                sink = .failed(error)
+            }
         }
     }
 
@@ -82,22 +106,39 @@ final class OutputRows {
         _ size: PixelSize,
         _ model: SampleLayout.Model,
         source: ImageFormat,
+        _ metadata: MetadataBlocks,
         _ killSwitch: KillSwitch
     ) throws(CalotypeError) -> Sink {
         guard case .encoded(let rendition) = spec else { return .pixels(BitmapRows(size, model)) }
         let settings = VipsEncoder(rendition.output, source: source)
-        guard
-            let encoder = try FastEncoders.encoder(
-                settings.format,
-                settings.quality,
-                size,
-                model,
-                rendition.transform.effort,
-                killSwitch
-            )
-        else {
+        let quality = QualityOfRows(
+            settings,
+            size,
+            model,
+            rendition.transform,
+            metadata,
+            killSwitch
+        )
+        guard let encoder = try quality.encoder(settings.quality) else {
             return .library(BitmapRows(size, model), settings)
         }
-        return .encoder(encoder, settings.format)
+        if rendition.transform.edits.mostBytes != nil, settings.format.hasQuality {
+            return .held(HeldRows(size, model), quality)
+        }
+        return .encoder(encoder)
+    }
+}
+
+extension PictureSpec {
+    /// The format that is encoded, of a source of another; `nil` for pixels.
+    fileprivate func format(_ source: ImageFormat) -> ImageFormat? {
+        guard case .encoded(let rendition) = self else { return nil }
+        return VipsEncoder(rendition.output, source: source).format
+    }
+
+    /// The colour on which pictures of `model` are laid: the one asked for, or white for a format without alpha.
+    fileprivate func ground(_ format: ImageFormat?, _ model: SampleLayout.Model) -> Colour? {
+        guard model.hasAlpha else { return nil }
+        return transform.edits.background ?? (format == .jpeg ? .white : nil)
     }
 }

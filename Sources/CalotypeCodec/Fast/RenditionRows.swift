@@ -19,23 +19,23 @@ final class RenditionRows {
         _ transform: Transform,
         _ geometry: StoredGeometry,
         of layout: SampleLayout,
-        _ facts: ImageFacts,
+        _ source: OpenedSource,
         _ conversion: ColourConversion?,
         _ killSwitch: KillSwitch
     ) throws {
         self.killSwitch = killSwitch
         self.conversion = conversion
         resampler = try Resampler(
-            layout,
+            layout.cropped(to: geometry.crop, of: geometry.whole),
             scaled: geometry.scaled,
             kept: geometry.kept,
             isLinearLight: transform.isLinearLight
         )
         let model = resampler.model
-        if facts.orientation > 1 {
+        if geometry.orientation > 1 {
             let turned = TurnedRows(
                 geometry.kept.size,
-                orientation: facts.orientation,
+                orientation: geometry.orientation,
                 channels: model.channels
             )
             self.turned = turned
@@ -43,7 +43,10 @@ final class RenditionRows {
         } else {
             size = geometry.kept.size
         }
-        outputs = specs.map { [size] spec in OutputRows(spec, size, model, source: facts.format, killSwitch) }
+        let metadata = MetadataBlocks(of: source, transform.edits.kept)
+        outputs = specs.map { [size] spec in
+            OutputRows(spec, size, model, source: source.facts.format, killSwitch, metadata)
+        }
     }
 
     /// How long the encoders took so far.

@@ -38,6 +38,24 @@ enum JPEGHeader {
         throw .corrupt("the JPEG has more than \(mostSegments) segments before its picture")
     }
 
+    /// Where the EXIF block lies, its mark not counted; `nil` where there is none before the frame.
+    static func exif(_ reader: inout ByteReader) throws(HeaderFault) -> Range<Int>? {
+        var offset = 2
+        for _ in 0..<mostSegments {
+            let (marker, start) = try nextMarker(&reader, from: offset)
+            offset = start
+            if standalone.contains(marker) { continue }
+            let content = try start + 2..<start + max(2, reader.big(start, 2))
+            offset = content.upperBound
+            if isFrame(marker) || marker == 0xD9 || marker == 0xDA { return nil }
+            guard marker == 0xE1, content.count > 6 else { continue }
+            if try reader.matches("Exif", at: content.lowerBound) {
+                return content.lowerBound + 6..<content.upperBound
+            }
+        }
+        return nil
+    }
+
     /// Throws `outOfBytes` where the stream has no end marker after its picture data.
     static func walk(_ reader: inout ByteReader) throws(HeaderFault) -> Int {
         if reader.count >= 2, try reader.big(reader.count - 2, 2) == 0xFFD9 { return 1 }

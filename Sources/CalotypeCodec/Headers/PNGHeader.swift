@@ -27,6 +27,20 @@ enum PNGHeader {
         throw .corrupt("the PNG has more than \(mostChunks) chunks before its picture")
     }
 
+    /// Where the EXIF block lies; `nil` where there is none before the picture.
+    static func exif(_ reader: inout ByteReader) throws(HeaderFault) -> Range<Int>? {
+        var offset = 33
+        for _ in 0..<mostChunks {
+            let length = try reader.big(offset, 4)
+            switch try reader.code(offset + 4) {
+            case "IDAT", "IEND": return nil
+            case "eXIf": return offset + 8..<offset + 8 + length
+            default: offset += 12 + length
+            }
+        }
+        return nil
+    }
+
     /// Throws `outOfBytes` where the file ends before its last chunk does.
     static func walk(_ reader: inout ByteReader) throws(HeaderFault) {
         var offset = 8

@@ -3,14 +3,16 @@ struct TIFFDirectory {
     /// Where the file, or the EXIF block, lies in the reader; offsets are counted from its start.
     let bounds: Range<Int>
     private let isBig: Bool
-    private let isLittle: Bool
+    let isLittle: Bool
     private let entries: Range<Int>
+    /// Where the offset of the following directory stands.
+    var nextField: Range<Int> { entries.upperBound..<entries.upperBound + (isBig ? 8 : 4) }
     /// The offset of the following directory, 0 for none.
     let next: Int
 
     /// The first directory stands at the start of a block; what comes after is previews and makers' notes.
     private static let mostEXIFBytes = 64 << 10
-    private static let typeSizes = [1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8, 18: 8]
+    private static let typeSizes = [1: 1, 2: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8, 18: 8]
 
     /// Reads the directory at `offset`, or the first.
     init(

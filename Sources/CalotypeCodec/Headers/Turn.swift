@@ -5,6 +5,18 @@ struct Turn {
     /// Whether left and right are exchanged after the turn.
     private var isMirrored = false
 
+    /// No turn.
+    init() {}
+
+    /// The turn that the EXIF `orientation` asks for; none for what is no orientation.
+    init(orientation: Int) {
+        if let quarters = Self.turned.firstIndex(of: orientation) { self.quarters = quarters }
+        if let quarters = Self.mirrored.firstIndex(of: orientation) {
+            self.quarters = quarters
+            isMirrored = true
+        }
+    }
+
     /// Adds a turn by `quarters` counter-clockwise, as HEIF's `irot` gives it.
     mutating func rotate(quarters turned: Int) {
         // Behind a mirroring, a turn one way is a turn the other way.
@@ -18,7 +30,8 @@ struct Turn {
     }
 
     /// The EXIF orientation that asks for the same.
-    var orientation: Int {
-        isMirrored ? [2, 5, 4, 7][quarters] : [1, 6, 3, 8][quarters]
-    }
+    var orientation: Int { isMirrored ? Self.mirrored[quarters] : Self.turned[quarters] }
+
+    private static let turned = [1, 6, 3, 8]
+    private static let mirrored = [2, 5, 4, 7]
 }

@@ -33,6 +33,18 @@ enum WebPHeader {
         return (max(1, frames), orientation)
     }
 
+    /// Where the EXIF block lies, which some writers begin as JPEG does; `nil` where there is none.
+    static func exif(_ reader: inout ByteReader) throws(HeaderFault) -> Range<Int>? {
+        let end = min(reader.count, 8 + (try reader.little(4, 4)))
+        var offset = 12
+        while offset + 8 <= end {
+            let length = try reader.little(offset + 4, 4)
+            if try reader.code(offset) == "EXIF" { return offset + 8..<offset + 8 + length }
+            offset += 8 + length + length & 1
+        }
+        return nil
+    }
+
     private static func lossy(_ reader: inout ByteReader, _ content: Int) throws(HeaderFault) -> ImageFacts {
         guard try reader.big(content + 3, 3) == 0x9D012A else { throw .corrupt("the WebP has no key frame") }
         let width = try reader.little(content + 6, 2) & 0x3FFF

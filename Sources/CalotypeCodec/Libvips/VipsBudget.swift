@@ -20,6 +20,14 @@ enum VipsBudget {
         return decoder + min(base.pixelCount, base.width * baseRows) * pixel + min(outputs, 1 << 40) * 5
     }
 
+    /// The bytes for a watermark: what its header tells, decoded, and as it is laid on.
+    static func watermarkBytes(_ watermark: Watermark?) -> Int {
+        guard let watermark, let facts = try? EncodedSource.memory(watermark.picture.bytes).facts() else {
+            return 0
+        }
+        return min(facts.storedSize.pixelCount, 1 << 40) * 12
+    }
+
     /// The bytes for laying out a decoded picture of `size` as pixels: once by the decoder, once as a value.
     static func bitmapBytes(_ size: PixelSize) -> Int {
         min(size.pixelCount, 1 << 40) * 8

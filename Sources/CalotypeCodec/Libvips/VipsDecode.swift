@@ -4,15 +4,21 @@ import CalotypeCore
 ///
 /// It computes on the thread that calls it; another thread may pull its switch.
 struct VipsDecode {
+    /// A picture and what of the source's metadata goes with it.
+    struct Picture {
+        let image: VipsImage
+        let metadata: MetadataBlocks
+    }
+
     let source: OpenedSource
     let plan: VipsPlan
     let limits: ImageLimits
     let killSwitch: KillSwitch
 
-    /// Decodes; the result has a picture for each transform of the plan.
+    /// Decodes; the result has what came of each transform of the plan.
     ///
     /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
-    func run() throws -> [Transform: VipsImage] {
+    func run() throws -> [Transform: Result<Picture, CalotypeError>] {
         try explaining {
             try VipsImage.open(source.encoded, options: plan.loaderOptions(isStrict: !source.isCut)) {
                 image in
@@ -37,44 +43,43 @@ struct VipsDecode {
         }
     }
 
-    private func pictures(of image: VipsImage) throws -> [Transform: VipsImage] {
-        let upright = try checkedSize(of: image)
+    private func pictures(of image: VipsImage) throws -> [Transform: Result<Picture, CalotypeError>] {
+        let stored = try checkedSize(of: image)
         let base = plan.keepsBase ? try image.inMemory() : image
-        // From here on the loader is done with, and the pixels come from the copy.
-        if plan.keepsBase { try killSwitch.guards(base) }
-        var pictures: [Transform: VipsImage] = [:]
+        var pictures: [Transform: Result<Picture, CalotypeError>] = [:]
         for transform in plan.transforms {
-            let image = transform.isLinearLight ? try base.inSRGB().inLinearLight() : base
-            pictures[transform] = try picture(of: image, Geometry(transform, of: upright))
+            // Of a copy, the loader is done with, and the pixels come from it.
+            try killSwitch.guards(base)
+            do {
+                pictures[transform] = .success(try picture(of: base, stored, transform))
+            } catch let error as CalotypeError {
+                try killSwitch.check()
+                pictures[transform] = .failure(error)
+            }
         }
         return pictures
     }
 
-    /// The size of the upright picture that `image` is, not shrunk.
+    private func picture(of base: VipsImage, _ stored: PixelSize, _ transform: Transform) throws -> Picture {
+        let making = VipsPicture(
+            transform,
+            Standing(plan.facts, transform.edits).of(stored),
+            limits: limits,
+            killSwitch: killSwitch
+        )
+        let image = try making.picture(of: base)
+        return Picture(image: image, metadata: MetadataBlocks(of: base, transform.edits.kept))
+    }
+
+    /// The size of the stored picture that `image` is, not shrunk.
     ///
     /// Where a decoder sees another size than the header reader did, the decoder is right, and limits hold for it.
     private func checkedSize(of image: VipsImage) throws -> PixelSize {
-        guard plan.shrink == 1 else { return plan.facts.size }
-        let size = turn >= 5 ? image.size.transposed : image.size
-        guard size != plan.facts.size else { return size }
-        try limits.check(size, most: limits.pixels)
-        return size
+        let told = Standing(plan.facts, .none).stored
+        guard plan.shrink == 1, image.size != told else { return told }
+        try limits.check(image.size, most: limits.pixels)
+        return image.size
     }
-
-    private func picture(of image: VipsImage, _ geometry: Geometry) throws -> VipsImage {
-        let scaled = turn >= 5 ? geometry.scaled.transposed : geometry.scaled
-        let kept = geometry.kept.stored(in: geometry.scaled, orientation: turn)
-        return
-            try image
-            .resized(to: scaled)
-            .cut(to: kept)
-            .inSRGB()
-            .inMemory()
-            .upright(from: turn)
-    }
-
-    /// The orientation that is still to be applied: decoders of HEIF do it themselves.
-    private var turn: Int { plan.facts.isTurnedByDecoder ? 1 : plan.facts.orientation }
 }
 
 extension ImageFacts {

@@ -23,25 +23,53 @@ struct VipsEncoder: Hashable {
         }
     }
 
-    /// Encodes `image`, which is in memory.
+    /// Encodes `image`, which is in memory, with `metadata`, at less quality where it has more bytes than `most`.
     ///
-    /// - Throws: `encode_failed`.
-    func encode(_ image: VipsImage) throws(CalotypeError) -> [UInt8] {
+    /// - Throws: `encode_failed`, `too_many_bytes`.
+    func encode(
+        _ image: VipsImage,
+        _ metadata: MetadataBlocks = .none,
+        most: ByteCount? = nil
+    ) throws(CalotypeError) -> [UInt8] {
+        let found = try QualitySearch.bytes(quality, most: format.hasQuality ? most : nil) {
+            (quality) throws(CalotypeError) in
+            try VipsEncoder(format, quality: quality, options: options).encoded(image, metadata)
+        }
+        guard let found else { throw QualitySearch.unreachable(most) }
+        return found
+    }
+
+    private func encoded(_ image: VipsImage, _ metadata: MetadataBlocks) throws(CalotypeError) -> [UInt8] {
         try explaining { () throws(VipsFailure) in
-            let opaque = format == .jpeg ? try image.onWhite() : image
-            let bytes = try opaque.encoded(suffix)
-            return format == .webp ? WebPStripping.stripped(bytes) : bytes
+            let opaque = format == .jpeg ? try image.on(.white) : image
+            switch format {
+            case .jpeg, .png: return MetadataWriter.adding(metadata, to: try opaque.encoded(suffix()), format)
+            case .webp:
+                return MetadataWriter.adding(
+                    metadata,
+                    to: WebPStripping.stripped(try opaque.encoded(suffix())),
+                    format
+                )
+            case .avif, .heic, .gif, .tiff:
+                guard metadata != .none else { return try opaque.encoded(suffix()) }
+                return try opaque.carrying(metadata.named).encoded(suffix(strips: false))
+            }
         }
     }
 
-    /// Encodes `bitmap`, until the switch is pulled.
+    /// Encodes `bitmap` likewise, until the switch is pulled.
     ///
-    /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
-    func encode(_ bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {
+    /// - Throws: `encode_failed`, `too_many_bytes`, `decoder_unavailable`; `CancellationError`.
+    func encode(
+        _ bitmap: Bitmap,
+        _ killSwitch: KillSwitch,
+        _ metadata: MetadataBlocks = .none,
+        most: ByteCount? = nil
+    ) throws -> [UInt8] {
         try Libvips.start()
         let image = try explaining { () throws(VipsFailure) in try VipsImage.copy(of: bitmap) }
         try killSwitch.guards(image)
-        return try encode(image)
+        return try encode(image, metadata, most: most)
     }
 
     /// Turns a failure of `body` into the error that callers see.
@@ -58,18 +86,19 @@ struct VipsEncoder: Hashable {
         }
     }
 
-    private var suffix: String {
+    private func suffix(strips: Bool = true) -> String {
         let interlace = options.isProgressive ? ",interlace" : ""
+        let strip = strips ? ",strip" : ""
         switch format {
         case .jpeg:
-            return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace),strip]"
-        case .png: return ".png[strip\(interlace)\(options.usesPalette ? ",palette" : "")]"
-        case .webp: return ".webp[Q=\(quality),strip\(options.isLossless ? ",lossless" : "")]"
+            return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace)\(strip)]"
+        case .png: return ".png[compression=6\(strip)\(interlace)\(options.usesPalette ? ",palette" : "")]"
+        case .webp: return ".webp[Q=\(quality)\(strip)\(options.isLossless ? ",lossless" : "")]"
         // One call of AV1 encoding cannot be cancelled: less effort than the default of 4 keeps it short.
-        case .avif: return ".heif[compression=av1,Q=\(quality),bitdepth=8,effort=2,strip]"
-        case .heic: return ".heif[compression=hevc,Q=\(quality),bitdepth=8,strip]"
-        case .gif: return ".gif[strip]"
-        case .tiff: return ".tif[compression=deflate,predictor=horizontal,strip]"
+        case .avif: return ".heif[compression=av1,Q=\(quality),bitdepth=8,effort=2\(strip)]"
+        case .heic: return ".heif[compression=hevc,Q=\(quality),bitdepth=8\(strip)]"
+        case .gif: return ".gif[effort=7\(strip)]"
+        case .tiff: return ".tif[compression=deflate,predictor=horizontal\(strip)]"
         }
     }
 }

@@ -3,15 +3,15 @@ import CalotypeCore
 
 /// One image of libvips: a lazy computation, or pixels in memory.
 // SAFETY: libvips images do not change once made and may be used from any thread; so may the kill flag. The pointer
-// stays valid from init to deinit and never leaves this type.
+// stays valid from init to deinit and never leaves this type and its extensions.
 @safe
 final class VipsImage: @unchecked Sendable {
-    private let pointer: OpaquePointer
+    let pointer: OpaquePointer
 
     /// Takes over an image that libvips returned.
     ///
     /// - Throws: `VipsFailure` for `nil`.
-    private init(_ pointer: OpaquePointer?) throws(VipsFailure) {
+    init(_ pointer: OpaquePointer?) throws(VipsFailure) {
         guard let pointer = unsafe pointer else { throw VipsFailure.take() }
         unsafe self.pointer = pointer
     }
@@ -87,22 +87,32 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
-    /// The image in 8-bit sRGB, or 8-bit grey.
+    /// The image in 8-bit sRGB, or 8-bit grey; in its own colours, called sRGB, unless it `appliesProfile`.
     ///
     /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
     /// much as half a decode.
-    func inSRGB() throws(VipsFailure) -> VipsImage {
-        unsafe try VipsImage(cvips_srgb(pointer, ICCProfile.isSRGB(profile) ? 0 : 1))
+    func inSRGB(appliesProfile: Bool = true) throws(VipsFailure) -> VipsImage {
+        let isApplied = appliesProfile && !ICCProfile.isSRGB(metadata("icc-profile-data"))
+        return unsafe try VipsImage(cvips_srgb(pointer, isApplied ? 1 : 0))
     }
 
     /// The image, which is in sRGB, as linear light.
     func inLinearLight() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
 
-    /// The embedded ICC profile; empty where there is none.
-    private var profile: [UInt8] {
+    /// The metadata that libvips calls `name`; empty where there is none.
+    func metadata(_ name: String) -> [UInt8] {
         var length = 0
-        guard let bytes = unsafe cvips_profile(pointer, &length) else { return [] }
+        guard let bytes = unsafe cvips_metadata(pointer, name, &length) else { return [] }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+    }
+
+    /// The image with `metadata` alone, by libvips's names.
+    func carrying(_ metadata: [String: [UInt8]]) throws(VipsFailure) -> VipsImage {
+        let image = unsafe try VipsImage(cvips_bare(pointer))
+        for (name, bytes) in metadata where !bytes.isEmpty {
+            unsafe cvips_set_metadata(image.pointer, name, bytes, bytes.count)
+        }
+        return image
     }
 
     /// The image with all pixels computed.
@@ -114,10 +124,10 @@ final class VipsImage: @unchecked Sendable {
         return unsafe try VipsImage(cvips_upright(pointer, Int32(clamping: orientation)))
     }
 
-    /// The image on white, without alpha.
-    func onWhite() throws(VipsFailure) -> VipsImage {
+    /// The image on `colour`, without alpha.
+    func on(_ colour: Colour) throws(VipsFailure) -> VipsImage {
         guard hasAlpha else { return self }
-        return unsafe try VipsImage(cvips_on_white(pointer))
+        return unsafe try VipsImage(cvips_on_colour(pointer, [colour.red, colour.green, colour.blue]))
     }
 
     /// The image encoded by the saver that `suffix` names.

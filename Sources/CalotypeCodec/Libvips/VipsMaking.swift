@@ -32,7 +32,7 @@ struct VipsMaking: PictureMaking {
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
         try Libvips.start()
         let start = clock.now
-        var pictures: [Transform: VipsImage] = [:]
+        var pictures: [Transform: Result<VipsDecode.Picture, CalotypeError>] = [:]
         for plan in plans {
             let decode = VipsDecode(source: source, plan: plan, limits: limits, killSwitch: killSwitch)
             pictures.merge(try decode.run()) { first, _ in first }
@@ -43,18 +43,29 @@ struct VipsMaking: PictureMaking {
             guard let picture = pictures[spec.transform] else {
                 preconditionFailure("a decode gave no picture for \(spec.transform)")
             }
-            try killSwitch.guards(picture)
-            let outcome = Result { () throws(CalotypeError) in
-                try encoded(picture, as: spec, decoding: decoding)
-            }
+            let outcome = try outcome(of: picture, as: spec, decoding: decoding, killSwitch)
             if case .failure = outcome { try killSwitch.check() }
             outcomes[spec] = outcome
         }
         return outcomes
     }
 
+    private func outcome(
+        of picture: Result<VipsDecode.Picture, CalotypeError>,
+        as spec: PictureSpec,
+        decoding: Duration,
+        _ killSwitch: KillSwitch
+    ) throws -> Result<MadePicture, CalotypeError> {
+        switch picture {
+        case .failure(let error): return .failure(error)
+        case .success(let picture):
+            try killSwitch.guards(picture.image)
+            return Result { () throws(CalotypeError) in try encoded(picture, as: spec, decoding: decoding) }
+        }
+    }
+
     private func encoded(
-        _ picture: VipsImage,
+        _ picture: VipsDecode.Picture,
         as spec: PictureSpec,
         decoding: Duration
     ) throws(CalotypeError) -> MadePicture {
@@ -62,7 +73,7 @@ struct VipsMaking: PictureMaking {
         let content = try spec.content(of: picture, source: source.facts.format)
         return MadePicture(
             content: content,
-            size: picture.size,
+            size: picture.image.size,
             isPartial: source.isCut,
             decoding: decoding,
             encoding: clock.now - start

@@ -4,41 +4,52 @@ import CalotypeCore
 struct VipsPlan {
     /// The header of the source.
     let facts: ImageFacts
-    /// The transforms, each once.
+    /// The transforms, each once, all of one frame.
     let transforms: [Transform]
 
-    /// Plans for the valid `transforms`: one decode for all of them.
+    /// Plans for the valid `transforms`: one decode for all of them, as far as they are of the same frame.
     ///
     /// Only of a picture that is too large to be held, and is read row by row, each picture needs a decode of its own.
     static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [VipsPlan] {
-        var distinct: [Transform] = []
-        for transform in transforms where !distinct.contains(transform) { distinct.append(transform) }
-        guard !distinct.isEmpty else { return [] }
-        let plan = VipsPlan(facts: facts, transforms: distinct)
-        guard plan.keepsBase, plan.base.pixelCount > limits.pixels else { return [plan] }
-        return distinct.map { VipsPlan(facts: facts, transforms: [$0]) }
+        var frames: [[Transform]] = []
+        for transform in transforms {
+            if let index = frames.firstIndex(where: { $0.first?.edits.frame == transform.edits.frame }) {
+                if !frames[index].contains(transform) { frames[index].append(transform) }
+            } else {
+                frames.append([transform])
+            }
+        }
+        return frames.flatMap { distinct in
+            let plan = VipsPlan(facts: facts, transforms: distinct)
+            guard plan.keepsBase, plan.base.pixelCount > limits.pixels else { return [plan] }
+            return distinct.map { VipsPlan(facts: facts, transforms: [$0]) }
+        }
     }
 
-    /// Whether the loaded picture is held whole, because several pictures are made of it.
-    var keepsBase: Bool { transforms.count > 1 }
+    /// Whether the loaded picture is held whole, because several pictures are made of it, or one looks at all of it.
+    var keepsBase: Bool { transforms.count > 1 || transforms.contains { $0.edits.looksAtAll } }
 
     /// The estimate of the memory it takes.
     var bytes: Int {
-        VipsBudget.bytes(
-            facts,
-            shrink: shrink,
-            keepsBase: keepsBase,
-            outputs: outputs.reduce(0) { $0 + min($1.pixelCount, 1 << 32) }
-        )
+        let watermarks = transforms.reduce(0) { $0 + VipsBudget.watermarkBytes($1.edits.watermark) }
+        return watermarks
+            + VipsBudget.bytes(
+                facts,
+                shrink: shrink,
+                keepsBase: keepsBase,
+                outputs: transforms.reduce(0) { $0 + min(heldPixels($1), 1 << 32) }
+            )
     }
 
     /// The loader's options; a strict one refuses a source that ends early.
     func loaderOptions(isStrict: Bool) -> String {
-        let strict = "access=sequential,fail_on=\(isStrict ? "truncated" : "none")"
+        let frame = transforms.first?.edits.frame ?? 0
+        let page = frame > 0 ? ",page=\(frame)" : ""
+        let common = "access=sequential,fail_on=\(isStrict ? "truncated" : "none")\(page)"
         switch facts.format {
-        case .jpeg where shrink > 1: return "[\(strict),shrink=\(shrink)]"
-        case .webp where shrink > 1: return "[\(strict),scale=\(1 / Double(shrink))]"
-        default: return "[\(strict)]"
+        case .jpeg where shrink > 1: return "[\(common),shrink=\(shrink)]"
+        case .webp where shrink > 1: return "[\(common),scale=\(1 / Double(shrink))]"
+        default: return "[\(common)]"
         }
     }
 
@@ -49,13 +60,30 @@ struct VipsPlan {
     }
 
     private func shrink(_ transform: Transform) -> Int {
-        guard transform.effort != .best else { return 1 }
-        return Geometry.shrink(facts.size, for: Geometry(transform, of: facts.size).scaled)
+        // What is even shows only at full size.
+        guard transform.effort != .best, transform.edits.trim == nil else { return 1 }
+        let geometry = Geometry(transform, of: facts)
+        return Geometry.shrink(geometry.crop.size, for: geometry.scaled)
     }
 
-    private var outputs: [PixelSize] { transforms.map { Geometry($0, of: facts.size).output } }
+    /// The pixels of what is held at a time while one picture is finished.
+    private func heldPixels(_ transform: Transform) -> Int {
+        let geometry = Geometry(transform, of: facts)
+        let output = geometry.output.pixelCount
+        guard transform.edits != .none else { return output }
+        let cut = transform.edits.gravity == .attention ? geometry.scaled.pixelCount : 0
+        // Filters read one copy and write another.
+        return 2 * min(max(output, geometry.kept.size.pixelCount), 1 << 40) + min(cut, 1 << 40)
+    }
 
     private var base: PixelSize {
         PixelSize(width: facts.storedSize.width / shrink, height: facts.storedSize.height / shrink)
+    }
+}
+
+extension PictureEdits {
+    /// Whether the source has to be held whole: edits depend on all of its pixels.
+    var looksAtAll: Bool {
+        trim != nil || crop.map { $0.gravity ?? gravity } == .attention
     }
 }

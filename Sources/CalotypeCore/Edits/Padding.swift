@@ -1,8 +1,12 @@
 /// Space around a picture in pixels, 0 or more each.
 public struct Padding: Hashable, Sendable {
+    /// Pixels above.
     public var top: Int
+    /// Pixels at the right.
     public var right: Int
+    /// Pixels below.
     public var bottom: Int
+    /// Pixels at the left.
     public var left: Int
 
     /// Creates a padding; none by default.
@@ -16,8 +20,11 @@ public struct Padding: Hashable, Sendable {
 
 /// An opaque colour in sRGB.
 public struct Colour: Hashable, Sendable {
+    /// Red, 0 to 255.
     public var red: UInt8
+    /// Green, 0 to 255.
     public var green: UInt8
+    /// Blue, 0 to 255.
     public var blue: UInt8
 
     /// Creates a colour.

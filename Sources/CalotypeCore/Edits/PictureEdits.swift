@@ -11,8 +11,12 @@ public struct PictureEdits: Hashable, Sendable {
     /// The part that is kept of the trimmed source; `nil` for all of it.
     public var crop: CropArea?
     /// Where the box lies on a picture that stands out of it; the centre by default.
+    ///
+    /// Under ``Transform/Mode/fill`` the centre leaves as much at both sides, to the pixel.
     public var gravity = Gravity.centre
-    /// The least width and height of the scaled picture; 0 for no such wish. They may enlarge it.
+    /// The least width and height of the scaled picture, which they may enlarge; 0 for no such wish.
+    ///
+    /// What then stands out of the box is cut off.
     public var least = PixelSize(width: 0, height: 0)
     /// Multiplies the box, across and down; more than 0.
     public var zoom = ScaleFactors(1, 1)
@@ -44,8 +48,9 @@ public struct PictureEdits: Hashable, Sendable {
     public var watermark: Watermark?
     /// The most pixels of each side of the result, paddings included; 0 for as many as there are.
     public var mostSide = 0
-    /// The most bytes of the encoded result, by less quality; `nil` for as many as there are. Formats without a quality
-    /// heed it not.
+    /// The most bytes of the encoded result, by less quality; `nil` for as many as there are.
+    ///
+    /// Formats without a quality heed it not. A result that has more bytes at the least quality too is `too_many_bytes`.
     public var mostBytes: ByteCount?
     /// What of the source's metadata the encoded result keeps; nothing by default.
     public var kept: KeptMetadata = []
@@ -59,7 +64,9 @@ public struct PictureEdits: Hashable, Sendable {
 
 /// A factor for each direction.
 public struct ScaleFactors: Hashable, Sendable {
+    /// The factor across.
     public var x: Double
+    /// The factor down.
     public var y: Double
 
     /// Creates the factors across and down.
@@ -71,16 +78,20 @@ public struct ScaleFactors: Hashable, Sendable {
 
 /// What of a source's metadata a result keeps.
 public struct KeptMetadata: OptionSet, Hashable, Sendable {
+    /// A bit for each kind.
     public let rawValue: Int
 
+    /// Creates a set of the kinds whose bits are set.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// EXIF, XMP and IPTC, without the orientation, which is applied.
+    /// EXIF, XMP and IPTC, without the orientation, which is applied, and the thumbnail.
+    ///
+    /// GIF carries nothing, and TIFF no EXIF.
     public static let all = KeptMetadata(rawValue: 1)
-    /// The EXIF fields of copyright and artist.
+    /// The EXIF fields of copyright and artist; GIF and TIFF do not carry them.
     public static let copyright = KeptMetadata(rawValue: 2)
-    /// The colour profile: the samples stay in its colours and are not converted to sRGB.
+    /// The colour profile, of grey or of red, green and blue: the samples stay in its colours and are not converted to sRGB.
     public static let profile = KeptMetadata(rawValue: 4)
 }

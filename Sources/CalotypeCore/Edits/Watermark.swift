@@ -33,7 +33,7 @@ public struct Watermark: Hashable, Sendable {
 
 /// An encoded picture that many requests use, such as a watermark; told apart by its name.
 public struct EncodedPicture: Hashable, Sendable {
-    /// Stands for the bytes: two pictures of one name are taken for the same. A digest of the bytes is a good one.
+    /// Stands for the bytes, such as a digest of them: two pictures of one name are taken for the same.
     public let name: String
     /// The encoded picture.
     public let bytes: [UInt8]
@@ -44,7 +44,9 @@ public struct EncodedPicture: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Whether both have one name.
     public static func == (one: EncodedPicture, other: EncodedPicture) -> Bool { one.name == other.name }
 
+    /// Adds the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -50,12 +50,16 @@ struct RowsTests {
         #expect(rows.bitmap().rgba == pixels + pixels)
     }
 
-    @Test func `what is transparent lies on white`() {
-        var ground = WhiteGround(width: 3, channels: 4)
+    @Test func `what is transparent lies on a colour`() {
+        var ground = Ground(.white, width: 3, .rgba)
         let row: [UInt8] = [10, 20, 30, 255, 10, 20, 30, 0, 0, 100, 200, 128]
         #expect(ground.laid(row.span) == [10, 20, 30, 255, 255, 255, 127, 177, 227])
-        var grey = WhiteGround(width: 2, channels: 2)
+        var grey = Ground(.white, width: 2, .greyAlpha)
+        #expect(grey.model == .grey)
         #expect(grey.laid(([0, 51, 255, 1] as [UInt8]).span) == [204, 255])
+        var spread = Ground(Colour(red: 200, green: 0, blue: 100), width: 2, .greyAlpha)
+        #expect(spread.model == .rgb)
+        #expect(spread.laid(([10, 255, 10, 0] as [UInt8]).span) == [10, 10, 10, 200, 0, 100])
     }
 
     private func pixels(_ numbers: [UInt8], _ channels: Int) -> [UInt8] {

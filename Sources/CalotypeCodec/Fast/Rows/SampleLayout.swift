@@ -24,6 +24,14 @@ struct SampleLayout {
     static func interleaved(_ model: Model, _ size: PixelSize) -> SampleLayout {
         SampleLayout(model: model, planes: [SamplePlane(channels: model.channels, size: size)])
     }
+
+    /// The same rows, of which only `area` of the whole picture, of `size`, is wanted.
+    func cropped(to area: PixelArea, of size: PixelSize) -> SampleLayout {
+        guard area.size != size else { return self }
+        var layout = self
+        for index in planes.indices { layout.planes[index].crop(to: area, of: size) }
+        return layout
+    }
 }
 
 extension SampleLayout.Model {
@@ -52,12 +60,25 @@ struct SamplePlane: Hashable {
     var width: Double
     /// The picture's height in rows of this plane.
     var height: Double
+    /// Where the picture begins from the left, in columns: more than 0 where only a part of the plane is wanted.
+    var left = 0.0
+    /// Where the picture begins from the top, in rows.
+    var top = 0.0
 
     init(channels: Int, size: PixelSize, width: Double? = nil, height: Double? = nil) {
         self.channels = channels
         self.size = size
         self.width = width ?? Double(size.width)
         self.height = height ?? Double(size.height)
+    }
+
+    /// Leaves only what of the picture, which is of `size` in all, lies in `area`.
+    mutating func crop(to area: PixelArea, of size: PixelSize) {
+        let (across, down) = (width / Double(size.width), height / Double(size.height))
+        left += Double(area.left) * across
+        top += Double(area.top) * down
+        width = Double(area.size.width) * across
+        height = Double(area.size.height) * down
     }
 
     /// The bytes of a row.

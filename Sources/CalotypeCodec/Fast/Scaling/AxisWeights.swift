@@ -94,7 +94,7 @@ extension ScaledAxis {
     fileprivate func filter(_ index: Int) -> cscaler_filter {
         let window = window(index)
         let other = mirrored(index)
-        let source = other.map { _ in samples - window.upperBound } ?? window.lowerBound
+        let source = other.map { _ in fromOtherEnd(window.upperBound) } ?? window.lowerBound
         return cscaler_filter(
             first: UInt32(window.lowerBound),
             count: UInt32(window.count),

@@ -31,12 +31,14 @@ struct PlaneShape: Hashable {
     init(_ plane: SamplePlane, scaled: PixelSize, kept: PixelArea, isFixed: Bool) {
         rows = ScaledAxis(
             samples: plane.size.height,
+            origin: plane.top,
             extent: plane.height,
             scaled: scaled.height,
             kept: kept.top..<kept.top + kept.size.height
         )
         columns = ScaledAxis(
             samples: plane.size.width,
+            origin: plane.left,
             extent: plane.width,
             scaled: scaled.width,
             kept: kept.left..<kept.left + kept.size.width

@@ -36,6 +36,8 @@ extension Resampler {
         guard layout.planes.count == (isJoined ? 3 : 1) else { return false }
         return layout.planes.allSatisfy { plane in
             plane.channels == channels && isPicture(plane.size) && plane.width > 0 && plane.height > 0
+                && plane.left >= 0 && plane.left < Double(plane.size.width)
+                && plane.top >= 0 && plane.top < Double(plane.size.height)
         }
     }
 }

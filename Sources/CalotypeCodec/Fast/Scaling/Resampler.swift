@@ -20,8 +20,8 @@ final class Resampler {
     }
 
     /// - Parameters:
-    ///   - layout: The rows that will come.
-    ///   - scaled: The size to which the whole stored picture is scaled.
+    ///   - layout: The rows that will come, and which part of them is wanted.
+    ///   - scaled: The size to which that part is scaled.
     ///   - kept: The part of it that is given out.
     ///   - isLinearLight: Whether colours are brought to linear light before they are mixed. It has no effect on
     ///     `videoYCbCr`, whose planes are scaled before their samples become colours: whoever wants linear light decodes to
@@ -41,7 +41,7 @@ final class Resampler {
         bytes = plan.bytes
         let loops = kernels.loops
         switch plan.shapes.count {
-        case 0: way = .unchanged(RowCut(kept, channels: model.channels))
+        case 0: way = .unchanged(RowCut(plan.cut, channels: model.channels))
         case 1:
             let shape = plan.shapes[0]
             let weights = try PlaneWeights(shape)

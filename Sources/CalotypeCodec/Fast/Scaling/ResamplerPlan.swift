@@ -9,7 +9,8 @@ struct ResamplerPlan {
     let shapes: [PlaneShape]
     /// What becomes of samples before they are filtered as floats.
     let conversion: cscaler_conversion
-    private let kept: PixelArea
+    /// The part of rows that pass through unchanged.
+    let cut: PixelArea
 
     init(_ layout: SampleLayout, scaled: PixelSize, kept: PixelArea, isLinearLight: Bool) {
         let isJoined = layout.model == .videoYCbCr
@@ -26,7 +27,11 @@ struct ResamplerPlan {
             is_linear: isLinear ? 1 : 0
         )
         self.shapes = isUnchanged ? [] : shapes
-        self.kept = kept
+        cut = PixelArea(
+            left: kept.left + (shapes.first?.columns.covered.lowerBound ?? 0),
+            top: kept.top + (shapes.first?.rows.covered.lowerBound ?? 0),
+            size: kept.size
+        )
     }
 
     /// The memory for all of it, in bytes.
@@ -36,6 +41,6 @@ struct ResamplerPlan {
         // Planes wait for each other with a group or two.
         let joined =
             shapes.count > 1 ? shapes.reduce(0) { $0 + 6 * $1.levelCount } + 6 * shapes[0].levelCount : 0
-        return planes + joined + GroupRows.bytes(width: kept.size.width, channels: model.channels)
+        return planes + joined + GroupRows.bytes(width: cut.size.width, channels: model.channels)
     }
 }

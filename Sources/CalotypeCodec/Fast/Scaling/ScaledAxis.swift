@@ -4,16 +4,27 @@
 struct ScaledAxis: Hashable {
     /// The source samples that there are.
     let samples: Int
-    /// How many of them the picture covers; the last one may be covered in part.
+    /// Where the picture begins among them; the first one may be covered in part.
+    let origin: Double
+    /// How many of them the picture covers from there; the last one may be covered in part.
     let extent: Double
+    /// The samples that the picture covers.
+    let covered: Range<Int>
     /// The output samples to which the whole extent is scaled.
     let scaled: Int
     /// The output samples that are made.
     let kept: Range<Int>
 
-    init(samples: Int, extent: Double, scaled: Int, kept: Range<Int>) {
+    /// A sample that is covered by less than this is not touched: the division of sides is not exact.
+    private static let least = 1e-6
+
+    init(samples: Int, origin: Double = 0, extent: Double, scaled: Int, kept: Range<Int>) {
         self.samples = samples
-        self.extent = min(extent, Double(samples))
+        self.origin = origin
+        self.extent = min(extent, Double(samples) - origin)
+        let first = min(samples - 1, Int((origin + Self.least).rounded(.down)))
+        let end = min(samples, Int((origin + extent - Self.least).rounded(.up)))
+        covered = first..<max(first + 1, end)
         self.scaled = scaled
         self.kept = kept
     }
@@ -25,10 +36,10 @@ struct ScaledAxis: Hashable {
     var stretch: Double { max(1, ratio) }
 
     /// Whether each output sample is a source sample.
-    var isIdentity: Bool { samples == scaled && isSymmetric }
+    var isIdentity: Bool { covered.count == scaled && isSymmetric }
 
     /// Whether the axis looks the same from its other end.
-    var isSymmetric: Bool { extent == Double(samples) }
+    var isSymmetric: Bool { origin == Double(covered.lowerBound) && extent == Double(covered.count) }
 
     /// The other end's output sample in place of one in the second half, where both ends look the same.
     ///
@@ -39,23 +50,26 @@ struct ScaledAxis: Hashable {
 
     /// Where output sample `index` has its centre, in source samples.
     func centre(_ index: Int) -> Double {
-        (Double(index) + 0.5) * extent / Double(scaled)
+        origin + (Double(index) + 0.5) * extent / Double(scaled)
     }
 
     /// The source samples on which output sample `index` depends.
     ///
     /// Windows of later samples begin and end no earlier.
     func window(_ index: Int) -> Range<Int> {
-        guard !isIdentity else { return index..<index + 1 }
+        guard !isIdentity else { return covered.lowerBound + index..<covered.lowerBound + index + 1 }
         if let other = mirrored(index) {
             let window = window(other)
-            return samples - window.upperBound..<samples - window.lowerBound
+            return fromOtherEnd(window.upperBound)..<fromOtherEnd(window.lowerBound)
         }
         let (centre, radius) = (centre(index), 3 * stretch)
-        let first = max(0, Int((centre - radius - 0.5).rounded(.down)) + 1)
-        let last = min(samples - 1, Int((centre + radius - 0.5).rounded(.up)) - 1)
+        let first = max(covered.lowerBound, Int((centre - radius - 0.5).rounded(.down)) + 1)
+        let last = min(covered.upperBound - 1, Int((centre + radius - 0.5).rounded(.up)) - 1)
         return first..<max(first, last) + 1
     }
+
+    /// The border between samples that lies as far from the end of the picture as `border` from its beginning.
+    func fromOtherEnd(_ border: Int) -> Int { covered.lowerBound + covered.upperBound - border }
 
     /// The pairs of source samples, each of an even one and the next, on which the kept output samples depend.
     var neededPairs: Range<Int> {

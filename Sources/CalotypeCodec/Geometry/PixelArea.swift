@@ -6,6 +6,21 @@ struct PixelArea: Hashable {
     var top: Int
     var size: PixelSize
 
+    /// The part of a picture of `size` that this is of one of `whole`, which was scaled to it; at least a pixel.
+    func scaled(from whole: PixelSize, to size: PixelSize) -> PixelArea {
+        guard whole != size else { return self }
+        let (x, width) = Self.scaled(left, self.size.width, from: whole.width, to: size.width)
+        let (y, height) = Self.scaled(top, self.size.height, from: whole.height, to: size.height)
+        return PixelArea(left: x, top: y, size: PixelSize(width: width, height: height))
+    }
+
+    private static func scaled(_ start: Int, _ length: Int, from whole: Int, to side: Int) -> (Int, Int) {
+        let factor = Double(side) / Double(whole)
+        let first = min(side - 1, Rounding.pixels(Double(start) * factor))
+        let end = min(side, Rounding.pixels(Double(start + length) * factor))
+        return (first, max(1, end - first))
+    }
+
     /// The same pixels of an upright picture of size `upright`, in the picture as it is stored with `orientation`.
     func stored(in upright: PixelSize, orientation: Int) -> PixelArea {
         let right = upright.width - left - size.width

@@ -1,0 +1,17 @@
+// Steps that the shim's files have in common.
+#pragma once
+
+#include "CVipsShim.h"
+
+// Gives up `step`, which failed or was followed by `next`, and passes `next` on.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next);
+
+// Each sample rounded to an integer of `format`; NULL for NULL.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_rounded(CVipsImage *image, int format);
+
+// Converted to an interpretation.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_in_space(CVipsImage *image, int space);
+
+// Around the making of what liborc compiles: see CVipsShim.c.
+__attribute__((visibility("hidden"))) void cvips_lock_resamplers(void);
+__attribute__((visibility("hidden"))) void cvips_unlock_resamplers(void);

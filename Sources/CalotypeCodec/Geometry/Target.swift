@@ -1,0 +1,96 @@
+import CalotypeCore
+
+/// The box as it is on the result, in pixels; a side of 0 follows from the picture.
+struct Target {
+    private let width: Int
+    private let height: Int
+
+    init(_ transform: Transform, _ scale: ScalePlan) {
+        let (box, zoom) = (transform.mode == .none ? .zero : transform.box, transform.edits.zoom)
+        width = Self.side(box.width, scale.pixelRatio * zoom.x)
+        height = Self.side(box.height, scale.pixelRatio * zoom.y)
+    }
+
+    /// The size to which a picture that was scaled to `scaled` is cut.
+    func kept(of scaled: PixelSize, _ transform: Transform) -> PixelSize {
+        guard transform.mode != .none else { return scaled }
+        let (w, h) = (Double(width) / Double(scaled.width), Double(height) / Double(scaled.height))
+        // A box larger than the picture is cut to: not to its sides, but to its aspect ratio.
+        if transform.mode == .fill, !transform.enlarges, width > 0, height > 0, max(w, h) > 1, w != h {
+            let (box, pixels) = (
+                (Double(width), Double(height)), (Double(scaled.width), Double(scaled.height))
+            )
+            return w > h
+                ? PixelSize(width: scaled.width, height: Rounding.side(pixels.0 * box.1 / box.0))
+                : PixelSize(width: Rounding.side(pixels.1 * box.0 / box.1), height: scaled.height)
+        }
+        return PixelSize(
+            width: width == 0 ? scaled.width : min(width, scaled.width),
+            height: height == 0 ? scaled.height : min(height, scaled.height)
+        )
+    }
+
+    /// What a picture of `size` is laid on.
+    func canvases(around size: PixelSize, _ edits: PictureEdits, _ pixelRatio: Double) -> [Geometry.Canvas] {
+        var canvases: [Geometry.Canvas] = []
+        var size = size
+        func lay(on larger: PixelSize, _ gravity: Gravity) {
+            guard larger != size else { return }
+            let place = PixelArea(size, in: larger, gravity, pixelRatio: pixelRatio, mayOverhang: true)
+            canvases.append(Geometry.Canvas(size: larger, left: place.left, top: place.top))
+            size = larger
+        }
+        let inAspect = aspect(of: size)
+        if let gravity = edits.extended {
+            lay(on: size.orLarger(PixelSize(width: width, height: height)), gravity)
+        }
+        if let gravity = edits.extendedToAspectRatio { lay(on: size.orLarger(inAspect), gravity) }
+        if let padded = Self.padded(size, edits.padding, pixelRatio) { canvases.append(padded) }
+        return canvases
+    }
+
+    /// The smallest size of the box's aspect ratio around `size`.
+    private func aspect(of size: PixelSize) -> PixelSize {
+        guard width > 0, height > 0 else { return size }
+        let (w, h) = (Double(width) / Double(size.width), Double(height) / Double(size.height))
+        if h > w {
+            let height = Double(size.width) * Double(height) / Double(width)
+            return PixelSize(width: size.width, height: Rounding.side(height))
+        }
+        guard w > h else { return size }
+        return PixelSize(
+            width: Rounding.side(Double(size.height) * Double(width) / Double(height)),
+            height: size.height
+        )
+    }
+
+    private static func padded(
+        _ size: PixelSize,
+        _ padding: Padding,
+        _ pixelRatio: Double
+    ) -> Geometry.Canvas? {
+        let (left, top) = (pixels(padding.left, pixelRatio), pixels(padding.top, pixelRatio))
+        let padded = PixelSize(
+            width: size.width + left + pixels(padding.right, pixelRatio),
+            height: size.height + top + pixels(padding.bottom, pixelRatio)
+        )
+        return padded == size ? nil : Geometry.Canvas(size: padded, left: left, top: top)
+    }
+
+    private static func pixels(_ padding: Int, _ pixelRatio: Double) -> Int {
+        Rounding.even(Double(padding) * pixelRatio)
+    }
+
+    private static func side(_ side: Int, _ factor: Double) -> Int {
+        side == 0 ? 0 : Rounding.side(Double(side) * factor)
+    }
+}
+
+extension PixelSize {
+    static let zero = PixelSize(width: 0, height: 0)
+
+    /// The larger of both widths by the larger of both heights.
+    fileprivate func orLarger(_ other: PixelSize) -> PixelSize {
+        PixelSize(width: max(width, other.width), height: max(height, other.height))
+    }
+}

@@ -1,0 +1,103 @@
+import CalotypeCore
+
+/// One transform under way: from the decoded source to the picture in memory.
+struct VipsPicture {
+    private let transform: Transform
+    /// How the source lies, as it is stored and not shrunk by its loader.
+    private let standing: Standing
+    private let limits: ImageLimits
+    private let killSwitch: KillSwitch
+
+    init(_ transform: Transform, _ standing: Standing, limits: ImageLimits, killSwitch: KillSwitch) {
+        self.transform = transform
+        self.standing = standing
+        self.limits = limits
+        self.killSwitch = killSwitch
+    }
+
+    /// Makes the picture of `base`, which is in memory where the edits look at all of it.
+    ///
+    /// - Throws: `VipsFailure`; `too_many_pixels`, `invalid_request`; why the switch was pulled.
+    func picture(of base: VipsImage) throws -> VipsImage {
+        let (trimmed, standing) = try trimmed(base)
+        let geometry = Geometry(transform, of: standing.size)
+        try limits.check(geometry.output, most: limits.pixels)
+        let source = try linear(cropped(trimmed, geometry, standing))
+        let scaled = standing.orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
+        let kept = try cut(source.resized(to: scaled), geometry, standing)
+        return try edited(colours(kept).inMemory().upright(from: standing.orientation), geometry)
+    }
+
+    private var edits: PictureEdits { transform.edits }
+
+    private func colours(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
+        try image.inSRGB(appliesProfile: !(edits.kept.contains(.profile) && image.hasOwnColours))
+    }
+
+    private func linear(_ image: VipsImage) throws(VipsFailure) -> VipsImage {
+        transform.isLinearLight ? try colours(image).inLinearLight() : image
+    }
+
+    /// `base` without its even border, and how that lies.
+    private func trimmed(_ base: VipsImage) throws -> (VipsImage, Standing) {
+        guard let trim = edits.trim, let found = try colours(base).inMemory().picture(within: trim) else {
+            return (base, standing)
+        }
+        let isTransposed = standing.orientation >= 5
+        let area = found.evened(
+            in: base.size,
+            horizontally: isTransposed ? trim.isEqualVertically : trim.isEqualHorizontally,
+            vertically: isTransposed ? trim.isEqualHorizontally : trim.isEqualVertically
+        )
+        return (try base.cut(to: area), standing.of(area.size))
+    }
+
+    private func cropped(_ image: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {
+        let area = geometry.crop.stored(in: standing.size, orientation: standing.orientation)
+            .scaled(from: standing.stored, to: image.size)
+        guard edits.crop != nil, edits.crop?.gravity ?? edits.gravity == .attention else {
+            return try image.cut(to: area)
+        }
+        return try colours(image).inMemory().attention(area.size)
+    }
+
+    /// The kept part of the scaled picture.
+    private func cut(_ scaled: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {
+        let kept = geometry.kept.stored(in: geometry.scaled, orientation: standing.orientation)
+        guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: kept) }
+        try limits.check(scaled.size, most: limits.pixels)
+        return try colours(scaled).inMemory().attention(kept.size)
+    }
+
+    /// Filters, lays on canvases and ground, and covers `upright`.
+    private func edited(_ upright: VipsImage, _ geometry: Geometry) throws -> VipsImage {
+        try killSwitch.guards(upright)
+        var image = upright
+        if edits.blur > 0 { image = try image.blurred(edits.blur).inMemory() }
+        if edits.sharpen > 0 { image = try image.sharpened(edits.sharpen).inMemory() }
+        if edits.pixelation > 1 { image = try image.pixelated(edits.pixelation).inMemory() }
+        for canvas in geometry.canvases { image = try image.laid(on: canvas) }
+        if let background = edits.background { image = try image.on(background) }
+        if let watermark = edits.watermark {
+            let cover = VipsWatermark(watermark, pixelRatio: geometry.pixelRatio, limits: limits)
+            image = try cover.laid(on: image)
+        }
+        return image === upright ? image : try image.inMemory()
+    }
+}
+
+extension PixelArea {
+    /// The area with as much around it on both sides, the smaller of what there is, in a picture of `size`.
+    func evened(in size: PixelSize, horizontally: Bool, vertically: Bool) -> PixelArea {
+        var area = self
+        if horizontally {
+            area.left = min(left, size.width - left - self.size.width)
+            area.size.width = size.width - 2 * area.left
+        }
+        if vertically {
+            area.top = min(top, size.height - top - self.size.height)
+            area.size.height = size.height - 2 * area.top
+        }
+        return area
+    }
+}
