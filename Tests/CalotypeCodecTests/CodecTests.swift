@@ -3,7 +3,7 @@ import CalotypeCore
 import TaskFlow
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CodecTests {
     @Test(arguments: ImageFormat.allCases, [OutputFormat.jpeg, .png, .webp, .avif])
     func `each format comes in and each output goes out`(
