@@ -71,7 +71,9 @@ final class ConnectionWatch: Sendable {
             let count = unsafe calotype_epoll_wait(epoll, &numbers, patience(core))
             for number in numbers.prefix(max(0, Int(count))) {
                 switch number {
-                case Self.wakeNumber: drainWakeUp()
+                case Self.wakeNumber:
+                    drainWakeUp()
+                    resume(core)
                 case Self.listenerNumber: accept(core, daemon, &generation)
                 case let number where number & Self.lingerBit != 0:
                     readOn(Int32(truncatingIfNeeded: number))
@@ -99,11 +101,7 @@ final class ConnectionWatch: Sendable {
 
     /// A connection has ended, and there is room for another.
     func connectionEnded() {
-        let resumes = state.withLock { state in
-            defer { state.isPaused = false }
-            return state.isPaused && state.accepts
-        }
-        if resumes { armListener() }
+        if state.withLock({ $0.isPaused }) { wake() }
     }
 
     /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
@@ -139,10 +137,10 @@ final class ConnectionWatch: Sendable {
                 let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
                 admit(ClientConnection(descriptor, number, address, core.limits), core, daemon)
             case .none: return armListener()
-            case .exhausted: return pause(core)
+            case .exhausted: return pause()
             }
         }
-        pause(core)
+        pause()
     }
 
     private func admit(_ client: ClientConnection, _ core: ListenerCore, _ daemon: MHDDaemon) {
@@ -156,12 +154,18 @@ final class ConnectionWatch: Sendable {
     }
 
     /// Accepts no more until a connection ends, or the next look.
-    private func pause(_ core: ListenerCore) {
+    private func pause() {
         state.withLock { $0.isPaused = true }
-        // One that ended just before has found nothing to go on with.
-        if core.connections.count < core.configuration.connections, core.connections.count == 0 {
-            connectionEnded()
+    }
+
+    /// Accepts again after a pause, where there is room.
+    private func resume(_ core: ListenerCore) {
+        guard core.connections.count < core.configuration.connections else { return }
+        let resumes = state.withLock { state in
+            defer { state.isPaused = false }
+            return state.isPaused && state.accepts
         }
+        if resumes { armListener() }
     }
 
     private func closeListener(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
@@ -191,7 +195,7 @@ final class ConnectionWatch: Sendable {
         }
         for descriptor in over { Glibc.close(descriptor) }
         // A descriptor may be free again that was none of ours.
-        if core.connections.count < core.configuration.connections { connectionEnded() }
+        resume(core)
     }
 
     private func readOn(_ descriptor: Int32) {
@@ -217,7 +221,7 @@ final class ConnectionWatch: Sendable {
 
     /// How often slow clients are looked for: often enough to find them at about their time.
     private func interval(_ core: ListenerCore) -> Duration {
-        if core.isDraining { return .milliseconds(10) }
+        if core.isDraining { return .milliseconds(20) }
         let limits = core.limits
         let shortest = min(limits.idle, limits.head, limits.keepAlive)
         return max(.milliseconds(10), min(.seconds(1), shortest / 8))

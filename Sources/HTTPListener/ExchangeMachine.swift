@@ -391,6 +391,8 @@ struct ExchangeMachine {
 
     private mutating func finishIfDone(_ actions: inout Actions) {
         guard libraryHasEnded, !taskRuns, let request else { return }
+        // Its body holds the exchange.
+        self.request = nil
         actions.finished = FinishedExchange(
             request,
             status: isAnswered || status == 413 ? status : nil,

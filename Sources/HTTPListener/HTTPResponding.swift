@@ -1,7 +1,7 @@
 /// Answers requests.
 public protocol HTTPResponding: Sendable {
     /// An answer that can be given without waiting, such as one from memory; it is asked on the listener's thread and has
-    /// to be quick. `nil` where ``response(to:)`` has to be asked.
+    /// to be quick. A stream is not given here. `nil` where ``response(to:)`` has to be asked.
     func immediateResponse(to request: IncomingRequest) -> OutgoingResponse?
 
     /// The answer; its task is cancelled when the client goes away.

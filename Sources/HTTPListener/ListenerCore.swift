@@ -12,6 +12,7 @@ final class ListenerCore: Sendable {
     let tasks: TaskScope
     let connections = ConnectionTable()
     let watch: ConnectionWatch
+    let limits: ClientPatience.Limits
     private let draining = Atomic(false)
     private let stopping = Atomic(false)
 
@@ -26,6 +27,7 @@ final class ListenerCore: Sendable {
         self.tasks = tasks
         self.watch = watch
         rules = HeadRules(configuration: configuration)
+        limits = Self.limits(configuration)
     }
 
     var name: String { configuration.name }
@@ -34,7 +36,7 @@ final class ListenerCore: Sendable {
     /// Whether nothing is begun any more.
     var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-    var limits: ClientPatience.Limits {
+    private static func limits(_ configuration: HTTPListenerConfiguration) -> ClientPatience.Limits {
         let seconds = configuration.idleTimeout.components
         let idle = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
         let bytes = (Double(configuration.slowestRate.bytes) * idle).rounded(.up)
