@@ -81,6 +81,9 @@ public final class ImageCodec: ImageCoding {
     /// The number of worker processes now.
     public var workerCount: Int { decoders.isolated?.pool.count ?? 0 }
 
+    /// The number of worker processes that were started so far.
+    public var workersStarted: Int { decoders.isolated?.pool.started ?? 0 }
+
     /// Reads the header in `prefix`; see ``ImageProbe/facts(fromPrefix:isComplete:)``.
     public func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
         try ImageProbe.facts(fromPrefix: prefix, isComplete: isComplete)

@@ -38,7 +38,8 @@ package struct RecordReader {
     }
 
     package mutating func content() throws(Damage) -> [UInt8] {
-        let length = try number(in: 0...rest.count)
+        let length = try number()
+        guard length <= rest.count else { throw Damage() }
         defer { rest = rest.dropFirst(length) }
         return Array(rest.prefix(length))
     }

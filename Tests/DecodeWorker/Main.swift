@@ -5,10 +5,11 @@ internal import Glibc
 /// A worker for the tests, which goes wrong where it is asked to: each fault has a width of its own.
 @main
 enum Main {
-    static func main() {
+    static func main() async throws {
         switch CommandLine.arguments.dropFirst().first {
         case "end-at-once": exit(7)
         case "never-ready": pause()
+        case "parent": try await work()
         default: DecoderWorker.serve { transform, socket in fail(transform?.box.width ?? 0, socket) }
         }
     }
@@ -24,6 +25,21 @@ enum Main {
         case 60_007: while true {}
         case 60_008: send(socket, [3, 1, 0, 64])
         default: return
+        }
+    }
+
+    /// Is a program whose worker works without end; says so.
+    private static func work() async throws {
+        var configuration = ImageCodecConfiguration()
+        configuration.isolation = .all
+        configuration.workers.program = WorkerProgram(path: "/proc/self/exe", arguments: [])
+        try await withImageCodec(configuration) { codec in
+            let pixels = [UInt8](repeating: 255, count: 64)
+            let bitmap = Bitmap(size: PixelSize(width: 4, height: 4), rgba: pixels)
+            let png = try await codec.encode(bitmap, as: .png)
+            _ = unsafe write(STDOUT_FILENO, "r", 1)
+            let spec = RenditionSpec(.fit(60_007, 1), .jpeg)
+            _ = try await codec.renditions(of: .bytes(png), as: [spec])
         }
     }
 

@@ -10,6 +10,8 @@ struct WorkerChannel: Sendable {
         case message(WorkerMessage)
         /// The other side is gone.
         case end
+        /// It is gone, and has not read what was sent to it last.
+        case endUnread
         /// None is there.
         case nothing
     }
@@ -82,7 +84,8 @@ struct WorkerChannel: Sendable {
         _ words: [UInt64]
     ) throws(SystemError) -> Arrival {
         if status > 0 { return .message(try WorkerMessage(words)) }
-        if status == 0 || code == ECONNRESET { return .end }
+        if status == 0 { return .end }
+        if code == ECONNRESET { return .endUnread }
         if code == EAGAIN { return .nothing }
         throw SystemError("read a message", code: code)
     }

@@ -49,6 +49,9 @@ final class WorkerPool: Sendable {
     /// The number of worker processes.
     var count: Int { state.withLock { $0.processes.count } }
 
+    /// The number of worker processes that were started so far.
+    var started: Int { state.withLock { $0.roster.entered } }
+
     /// Starts the workers that are always there.
     func start() throws {
         if configuration.kept > 0 { try startKeeper() }
@@ -250,7 +253,7 @@ extension WorkerPool {
             }
             wait?.end(.worker(worker))
         case .success(.nothing): return
-        case .success(.end): end(worker.id, nil)
+        case .success(.end), .success(.endUnread): end(worker.id, nil)
         case .success(.message), .failure: end(worker.id, "it is no worker of this version")
         }
     }
@@ -262,8 +265,7 @@ extension WorkerPool {
 
     /// Ends a worker that the keeper holds.
     private func end(_ id: Int, _ reason: String?) {
-        let worker = state.withLock { $0.processes.removeValue(forKey: id) }
-        let end = worker?.end()
+        let end = state.withLock { $0.processes[id] }?.end()
         failed(id, reason ?? end?.description ?? "it ended", isHopeless: false)
     }
 
@@ -271,6 +273,7 @@ extension WorkerPool {
         let now = now
         let waits = state.withLock { state in
             state.failure = reason
+            state.processes[id] = nil
             let tickets = state.roster.gone(id, now: now, isHopeless: isHopeless)
             return tickets.compactMap { state.waits.removeValue(forKey: $0) }
         }

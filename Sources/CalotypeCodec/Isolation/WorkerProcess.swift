@@ -69,7 +69,7 @@ final class WorkerProcess: Sendable, Stoppable {
             return state.jobs
         }
         guard try send(record, order.source, number) else { return nil }
-        let range = try answer(to: number, killSwitch)
+        guard let range = try answer(to: number, killSwitch) else { return nil }
         guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw WorkerFault.nonsense }
         let outcomes = try order.outcomes(try read(range), read)
         // A pull from here on finds nothing to stop; one before may have ended the worker.
@@ -78,8 +78,8 @@ final class WorkerProcess: Sendable, Stoppable {
         return outcomes
     }
 
-    /// Waits until the job of that number is done, and gives the place of its answer.
-    private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int> {
+    /// Waits until the job of that number is done, and gives the place of its answer; `nil` where it never got it.
+    private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int>? {
         while true {
             guard channel.wait(killSwitch.timeLeft) else {
                 try killSwitch.check()
@@ -88,6 +88,7 @@ final class WorkerProcess: Sendable, Stoppable {
             switch try received() {
             case .nothing: try killSwitch.check()
             case .end: throw WorkerFault.ended
+            case .endUnread: return nil
             case .message(.done(number, let range)): return range
             case .message: throw WorkerFault.nonsense
             }

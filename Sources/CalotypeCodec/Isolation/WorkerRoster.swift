@@ -50,7 +50,8 @@ struct WorkerRoster {
     private let rules: Rules
     private var workers: [Int: Member] = [:]
     private var waiters: [Int] = []
-    private var lastID = 0
+    /// How many workers were started so far; each has that number for a name.
+    private(set) var entered = 0
     private(set) var isClosed = false
     /// Starts in succession that failed.
     private var failures = 0
@@ -93,9 +94,9 @@ struct WorkerRoster {
 
     /// Gives a worker that is about to be started its number.
     mutating func enter(now: Duration) -> Int {
-        lastID += 1
-        workers[lastID] = Member(phase: .starting, since: now)
-        return lastID
+        entered += 1
+        workers[entered] = Member(phase: .starting, since: now)
+        return entered
     }
 
     /// A worker can be given out, since it started or has done its job.

@@ -29,7 +29,7 @@ struct WorkerService {
                 case .nothing: continue
                 case .message(.job(let number, let record, let source)):
                     try serve(number, record: record, source: source, file)
-                case .message, .end: _exit(0)
+                case .message, .end, .endUnread: _exit(0)
                 }
             }
         } catch {

@@ -6,10 +6,12 @@ struct ProcessHoldings {
     private var descriptors: Set<String> = []
     private var threads: [String] = []
     private var files: Set<String> = []
+    private var processes: Set<String> = []
 
     init(_ options: QuietCheck.Options) {
         if options.descriptors { descriptors = Set(Self.openDescriptors()) }
         if !options.threads.isEmpty { threads = Self.threadNames(options.threads) }
+        if options.processes { processes = Set(Self.childProcesses()) }
         if let folder = options.folder { files = Set(Self.names(in: folder).map { "\(folder)/\($0)" }) }
     }
 
@@ -18,6 +20,7 @@ struct ProcessHoldings {
         descriptors.subtracting(before.descriptors).sorted().map { "descriptor \($0)" }
             + files.subtracting(before.files).sorted().map { "file \($0)" }
             + newThreads(before.threads).map { "thread \($0)" }
+            + processes.subtracting(before.processes).sorted().map { "process \($0)" }
     }
 
     /// Threads of one name may be several, and one of them ends as another begins.
@@ -44,6 +47,13 @@ struct ProcessHoldings {
         }.filter { name in beginnings.contains { name.hasPrefix($0) } }.sorted()
     }
 
+    /// The number of each, those that have ended and were not waited for among them.
+    private static func childProcesses() -> [String] {
+        names(in: "/proc/self/task").flatMap { id in
+            (line(of: "/proc/self/task/\(id)/children") ?? "").split(separator: " ").map(String.init)
+        }
+    }
+
     private static func names(in folder: String) -> [String] {
         guard let listing = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(listing) }
@@ -66,7 +76,7 @@ struct ProcessHoldings {
 
     /// The first line of a short file; `nil` where it is gone.
     private static func line(of path: String) -> String? {
-        guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(64) else { return nil }
+        guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(4096) else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
 import TaskFlow
 
-/// Tells whether all that a piece of work held was given back: descriptors, temporary files, threads, and what is
+/// Tells whether all that a piece of work held was given back: descriptors, temporary files, threads, processes, and what is
 /// watched, such as a pipeline.
 ///
 /// It compares the process with what it was at the start, so nothing else may open and close things meanwhile: run such
@@ -19,6 +19,8 @@ public final class QuietCheck: Sendable {
     public struct Options: Sendable {
         /// Whether open descriptors count, unnamed temporary files among them; they do by default.
         public var descriptors = true
+        /// Whether child processes count, those that have ended and were not waited for among them; they do by default.
+        public var processes = true
         /// What the names of threads begin with that must have ended, such as `codec`; none by default, because Swift's
         /// own threads come and go.
         public var threads: [String] = []
