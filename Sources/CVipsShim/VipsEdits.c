@@ -29,6 +29,8 @@ static CVipsImage *with_alpha(CVipsImage *image) {
 
 static CVipsImage *flattened(CVipsImage *image, const double *colour, int bands) {
     CVipsImage *out = NULL;
+    // The colour would be refused: it has to have one channel less than the image.
+    if (!cvips.vips_image_hasalpha(image)) return cvips.vips_call("copy", image, &out, NULL) ? NULL : out;
     VipsArrayDouble *background = cvips.vips_array_double_new(colour, bands);
     int failed = cvips.vips_call("flatten", image, &out, "background", background, NULL);
     cvips.vips_area_unref((VipsArea *) background);

@@ -6,11 +6,12 @@ extension ImageRequest {
     func validate() throws(CalotypeError) {
         if let fault = transform.fault { throw Self.invalid(fault) }
         switch output {
-        case .jpeg(let quality), .webp(let quality), .avif(let quality), .original(let quality):
+        case .jpeg(let quality), .webp(let quality), .avif(let quality), .heic(let quality),
+            .original(let quality):
             guard (1...100).contains(quality) else {
                 throw Self.invalid("a quality of \(quality): it has to be 1 to 100")
             }
-        case .png: break
+        case .png, .gif, .tiff: break
         }
     }
 

@@ -84,6 +84,9 @@ extension OutputFormat {
         case .png: "png"
         case .webp: "webp"
         case .avif: "avif"
+        case .heic: "heic"
+        case .gif: "gif"
+        case .tiff: "tiff"
         case .original: "original"
         }
     }

@@ -8,6 +8,12 @@ public enum OutputFormat: Hashable, Sendable {
     case webp(quality: Int)
     /// AVIF; `quality` 1 to 100.
     case avif(quality: Int)
+    /// HEIC; `quality` 1 to 100. libvips's HEVC encoder is not installed everywhere; without it there is `encode_failed`.
+    case heic(quality: Int)
+    /// GIF of one frame and at most 256 colours.
+    case gif
+    /// TIFF, lossless.
+    case tiff
     /// The source's own format, and its very bytes when nothing changes; `quality` 1 to 100 where it is encoded anew.
     case original(quality: Int)
 

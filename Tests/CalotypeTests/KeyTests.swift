@@ -131,6 +131,45 @@ struct KeyTests {
         )
     }
 
+    @Test func `each edit has a stored name of its own`() throws {
+        let mark = EncodedPicture(name: "m", bytes: [])
+        let edits: [(inout PictureEdits) -> Void] = [
+            { _ in }, { $0.frame = 1 }, { $0.trim = BorderTrim(threshold: 1) },
+            { $0.trim = BorderTrim(threshold: 1, isEqualHorizontally: true) },
+            { $0.trim = BorderTrim(threshold: 1, isEqualVertically: true) },
+            { $0.trim = BorderTrim(threshold: 1, colour: .white) },
+            { $0.crop = CropArea(width: 1, height: 2) },
+            { $0.crop = CropArea(width: 1, height: 2, gravity: .centre) },
+            { $0.crop = CropArea(width: 2, height: 1) }, { $0.gravity = .attention },
+            { $0.gravity = .focus(x: 0, y: 0) }, { $0.gravity = .place(.centre, x: 1, y: 0) },
+            { $0.gravity = .place(.north, x: 0, y: 0) }, { $0.least.width = 3 }, { $0.least.height = 3 },
+            { $0.zoom.x = 2 }, { $0.zoom.y = 2 }, { $0.pixelRatio = 2 }, { $0.ignoresOrientation = true },
+            { $0.quarterTurns = 1 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
+            { $0.blur = 1 }, { $0.sharpen = 1 }, { $0.pixelation = 1 }, { $0.extended = .centre },
+            { $0.extendedToAspectRatio = .centre }, { $0.padding.top = 1 }, { $0.padding.left = 1 },
+            { $0.background = .white }, { $0.background = Colour(red: 25, green: 52, blue: 55) },
+            { $0.watermark = Watermark(mark) }, { $0.watermark = Watermark(mark, opacity: 0.5) },
+            { $0.watermark = Watermark(mark, position: .tiled(x: 0, y: 0)) },
+            { $0.watermark = Watermark(mark, scale: 1) },
+            { $0.watermark = Watermark(EncodedPicture(name: "m, side 1", bytes: [])) },
+            {
+                $0.watermark = Watermark(mark)
+                $0.mostSide = 1
+            }, { $0.mostSide = 1 }, { $0.mostBytes = ByteCount(1) }, { $0.kept = .all },
+            { $0.kept = .copyright },
+        ]
+        let keys = try edits.map { edit in
+            var edited = PictureEdits()
+            edit(&edited)
+            return try Keys(ImageRequest("http://a.test/1.jpg", .fit(9, 9).edited(edited)))
+        }
+        #expect(Set(keys.map(\.picture)).count == edits.count)
+        #expect(Set(keys.map(\.stored)).count == edits.count)
+        let outputs: [OutputFormat] = [.gif, .tiff, .heic(quality: 1), .heic(quality: 2), .png]
+        let stored = try outputs.map { try Keys(ImageRequest("http://a.test/1.jpg", .none, $0)).stored }
+        #expect(Set(stored).count == outputs.count)
+    }
+
     @Test func `pixels and encoded pictures are told apart, and pixels have no stored name`() {
         let request = ImageRequest("http://a.test/1.jpg", .fit(32, 32))
         let encoded = RenditionKey(request, .encoded(RenditionSpec(request.transform, request.output)))

@@ -61,7 +61,20 @@ struct LargerBitmapsTests {
         Case(.fill(32, 32), .none, (64, 64), false),
         Case(.stretch(32, 32), .fill(64, 64), (64, 64), false),
         Case(.none, .fill(64, 64), (40, 40), false),
+        // Never what is edited, nor where the size does not follow from the box.
+        Case(.fit(32, 32).edited(flipped), .fit(64, 64).edited(flipped), (64, 48), false),
+        Case(.fit(32, 32), .fit(64, 64).edited(flipped), (64, 48), false),
+        Case(.fit(32, 32).edited(flipped), .none, (64, 48), false),
+        Case(.fit(0, 60), .fit(64, 64), (64, 48), false),
+        Case(.fit(32, 32), .fit(0, 64), (32, 64), false),
+        Case(.auto(32), .auto(64), (64, 64), false),
     ]
+
+    private static let flipped: PictureEdits = {
+        var edits = PictureEdits()
+        edits.flipsVertically = true
+        return edits
+    }()
 
     @Test(arguments: cases)
     func `91: a larger bitmap serves a smaller request, a smaller one only when it is the original`(
@@ -116,5 +129,11 @@ struct LargerBitmapsTests {
         case 5, 6: .fill(box.width, box.width, enlarges: enlarges)
         default: .stretch(box.width, box.width)
         }
+    }
+}
+
+extension Transform {
+    fileprivate static func auto(_ side: Int) -> Transform {
+        Transform(mode: .auto, box: PixelSize(width: side, height: side))
     }
 }

@@ -75,6 +75,9 @@ extension OutputFormat {
         case .png: "png"
         case .webp(let quality): "webp \(quality)"
         case .avif(let quality): "avif \(quality)"
+        case .heic(let quality): "heic \(quality)"
+        case .gif: "gif"
+        case .tiff: "tiff"
         case .original(let quality): "original \(quality)"
         }
     }

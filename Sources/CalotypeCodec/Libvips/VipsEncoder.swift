@@ -19,6 +19,9 @@ struct VipsEncoder: Hashable {
         case .png: self.init(.png, quality: 100)
         case .webp(let quality): self.init(.webp, quality: quality)
         case .avif(let quality): self.init(.avif, quality: quality)
+        case .heic(let quality): self.init(.heic, quality: quality)
+        case .gif: self.init(.gif, quality: 100)
+        case .tiff: self.init(.tiff, quality: 100)
         case .original(let quality): self.init(source, quality: quality)
         }
     }

@@ -6,8 +6,11 @@ extension VipsImage {
     /// The largest deviation that is blurred by at full size; a larger one at a size at which it is half of this.
     private static let widestBlur = 16.0
 
-    /// Where the picture lies within its even border; `nil` where all of it is even.
+    /// Where the picture lies within its even border; `nil` where all of it is even, and where it has fewer than three pixels
+    /// a side.
     func picture(within border: BorderTrim) throws(VipsFailure) -> PixelArea? {
+        // Single pixels do not count as picture; they are told by their neighbours.
+        guard min(size.width, size.height) >= 3 else { return nil }
         var area: [Int32] = [0, 0, 0, 0]
         let colour = border.colour.map { [$0.red, $0.green, $0.blue] }
         let found =

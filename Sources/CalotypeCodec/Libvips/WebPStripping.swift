@@ -1,7 +1,7 @@
-/// Takes EXIF and XMP out of WebP files (RFC 9649), where libvips 8.14 writes an EXIF block even when told not to.
+/// Takes EXIF, XMP and the profile out of WebP files (RFC 9649), where libvips 8.14 writes them even when told not to.
 enum WebPStripping {
-    /// The flags of the extended header for EXIF and XMP.
-    private static let metadataFlags: UInt8 = 0x0C
+    /// The flags of the extended header for the profile, EXIF and XMP.
+    private static let metadataFlags: UInt8 = 0x2C
 
     /// `file` without its metadata, and without the extended header where nothing else needs it.
     static func stripped(_ file: [UInt8]) -> [UInt8] {
@@ -17,7 +17,7 @@ enum WebPStripping {
             let length = try reader.little(offset + 4, 4)
             let end = min(offset + 8 + length + length & 1, file.count)
             switch try reader.code(offset) {
-            case "EXIF", "XMP ": break
+            case "EXIF", "XMP ", "ICCP": break
             case "VP8X":
                 let flags = UInt8(try reader.byte(offset + 8)) & ~metadataFlags
                 guard flags != 0 else { break }

@@ -27,6 +27,9 @@ extension OutputFormat {
         case .png: MediaType(ImageFormat.png.mediaType)
         case .webp: MediaType(ImageFormat.webp.mediaType)
         case .avif: MediaType(ImageFormat.avif.mediaType)
+        case .heic: MediaType(ImageFormat.heic.mediaType)
+        case .gif: MediaType(ImageFormat.gif.mediaType)
+        case .tiff: MediaType(ImageFormat.tiff.mediaType)
         case .original: nil
         }
     }

@@ -53,17 +53,18 @@ extension ImageOrder {
 }
 
 extension OutputFormat {
-    /// The output in `format`.
+    /// The output in `format`, of `quality` where it has one.
     ///
-    /// - Throws: The answer for formats that are read only.
+    /// - Throws: The answer for formats that are read only, of which there is none at present.
     public init(_ format: ImageFormat, quality: Int) throws(RequestRefusal) {
         switch format {
         case .jpeg: self = .jpeg(quality: quality)
         case .png: self = .png
         case .webp: self = .webp(quality: quality)
         case .avif: self = .avif(quality: quality)
-        case .heic, .gif, .tiff:
-            throw .unsupportedFormat("pictures of the format \(format.rawValue) are not made")
+        case .heic: self = .heic(quality: quality)
+        case .gif: self = .gif
+        case .tiff: self = .tiff
         }
     }
 }

@@ -34,6 +34,31 @@ struct TwoWaysTests {
         }
     }
 
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp], [Effort.fast, .balanced, .best])
+    func `an edited picture is the same on both ways`(_ format: ImageFormat, _ effort: Effort) async throws {
+        let edits: [(inout PictureEdits) -> Void] = [
+            { $0.crop = CropArea(width: 77, height: 53, gravity: .place(.northEast, x: 11, y: 7)) },
+            { $0.crop = CropArea(width: 0.6, height: 0.5, gravity: .focus(x: 0.3, y: 0.8)) },
+            { $0.gravity = .place(.south, x: 0.1, y: 3) },
+            {
+                $0.crop = CropArea(width: 101, height: 77, gravity: .place(.southEast, x: 3, y: 5))
+                $0.quarterTurns = 1
+                $0.flipsVertically = true
+                $0.zoom = ScaleFactors(0.8, 0.7)
+            },
+        ]
+        try await withImageCodec { codec in
+            let source = try await codec.encode(Self.scene(151, 97), as: format, quality: 92)
+            for edit in edits {
+                var edited = PictureEdits()
+                edit(&edited)
+                for transform in [Transform.fit(40, 40), .fill(30, 34), .none] {
+                    try await compare(source, transform.effort(effort).edited(edited), mean: 2.5, worst: 64)
+                }
+            }
+        }
+    }
+
     @Test(arguments: [ImageFormat.png, .webp], [false, true])
     func `a picture with alpha is the same on both ways`(
         _ format: ImageFormat,

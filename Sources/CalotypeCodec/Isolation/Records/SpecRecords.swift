@@ -29,6 +29,9 @@ extension RecordWriter {
         case .webp(let quality): add(2, quality: quality)
         case .avif(let quality): add(3, quality: quality)
         case .original(let quality): add(4, quality: quality)
+        case .heic(let quality): add(5, quality: quality)
+        case .gif: add(6, quality: 0)
+        case .tiff: add(7, quality: 0)
         }
     }
 
@@ -56,14 +59,17 @@ extension RecordReader {
     }
 
     mutating func output() throws(RecordDamage) -> OutputFormat {
-        let format = try number(in: 0...4)
+        let format = try number(in: 0...7)
         let quality = try signed()
         switch format {
         case 0: return .jpeg(quality: quality)
         case 1: return .png
         case 2: return .webp(quality: quality)
         case 3: return .avif(quality: quality)
-        default: return .original(quality: quality)
+        case 4: return .original(quality: quality)
+        case 5: return .heic(quality: quality)
+        case 6: return .gif
+        default: return .tiff
         }
     }
 }
