@@ -81,11 +81,9 @@ struct OptionArguments: Hashable, Sendable {
         return number
     }
 
-    /// The number at `index`, which is more than 0.
+    /// The factor at `index`, which is more than 0.
     func factor(_ index: Int = 0, most: Double) throws(RequestRefusal) -> Double {
-        let number = try number(index, 0...most)
-        guard number > 0 else { throw bad(index, "a number above 0") }
-        return number
+        try number(index, 0.0001...most)
     }
 
     /// The colour at `index`: three or six hexadecimal digits.

@@ -72,11 +72,9 @@ struct OrderDraft: Sendable {
         edits.trim = trims ? trim : nil
         edits.watermark = try watermark.finished(configuration)
         edits.kept = kept
-        // Without a box, and with nothing that stands for one, nothing is scaled.
-        let scales =
-            box != PixelSize(width: 0, height: 0) || edits.least != PixelSize(width: 0, height: 0)
-            || edits.zoom != ScaleFactors(1, 1) || enlarges && edits.pixelRatio != 1
-        return Transform(mode: scales ? resizing.mode : .none, box: box, enlarges: enlarges).edited(edits)
+        // A box of no size leaves the scale to the factors and the least sides.
+        let mode = box == PixelSize(width: 0, height: 0) ? Transform.Mode.none : resizing.mode
+        return Transform(mode: mode, box: box, enlarges: enlarges).edited(edits)
     }
 
     private var kept: KeptMetadata {

@@ -17,7 +17,7 @@ struct WatermarkDraft: Hashable, Sendable {
         if option.has(1) { place = try Self.place(option) }
         if option.has(2) { x = try option.number(2, GravityDraft.offsets) }
         if option.has(3) { y = try option.number(3, GravityDraft.offsets) }
-        if option.has(4) { scale = try option.number(4, 0...1_000) }
+        if option.has(4) { scale = try option.number(4, 0...100) }
     }
 
     /// The watermark; `nil` where it would not be seen.

@@ -72,25 +72,13 @@ struct OptionTests {
         Case(.width, "300") { $1 = Box(mode: .fit, width: 300) },
         Case(.width, "0") { _, _ in },
         Case(.height, "+65535") { $1 = Box(mode: .fit, height: 65_535) },
-        Case(.minWidth, "5") {
-            $1.mode = .fit
-            $0.transform.edits.least.width = 5
-        },
-        Case(.minHeight, "6") {
-            $1.mode = .fit
-            $0.transform.edits.least.height = 6
-        },
-        Case(.zoom, "0.5") {
-            $1.mode = .fit
-            $0.transform.edits.zoom = ScaleFactors(0.5, 0.5)
-        },
-        Case(.zoom, "2:3e0") {
-            $1.mode = .fit
-            $0.transform.edits.zoom = ScaleFactors(2, 3)
-        },
+        Case(.minWidth, "5", edits: { $0.least.width = 5 }),
+        Case(.minHeight, "6", edits: { $0.least.height = 6 }),
+        Case(.zoom, "0.5", edits: { $0.zoom = ScaleFactors(0.5, 0.5) }),
+        Case(.zoom, "2:3e0", edits: { $0.zoom = ScaleFactors(2, 3) }),
         Case(.dpr, "1.5", edits: { $0.pixelRatio = 1.5 }),
         Case(.dpr, "2/el:1") {
-            $1 = Box(mode: .fit, enlarges: true)
+            $1.enlarges = true
             $0.transform.edits.pixelRatio = 2
         },
         Case(.enlarge, "t") { $1.enlarges = true },
@@ -247,7 +235,8 @@ struct OptionTests {
         "mh:a",
         "rs:fill:1:2:0:0:no:1:2:9", "rs:up:1:2", "rs:fit:-1", "s:1:2:0:0:no:1:2:9", "rt:", "rt:FIT",
         "rt:fit:1",
-        "z:0", "z:-1", "z:nan", "z:inf", "z:0x1p3", "z:1:2:3", "z:1:", "z:101", "dpr:0", "dpr:", "dpr:1:1",
+        "z:0", "z:-1", "z:nan", "z:inf", "z:0x1p3", "z:1:2:3", "z:1:", "z:101", "z:0.00001", "dpr:0", "dpr:",
+        "dpr:1:1",
         "el:1:1",
         "ex:1:sm", "ex:1:xx", "ex:1:no:1:2:3", "exar:1:sm", "ex:1:", "g:", "g:re", "g:fp:0.5", "g:fp:1.1:0",
         "g:fp",
