@@ -1,4 +1,4 @@
-import CalotypeCore
+package import CalotypeCore
 import CalotypeHTTP
 
 extension ImageRequest {
@@ -21,7 +21,7 @@ extension ImageRequest {
 
 extension ImageSource {
     /// What errors call the source: a path, or a URL without credentials.
-    var displayName: String? {
+    package var displayName: String? {
         switch self {
         // A text that is no URL has no name; the error says what is wrong with it.
         case .url(let text): (try? WebURL(text))?.text
