@@ -1,6 +1,6 @@
 public import Calotype
-public import CalotypeCore
 internal import CalotypeCodec
+public import CalotypeCore
 internal import CalotypeHTTP
 internal import CalotypeStore
 public import HTTPListener

@@ -14,7 +14,8 @@ import Testing
 struct ErrorAnswerTests {
     static let origins: [(ScriptedAnswer, Int, String)] = [
         (.status(404), 404, "http_404"), (.status(410), 410, "http_410"), (.status(403), 403, "http_403"),
-        (.status(500), 502, "http_500"), (.status(503), 502, "http_503"), (.status(206), 404, "protocol_error"),
+        (.status(500), 502, "http_500"), (.status(503), 502, "http_503"),
+        (.status(206), 404, "protocol_error"),
         (.redirect(to: "http://origin.test/photo.jpg"), 404, "too_many_redirects"),
         (.bytes(Array("<html>".utf8)), 422, "unsupported_format"), (.bytes([]), 422, "unsupported_format"),
         (ScriptedAnswer.bytes(ServerRig.photo).cut(after: ByteCount(100)), 422, "truncated_body"),

@@ -6,7 +6,7 @@ import CalotypeStore
 import CommandLineKit
 import HTTPListener
 
-// The table. In each line: option, kind of value, where it is kept, imgproxy's names, help.
+// The table: option, kind of value, where it is kept, imgproxy's names, help. Settings are applied in this order.
 extension ServerSettings {
     private static let seconds = ValueType<Duration>.seconds(0...31_536_000)
     private static let count = ValueType<Int>.integer(1...1_000_000)
@@ -324,13 +324,25 @@ extension ServerSettings {
             configuration.paths.prefix = path.isEmpty ? "" : "/" + path
         },
         ServerSetting(
+            "arguments-separator",
+            .text("TEXT"),
+            \.paths.argumentsSeparator,
+            imgproxy: "ARGUMENTS_SEPARATOR",
+            help: "What stands between an option's name and its arguments."
+        ),
+        ServerSetting(
             "presets",
             .text("LIST"),
             default: "none",
             imgproxy: "PRESETS",
             help: "Options under names, such as thumb=rs:fill:256:256/q:70, with commas between them."
         ) { text, configuration throws(ValueProblem) in
-            try sense { () throws(PathConfigurationError) in try configuration.paths.presets.add(text) }
+            try sense { () throws(PathConfigurationError) in
+                try configuration.paths.presets.add(
+                    text,
+                    argumentsSeparator: configuration.paths.argumentsSeparator
+                )
+            }
         },
         ServerSetting(
             "presets-path",
@@ -341,7 +353,10 @@ extension ServerSettings {
         ) { path, configuration throws(ValueProblem) in
             let text = try SettingText.contents(of: path)
             try sense { () throws(PathConfigurationError) in
-                try configuration.paths.presets.add(linesOf: text)
+                try configuration.paths.presets.add(
+                    linesOf: text,
+                    argumentsSeparator: configuration.paths.argumentsSeparator
+                )
             }
         },
         ServerSetting(
@@ -371,13 +386,6 @@ extension ServerSettings {
             \.paths.allowsSecurityOptions,
             imgproxy: "ALLOW_SECURITY_OPTIONS",
             help: "Let paths change the limits of sources and results."
-        ),
-        ServerSetting(
-            "arguments-separator",
-            .text("TEXT"),
-            \.paths.argumentsSeparator,
-            imgproxy: "ARGUMENTS_SEPARATOR",
-            help: "What stands between an option's name and its arguments."
         ),
         ServerSetting(
             switch: "base64-url-includes-filename",
@@ -481,11 +489,11 @@ extension ServerSettings {
         _ list: any WritableKeyPath<FormatNegotiation, [ImageFormat]> & Sendable,
         _ variables: String...
     ) -> ServerSetting {
-        let what = name.hasPrefix("auto") ? "whose path names no format" : "whatever format their path names"
+        let when = name.hasPrefix("auto") ? "and the path names no format" : "whatever format the path names"
         return ServerSetting(
             switch: name,
             imgproxy: variables,
-            help: "Answer with \(format.rawValue) where the browser accepts it, pictures \(what)."
+            help: "Answer with \(format.rawValue) where the browser says that it takes it, \(when)."
         ) { isOn, configuration in
             var formats = configuration.negotiation[keyPath: list].filter { $0 != format }
             if isOn { formats.append(format) }
