@@ -7,11 +7,16 @@ extension ImageRequest {
         if let fault = transform.fault { throw Self.invalid(fault) }
         switch output {
         case .jpeg(let quality), .webp(let quality), .avif(let quality), .original(let quality):
-            guard (1...100).contains(quality) else {
-                throw Self.invalid("a quality of \(quality): it has to be 1 to 100")
-            }
+            try Self.check(quality)
+        case .suited(let rule):
+            for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
         case .png: break
         }
+    }
+
+    private static func check(_ quality: Int) throws(CalotypeError) {
+        guard !(1...100).contains(quality) else { return }
+        throw invalid("a quality of \(quality): it has to be 1 to 100")
     }
 
     private static func invalid(_ what: String) -> CalotypeError {

@@ -85,6 +85,7 @@ extension OutputFormat {
         case .webp: "webp"
         case .avif: "avif"
         case .original: "original"
+        case .suited: "suited"
         }
     }
 }

@@ -76,6 +76,7 @@ extension OutputFormat {
         case .webp(let quality): "webp \(quality)"
         case .avif(let quality): "avif \(quality)"
         case .original(let quality): "original \(quality)"
+        case .suited(let rule): "suited \(rule.name)"
         }
     }
 }

@@ -20,6 +20,7 @@ struct VipsEncoder: Hashable {
         case .webp(let quality): self.init(.webp, quality: quality)
         case .avif(let quality): self.init(.avif, quality: quality)
         case .original(let quality): self.init(source, quality: quality)
+        case .suited: preconditionFailure("an encoder for a format that was not settled before")
         }
     }
 

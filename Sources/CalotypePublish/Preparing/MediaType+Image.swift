@@ -27,7 +27,7 @@ extension OutputFormat {
         case .png: MediaType(ImageFormat.png.mediaType)
         case .webp: MediaType(ImageFormat.webp.mediaType)
         case .avif: MediaType(ImageFormat.avif.mediaType)
-        case .original: nil
+        case .original, .suited: nil
         }
     }
 }

@@ -67,8 +67,14 @@ struct AnswerPlan: Sendable {
         _ order: ImageOrder,
         _ choice: FormatChoice
     ) throws(RequestRefusal) -> OutputFormat {
-        guard let format = choice.format else { return .original(quality: order.quality(for: .jpeg)) }
-        return try OutputFormat(format, quality: order.quality(for: format))
+        if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
+        return .suited(
+            SuitedFormat(
+                preferred: choice.preferred,
+                qualities: order.quality == nil ? order.formatQualities : [:],
+                quality: order.quality ?? order.defaultQuality
+            )
+        )
     }
 
     /// The host of a URL without its port, in lower case; nothing for what has none.

@@ -29,6 +29,7 @@ extension RecordWriter {
         case .webp(let quality): add(2, quality: quality)
         case .avif(let quality): add(3, quality: quality)
         case .original(let quality): add(4, quality: quality)
+        case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
         }
     }
 
