@@ -102,7 +102,7 @@ let package = Package(
             "CalotypeServer",
             [
                 "COpenShim", "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore",
-                "Digests", "HTTPListener", "TaskFlow",
+                "CommandLineKit", "Digests", "HTTPListener", "TaskFlow",
             ]
         ),
         module("CommandLineKit", ["CalotypeCore"]),

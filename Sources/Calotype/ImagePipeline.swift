@@ -19,7 +19,7 @@ public final class ImagePipeline: Sendable {
     package let scope: TaskScope
     let background: BackgroundWork
     let store: WriteBehind?
-    private let configuration: PipelineConfiguration
+    let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
     let clock: PipelineClock
     private let isClosed = Atomic(false)
@@ -98,6 +98,15 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
     ) async throws -> Rendition {
+        try await versioned(request, priority: priority, watch: watch).rendition
+    }
+
+    /// The same, and which version of its source it was made of.
+    func versioned(
+        _ request: ImageRequest,
+        priority: LivePriority,
+        watch: SourceFeed.Observer? = nil
+    ) async throws -> (rendition: Rendition, version: SourceVersion?) {
         let start = clock.now
         do {
             let found = try await picture(request, priority, watch) {
@@ -105,7 +114,7 @@ public final class ImagePipeline: Sendable {
             }
             var rendition = found.rendition
             rendition.timings.total = clock.now - start
-            return rendition
+            return (rendition, found.version)
         } catch var failure as LoadFailure {
             failure.timings.total = clock.now - start
             throw failure
@@ -130,9 +139,7 @@ public final class ImagePipeline: Sendable {
     ) async throws -> FoundPicture {
         try await perform(request) { prepared in
             let key = RenditionKey(prepared, spec(prepared))
-            if let picture = pictures.cached(key, orLarger: prepared.allowsLarger) {
-                return (FoundPicture(picture, at: .memory, .hit), .memory)
-            }
+            if let found = pictures.cached(key, orLarger: prepared.allowsLarger) { return (found, .memory) }
             priority.follow(prepared, from: request)
             let found = try await watching(prepared, watch) {
                 try await pictures.picture(key, prepared, priority: priority)

@@ -1,4 +1,4 @@
-import CalotypeCore
+package import CalotypeCore
 import CalotypeHTTP
 
 extension ImageRequest {
@@ -8,11 +8,16 @@ extension ImageRequest {
         switch output {
         case .jpeg(let quality), .webp(let quality), .avif(let quality), .heic(let quality),
             .original(let quality):
-            guard (1...100).contains(quality) else {
-                throw Self.invalid("a quality of \(quality): it has to be 1 to 100")
-            }
+            try Self.check(quality)
+        case .suited(let rule):
+            for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
         case .png, .gif, .tiff: break
         }
+    }
+
+    private static func check(_ quality: Int) throws(CalotypeError) {
+        guard !(1...100).contains(quality) else { return }
+        throw invalid("a quality of \(quality): it has to be 1 to 100")
     }
 
     private static func invalid(_ what: String) -> CalotypeError {
@@ -22,7 +27,7 @@ extension ImageRequest {
 
 extension ImageSource {
     /// What errors call the source: a path, or a URL without credentials.
-    var displayName: String? {
+    package var displayName: String? {
         switch self {
         // A text that is no URL has no name; the error says what is wrong with it.
         case .url(let text): (try? WebURL(text))?.text

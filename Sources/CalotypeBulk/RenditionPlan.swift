@@ -88,6 +88,7 @@ extension OutputFormat {
         case .gif: "gif"
         case .tiff: "tiff"
         case .original: "original"
+        case .suited: "suited"
         }
     }
 }

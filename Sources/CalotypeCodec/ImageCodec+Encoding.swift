@@ -5,8 +5,10 @@ import TaskFlow
 extension ImageCodec {
     /// Encodes `bitmap`; transparency is laid on white for JPEG.
     public func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8] {
-        if case .original = format {
+        switch format {
+        case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
+        case .jpeg, .png, .webp, .avif: break
         }
         return try await encode(bitmap, .output(format))
     }

@@ -6,6 +6,13 @@ extension PictureSpec {
         Geometry(transform, of: facts).output
     }
 
+    /// The same picture, in the format that suits the source that `facts` tell of where none was named.
+    func settled(for facts: ImageFacts) -> PictureSpec {
+        guard case .encoded(var spec) = self, case .suited(let rule) = spec.output else { return self }
+        spec.output = rule.output(spec.transform, of: facts)
+        return .encoded(spec)
+    }
+
     /// Whether the source's very bytes are the result.
     func isVerbatim(of facts: ImageFacts) -> Bool {
         guard case .encoded(let spec) = self, case .original = spec.output else { return false }

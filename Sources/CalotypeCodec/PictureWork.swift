@@ -28,7 +28,7 @@ struct PictureWork {
         try limits.check(opened.facts)
         var anew: [PictureSpec] = []
         var seen: Set<PictureSpec> = []
-        for spec in specs where seen.insert(spec).inserted {
+        for spec in specs.map({ $0.settled(for: opened.facts) }) where seen.insert(spec).inserted {
             do throws(CalotypeError) {
                 if try needsPixels(spec, limits) { anew.append(spec) }
             } catch {
@@ -47,6 +47,7 @@ struct PictureWork {
 
     /// What came of `spec`.
     func outcome(_ spec: PictureSpec) -> Result<CodedPicture, CalotypeError> {
+        let spec = spec.settled(for: source.facts)
         if let error = refused[spec] { return .failure(error) }
         if let made = made[spec] { return made.map(coded) }
         return Result { () throws(CalotypeError) in

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeBulk
 import CalotypeCatalog
+import CalotypeCore
 import CommandLineKit
 
 /// `calotype album`: the photos of an album.

@@ -1,5 +1,6 @@
 import CalotypeBulk
 import CalotypeCatalog
+import CalotypeCore
 import CommandLineKit
 
 /// Apps as people and programs read them.

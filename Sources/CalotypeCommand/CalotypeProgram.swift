@@ -19,7 +19,8 @@ enum CalotypeProgram {
             FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
             AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
             PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
-            PublishGarbageCommand.command, SignCommand.command, CacheCommand.command, OriginCommand.command,
+            PublishGarbageCommand.command, ServeCommand.command, SignCommand.command, CacheCommand.command,
+            OriginCommand.command,
         ],
         exitCodes: [
             .init("0", "All went well."),

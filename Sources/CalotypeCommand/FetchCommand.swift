@@ -73,7 +73,7 @@ enum FetchCommand {
             let source = try FetchSource(arguments)
             var services = try CatalogOptions.configuration(arguments, command: command.name)
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
-                try TraceFile(path: path)
+                try TraceFile(path: path, command: command.name)
             }
             let display = FetchDisplay(arguments, trace)
             var configuration = FetchOptionsGroup.configuration(arguments)

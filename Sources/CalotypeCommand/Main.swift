@@ -52,6 +52,7 @@ enum Main {
         case PublishGarbageCommand.command.name: try await PublishGarbageCommand.run(arguments)
         case SignCommand.command.name: try await SignCommand.run(arguments)
         case CacheCommand.command.name: try await CacheCommand.run(arguments)
+        case ServeCommand.command.name: try await ServeCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)
         default: preconditionFailure("no such command: \(command)")
         }

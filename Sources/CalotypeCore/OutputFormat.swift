@@ -16,6 +16,8 @@ public enum OutputFormat: Hashable, Sendable {
     case tiff
     /// The source's own format, and its very bytes when nothing changes; `quality` 1 to 100 where it is encoded anew.
     case original(quality: Int)
+    /// A format that suits the source.
+    case suited(SuitedFormat)
 
     /// JPEG at quality 82.
     public static let jpeg = OutputFormat.jpeg(quality: defaultQuality)

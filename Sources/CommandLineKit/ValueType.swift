@@ -9,7 +9,7 @@ public struct ValueType<Value: Sendable>: Sendable {
     public let placeholder: String
     /// The words that are allowed, in the order of help; empty where the set is not a list of words.
     public let choices: [String]
-    let parse: @Sendable (String) throws(ValueProblem) -> Value
+    package let parse: @Sendable (String) throws(ValueProblem) -> Value
 
     /// Creates a kind of value.
     ///

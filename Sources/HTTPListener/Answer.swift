@@ -15,6 +15,8 @@ struct Answer: Sendable {
     let status: Int
     let fields: [HTTPHeaders.Field]
     let content: Content
+    /// What the responder is told again at the end.
+    var note: (any Sendable)?
 
     /// The bytes that follow the head; `nil` where only the stream knows.
     var knownBytes: Int? {
@@ -33,6 +35,7 @@ struct Answer: Sendable {
     ///   - name: What `Server` says; empty for no such field.
     ///   - closes: Whether the connection ends with the answer.
     init(_ response: OutgoingResponse, to request: IncomingRequest, from name: String, closes: Bool) {
+        note = response.note
         let conditional = ConditionalAnswer(response, to: request, now: .now())
         var response = response
         conditional.apply(to: &response)

@@ -96,6 +96,7 @@ struct ExchangeMachine {
     private var producer: Producer?
     private(set) var sentBytes = 0
     private var isComplete = false
+    private var note: (any Sendable)?
 
     init(_ connection: MHDConnection, bodyLimit: Int) {
         self.connection = connection
@@ -226,6 +227,7 @@ struct ExchangeMachine {
     mutating func answered(_ answer: Answer) {
         self.answer = nil
         status = answer.status
+        note = answer.note
         knownBytes = answer.knownBytes
         if case .stream(let length) = answer.content { streamLength = length }
         isAnswered = true
@@ -276,6 +278,7 @@ struct ExchangeMachine {
 
     /// The task gives the answer; false where nobody waits for it.
     mutating func give(_ answer: Answer) -> Bool {
+        if !isAnswered { note = answer.note }
         guard !isGone, !libraryHasEnded, self.answer == nil, !isAnswered else { return false }
         self.answer = answer
         status = answer.status
@@ -397,7 +400,8 @@ struct ExchangeMachine {
             request,
             status: isAnswered || status == 413 ? status : nil,
             sentBytes: sentBytes,
-            isComplete: isComplete
+            isComplete: isComplete,
+            note: note
         )
     }
 

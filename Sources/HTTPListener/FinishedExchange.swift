@@ -8,9 +8,18 @@ public struct FinishedExchange: Sendable {
     public let sentBytes: Int
     /// Whether the client had all of the answer.
     public let isComplete: Bool
+    /// The ``OutgoingResponse/note`` of the answer, also of one that came too late to be sent.
+    public let note: (any Sendable)?
 
     /// Creates the tale of a request.
-    public init(_ request: IncomingRequest, status: Int?, sentBytes: Int, isComplete: Bool) {
+    public init(
+        _ request: IncomingRequest,
+        status: Int?,
+        sentBytes: Int,
+        isComplete: Bool,
+        note: (any Sendable)? = nil
+    ) {
+        self.note = note
         self.request = request
         self.status = status
         self.sentBytes = sentBytes

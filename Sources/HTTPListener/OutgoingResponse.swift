@@ -27,6 +27,8 @@ public struct OutgoingResponse: Sendable {
     public var headers: HTTPHeaders
     /// What follows the head; for HEAD it is left out, its length told.
     public var body: Body
+    /// What the responder wants to be told again at the end of the exchange; it is not sent.
+    public var note: (any Sendable)?
 
     /// Creates an answer.
     public init(_ status: Int, _ headers: HTTPHeaders = HTTPHeaders(), _ body: Body = .none) {

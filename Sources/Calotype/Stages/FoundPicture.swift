@@ -16,11 +16,20 @@ struct FoundPicture: Sendable {
     private let picture: Picture
     private let costs: Costs?
     private let cache: CacheUse
+    /// Which version of its source it was made of; `nil` where that came from no origin.
+    let version: SourceVersion?
     var origin: PipelineEvent.Origin
 
     /// Creates a picture that was found; it tells its costs itself where `costs` are `nil`.
-    init(_ picture: Picture, at origin: PipelineEvent.Origin, _ cache: CacheUse, _ costs: Costs? = Costs()) {
+    init(
+        _ picture: Picture,
+        of version: SourceVersion?,
+        at origin: PipelineEvent.Origin,
+        _ cache: CacheUse,
+        _ costs: Costs? = Costs()
+    ) {
         self.picture = picture
+        self.version = version
         self.costs = costs
         self.cache = cache
         self.origin = origin

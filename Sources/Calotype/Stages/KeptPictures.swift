@@ -16,8 +16,9 @@ final class KeptPictures: Sendable {
     var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
 
     /// What memory has for a request that takes what is stored.
-    func inMemory(_ key: RenditionKey) -> KeptPicture? {
-        key.isStorable && key.cachePolicy.reads ? memory.value(for: key.stored) : nil
+    func inMemory(_ key: RenditionKey, countsMiss: Bool = true) -> KeptPicture? {
+        guard key.isStorable && key.cachePolicy.reads else { return nil }
+        return countsMiss ? memory.value(for: key.stored) : memory.valueBeforehand(for: key.stored)
     }
 
     /// What memory or the store has, and which of them.

@@ -26,11 +26,23 @@ final class PictureStage: Sendable {
 
     /// The picture, or a larger one where that will do, if the memory cache has it and the request takes it from there as
     /// it is.
-    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> Picture? {
+    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> FoundPicture? {
         guard let found = kept.inMemory(key) else {
-            return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
+            guard allowsLarger else { return nil }
+            return kept.larger(key) { judge.isFresh($0, key.cachePolicy) }
+                .map { FoundPicture($0, of: nil, at: .memory, .hit) }
         }
-        return judge.isFresh(found, key.cachePolicy) ? found.picture : nil
+        return fresh(found, key)
+    }
+
+    /// The picture as ``cached(_:orLarger:)`` gives it, for one who asks again where there is none; that is no miss yet.
+    func cachedBeforehand(_ key: RenditionKey) -> FoundPicture? {
+        kept.inMemory(key, countsMiss: false).flatMap { fresh($0, key) }
+    }
+
+    private func fresh(_ found: KeptPicture, _ key: RenditionKey) -> FoundPicture? {
+        guard judge.isFresh(found, key.cachePolicy) else { return nil }
+        return FoundPicture(found.picture, of: found.version, at: .memory, .hit)
     }
 
     /// Whether the picture has still to be made, as far as can be told.
@@ -80,14 +92,20 @@ final class PictureStage: Sendable {
         switch judge.verdict(picture.version, key.headers, key.cachePolicy) {
         case .serve(let use, let asksMeanwhile):
             if asksMeanwhile { renew(picture, key, request) }
-            return FoundPicture(picture.picture, at: place, use)
+            return FoundPicture(picture.picture, of: picture.version, at: place, use)
         case .refuse:
             throw LoadFailure(Self.notCached)
         case .ask(let orServe):
             do {
                 return try await renewed(picture, key, request, priority)
             } catch let failure as LoadFailure where orServe && failure.isOriginTrouble {
-                return FoundPicture(picture.picture, at: place, .stale, failure.costs)
+                return FoundPicture(
+                    picture.picture,
+                    of: picture.version,
+                    at: place,
+                    .stale,
+                    failure.costs
+                )
             }
         }
     }
@@ -106,7 +124,13 @@ final class PictureStage: Sendable {
             switch try await sources.source(for: SourceKey(request), unless: version, priority: priority) {
             case .unchanged(let receipt):
                 kept.renew(judge.kept(old.picture, receipt.version, key.headers), key)
-                return FoundPicture(old.picture, at: .revalidated, .revalidated, receipt.costs)
+                return FoundPicture(
+                    old.picture,
+                    of: receipt.version,
+                    at: .revalidated,
+                    .revalidated,
+                    receipt.costs
+                )
             case .source(let source):
                 defer { source.stay() }
                 return try await make(key, request, priority, inPlaceOfOld: true)
@@ -129,7 +153,7 @@ final class PictureStage: Sendable {
             let new = judge.kept(picture, made.source.version, key.headers)
             picture = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
         }
-        return FoundPicture(picture, at: .own, made.source.cache, nil)
+        return FoundPicture(picture, of: made.source.version, at: .own, made.source.cache, nil)
     }
 
     /// Asks the origin in the background; until it has answered, the old picture is given.

@@ -79,6 +79,7 @@ extension OutputFormat {
         case .gif: "gif"
         case .tiff: "tiff"
         case .original(let quality): "original \(quality)"
+        case .suited(let rule): "suited \(rule.name)"
         }
     }
 }

@@ -23,6 +23,7 @@ struct VipsEncoder: Hashable {
         case .gif: self.init(.gif, quality: 100)
         case .tiff: self.init(.tiff, quality: 100)
         case .original(let quality): self.init(source, quality: quality)
+        case .suited: preconditionFailure("an encoder for a format that was not settled before")
         }
     }
 

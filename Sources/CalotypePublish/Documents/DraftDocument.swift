@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import CalotypeHTTP
 
 /// A post as a JSON document, for a server that takes it or for programs that find it; each destination names its media in its
 /// own way.

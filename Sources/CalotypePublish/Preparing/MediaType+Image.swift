@@ -30,7 +30,7 @@ extension OutputFormat {
         case .heic: MediaType(ImageFormat.heic.mediaType)
         case .gif: MediaType(ImageFormat.gif.mediaType)
         case .tiff: MediaType(ImageFormat.tiff.mediaType)
-        case .original: nil
+        case .original, .suited: nil
         }
     }
 }

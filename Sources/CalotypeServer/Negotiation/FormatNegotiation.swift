@@ -57,7 +57,7 @@ public struct FormatChoice: Hashable, Sendable {
     public let format: ImageFormat?
     /// Whether another `Accept` field could have led elsewhere, so that the answer has `Vary: Accept`.
     public let varies: Bool
-    private let preferred: [ImageFormat]
+    let preferred: [ImageFormat]
 
     init(format: ImageFormat?, varies: Bool, preferred: [ImageFormat]) {
         self.format = format
@@ -72,24 +72,13 @@ public struct FormatChoice: Hashable, Sendable {
     ///   - needsAlpha: Whether the result has transparent parts; see ``ImageOrder/needsAlpha(sourceHasAlpha:)``.
     /// - Returns: The format of the answer.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
-        if let format { return format }
-        if preferred.contains(source), source.keepsAlpha || !needsAlpha { return source }
-        if let format = preferred.first(where: { !needsAlpha || $0.keepsAlpha }) { return format }
-        return needsAlpha ? .png : .jpeg
+        format ?? SuitedFormat(preferred: preferred).format(source: source, needsAlpha: needsAlpha)
     }
-}
-
-extension ImageFormat {
-    /// Whether pictures of the format can have transparent parts.
-    var keepsAlpha: Bool { self != .jpeg }
 }
 
 extension ImageOrder {
     /// Whether the result may have transparent parts.
     public func needsAlpha(sourceHasAlpha: Bool) -> Bool {
-        let edits = transform.edits
-        guard edits.background == nil else { return false }
-        return sourceHasAlpha || edits.padding != Padding() || edits.extended != nil
-            || edits.extendedToAspectRatio != nil
+        transform.edits.mayBeTransparent(sourceHasAlpha: sourceHasAlpha)
     }
 }

@@ -32,6 +32,7 @@ extension RecordWriter {
         case .heic(let quality): add(5, quality: quality)
         case .gif: add(6, quality: 0)
         case .tiff: add(7, quality: 0)
+        case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
         }
     }
 

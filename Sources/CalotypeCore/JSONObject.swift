@@ -25,11 +25,11 @@ package struct JSONObject {
     }
 
     /// Adds a number that is text already.
-    mutating func add(_ key: String, _ number: String?) {
+    package mutating func add(_ key: String, _ number: String?) {
         add(key, raw: number ?? "null")
     }
 
-    mutating func add(_ key: String, _ value: JSONObject?) {
+    package mutating func add(_ key: String, _ value: JSONObject?) {
         add(key, raw: value?.text ?? "null")
     }
 
@@ -37,7 +37,7 @@ package struct JSONObject {
         add(key, raw: "[\(strings.map(Self.quoted).joined(separator: ","))]")
     }
 
-    mutating func add(_ key: String, objects: [JSONObject]) {
+    package mutating func add(_ key: String, objects: [JSONObject]) {
         add(key, raw: "[\(objects.map(\.text).joined(separator: ","))]")
     }
 
@@ -46,7 +46,7 @@ package struct JSONObject {
     }
 
     /// `text` in quotes; control characters, and the two line separators that JavaScript minds, escaped.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,9 +1,8 @@
-internal import CalotypeHTTP
 internal import FoundationEssentials
 
 extension WallTime {
     /// The moment in UTC as RFC 3339 writes it, such as `2026-05-01T07:00:00Z`.
-    var internetText: String {
+    package var internetText: String {
         Date(timeIntervalSince1970: Double(secondsSince1970)).formatted(.iso8601)
     }
 }

@@ -1,0 +1,71 @@
+import CalotypeCodec
+package import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+// For a face that hands pictures on, and tells whoever gets them how long they are good.
+extension ImagePipeline {
+    /// The rendition that `request` asks for, if memory has it and it may be taken as it is: at once, without a load of which
+    /// the observer would be told. That there is none is not counted; ``served(_:)`` then counts it.
+    package func servedFromMemory(_ request: ImageRequest) -> ServedRendition? {
+        // A hook may make another request of it.
+        guard configuration.prepare == nil, !hasEnded else { return nil }
+        let spec = RenditionSpec(request.transform, request.output)
+        let found = pictures.cachedBeforehand(RenditionKey(request, .encoded(spec)))
+        return found.map { served(($0.rendition, $0.version), request) }
+    }
+
+    /// Makes the rendition that `request` asks for, and tells what its origin said about it.
+    ///
+    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    package func served(_ request: ImageRequest) async throws -> ServedRendition {
+        served(try await versioned(request, priority: LivePriority(request)), request)
+    }
+
+    /// Runs `body` while the source of `request` is held, so that what `body` asks of the same source needs no second
+    /// download.
+    ///
+    /// - Throws: `LoadFailure`; what `body` throws.
+    package func holdingSource<Output: Sendable>(
+        of request: ImageRequest,
+        _ body: @escaping @Sendable (SourceInfo) async throws -> Output
+    ) async throws -> Output {
+        let result: Result<Output, any Error> = try await perform(request) { request in
+            let key = try SourceKey(request)
+            let (source, origin) = try await sources.find(key, priority: LivePriority(request))
+            defer { source.stay() }
+            do {
+                let facts = try await codec.facts(of: source.input)
+                try request.limits.check(facts)
+                let info = SourceInfo(facts: facts, bytes: source.receipt.byteCount)
+                return (await Result.of { try await body(info) }, origin)
+            } catch let error as CalotypeError {
+                throw source.receipt.failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func served(
+        _ made: (rendition: Rendition, version: SourceVersion?),
+        _ request: ImageRequest
+    ) -> ServedRendition {
+        let standing = made.version.map { version in
+            SourceStanding(
+                entityTag: version.response.validators.entityTag?.text,
+                lastModified: version.response.validators.lastModified,
+                cacheControl: version.response.cacheControl,
+                hasExpiry: version.response.expiry != .unknown,
+                freshUntil: sources.loader.judge.freshUntil(version, request.headers)
+            )
+        }
+        return ServedRendition(rendition: made.rendition, standing: standing)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,23 @@
+package import CalotypeCore
+package import CalotypeHTTP
+
+/// A rendition, and what the origin of its source said about that.
+package struct ServedRendition: Sendable {
+    package var rendition: Rendition
+    /// `nil` where the source came from no origin.
+    package var standing: SourceStanding?
+}
+
+/// What an origin said about the version of a source that was had.
+package struct SourceStanding: Sendable {
+    /// The value of its `ETag`.
+    package let entityTag: String?
+    /// The value of its `Last-Modified`, a date.
+    package let lastModified: String?
+    /// Its `Cache-Control`.
+    package let cacheControl: CacheControl
+    /// Whether it named an end of its lifetime (`Expires`).
+    package let hasExpiry: Bool
+    /// The end of its freshness (RFC 9111); in the past where it has none.
+    package let freshUntil: WallTime
+}

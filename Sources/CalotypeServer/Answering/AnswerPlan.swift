@@ -1,0 +1,110 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import HTTPListener
+
+/// What is to be done for a request whose path was read.
+struct AnswerPlan: Sendable {
+    let order: ImageOrder
+    let kind: AnswerRecord.Kind
+    /// What the pipeline is asked for.
+    let request: ImageRequest
+    /// Whose source it is, for the queue.
+    let host: String
+    /// What is known of the answer so far.
+    let record: AnswerRecord
+    /// The request fields that the answer depends on.
+    let varying: [String]
+
+    /// Whether what memory has for ``request`` is the answer.
+    var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
+
+    /// The request for the source's very bytes.
+    var verbatim: ImageRequest {
+        var request = request
+        request.transform = .none
+        request.output = .original
+        return request
+    }
+
+    /// Plans the answer to `order`, whose source is `file` if it is a local one.
+    ///
+    /// - Throws: the answer, where there can be no picture.
+    init(
+        _ order: ImageOrder,
+        file: ImageSource? = nil,
+        _ visit: Visit,
+        _ configuration: ServerConfiguration
+    ) throws(RequestRefusal) {
+        self.order = order
+        kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
+        let accept = visit.request.headers.values(of: "Accept")
+        let choice = configuration.negotiation.choice(
+            for: order,
+            accept: accept.isEmpty ? nil : accept.joined(separator: ",")
+        )
+        varying =
+            (choice.varies ? ["Accept"] : [])
+            + (configuration.heedsClientHints ? ["DPR", "Width", "Sec-CH-DPR", "Sec-CH-Width"] : [])
+        let limits = order.limits.applied(to: configuration.limits)
+        let source = try order.imageSource(limits, file)
+        var request = ImageRequest(source, order.transform, try Self.output(order, choice))
+        request.limits = limits
+        request.deadline = visit.request.arrival + configuration.timeout
+        self.request = request
+        host = Self.host(of: order.source)
+        var record = AnswerRecord(visit.id, kind)
+        record.source = source
+        self.record = record
+    }
+
+    /// Whether a source of `format` is passed on as it is.
+    func leaves(_ format: ImageFormat) -> Bool {
+        order.untouched.contains(format) && (order.format ?? format) == format
+    }
+
+    private static func output(
+        _ order: ImageOrder,
+        _ choice: FormatChoice
+    ) throws(RequestRefusal) -> OutputFormat {
+        if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
+        return .suited(
+            SuitedFormat(
+                preferred: choice.preferred,
+                qualities: order.quality == nil ? order.formatQualities : [:],
+                quality: order.quality ?? order.defaultQuality
+            )
+        )
+    }
+
+    /// The host of a URL without its port, in lower case; nothing for what has none.
+    private static func host(of source: String) -> String {
+        guard let start = source.firstRange(of: "://") else { return "" }
+        let authority = source[start.upperBound...].prefix { !"/?#\\".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let end = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+        return host[..<(end ?? host.endIndex)].lowercased()
+    }
+}
+
+extension AnswerRecord {
+    /// Takes down what a load had cost that failed.
+    mutating func add(_ failure: LoadFailure) {
+        attempts = failure.attempts
+        timings = failure.timings
+        facts = failure.source
+        cache = failure.cache.rawValue
+    }
+
+    /// Takes down what was made.
+    mutating func add(_ rendition: Rendition, cache: String) {
+        sourceBytes = rendition.sourceBytes
+        facts = rendition.source
+        format = rendition.format
+        size = rendition.size
+        self.cache = cache
+        guard cache != "memory" else { return }
+        attempts = rendition.attempts
+        timings = rendition.timings
+    }
+}

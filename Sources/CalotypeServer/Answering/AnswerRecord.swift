@@ -1,0 +1,36 @@
+import CalotypeCore
+
+/// What is told of an answer in the log and in the metrics; it travels with the answer.
+struct AnswerRecord: Sendable {
+    /// What was asked for.
+    enum Kind: String, CaseIterable, Sendable {
+        case picture, info, raw, health, metrics, other
+    }
+
+    /// The request's ID.
+    var id: String
+    var kind: Kind
+    /// What went wrong; `nil` where nothing did.
+    var refusal: RequestRefusal?
+    /// Where the picture is; named only when it is told, for that takes time.
+    var source: ImageSource?
+    /// The length of the source.
+    var sourceBytes: ByteCount?
+    /// The source's header.
+    var facts: ImageFacts?
+    /// The format of the result.
+    var format: ImageFormat?
+    /// The size of the result.
+    var size: PixelSize?
+    /// How the caches helped: `memory`, or what ``CacheUse`` says.
+    var cache: String?
+    /// How often the origin was asked.
+    var attempts: Int?
+    /// How long each part took.
+    var timings: LoadTimings?
+
+    init(_ id: String, _ kind: Kind) {
+        self.id = id
+        self.kind = kind
+    }
+}

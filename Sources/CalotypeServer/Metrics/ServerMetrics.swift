@@ -1,0 +1,196 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeStore
+import TaskFlow
+
+/// What a server counts, in fixed sets of labels, so that no request makes it grow.
+final class ServerMetrics: Sendable {
+    /// What is told as it is when somebody looks.
+    struct Gauges: Sendable {
+        let pipeline: PipelineSnapshot
+        let memory: MemoryCacheSnapshot
+        let decodes: CodecLoad
+        var workers = 0
+        var images = 0
+        var droppedLogEntries = 0
+
+        init(_ pipeline: ImagePipeline) {
+            self.pipeline = pipeline.snapshot
+            memory = pipeline.memoryCache
+            decodes = pipeline.decodeLoad
+        }
+    }
+
+    /// The parts of a picture's way that are timed.
+    enum Span: String, CaseIterable {
+        case queue, downloading, processing, dns, connect
+        case firstByte = "first_byte"
+        case body, decode, encode
+
+        func duration(_ timings: LoadTimings) -> Duration {
+            switch self {
+            case .queue: timings.queue
+            case .downloading: timings.dns + timings.connect + timings.firstByte + timings.body
+            case .processing: timings.decode + timings.encode
+            case .dns: timings.dns
+            case .connect: timings.connect
+            case .firstByte: timings.firstByte
+            case .body: timings.body
+            case .decode: timings.decode
+            case .encode: timings.encode
+            }
+        }
+    }
+
+    private struct State {
+        var inProgress = 0
+        var requests: [AnswerRecord.Kind: Int] = [:]
+        var statuses: [Int: Int] = [:]
+        var errors: [String: Int] = [:]
+        var caches: [String: Int] = [:]
+        var duration = Histogram()
+        var spans: [Span: Histogram] = [:]
+        var sentBytes = 0
+        var sourceRequests = 0
+        var receivedBytes = 0
+        var decodes = 0
+        var pictures = 0
+    }
+
+    private let state = Guarded(State())
+
+    init() {}
+
+    /// Counts what has been told of an exchange.
+    func add(_ entry: AccessEntry) {
+        state.withLock { state in
+            state.requests[entry.kind, default: 0] += 1
+            state.statuses[Self.known(entry.status), default: 0] += 1
+            if let code = entry.record?.refusal?.code { state.errors[Self.known(code), default: 0] += 1 }
+            if let cache = entry.record?.cache { state.caches[cache, default: 0] += 1 }
+            state.duration.add(entry.duration)
+            state.sentBytes += entry.sentBytes
+            guard let timings = entry.record?.timings else { return }
+            for span in Span.allCases { state.spans[span, default: Histogram()].add(span.duration(timings)) }
+        }
+    }
+
+    /// Counts what happens in the pipeline.
+    func add(_ event: PipelineEvent) {
+        switch event.kind {
+        case .requested: state.withLock { $0.sourceRequests += 1 }
+        case .received(let count): state.withLock { $0.receivedBytes += count.bytes }
+        case .decoding(let pictures):
+            state.withLock { state in
+                state.decodes += 1
+                state.pictures += pictures
+            }
+        default: break
+        }
+    }
+
+    /// Counts a request that is being answered, until it is told that it has ended.
+    func began() { state.withLock { $0.inProgress += 1 } }
+    /// The counterpart of ``began()``.
+    func ended() { state.withLock { $0.inProgress -= 1 } }
+
+    /// All of it as Prometheus reads it.
+    func text(_ gauges: Gauges, namespace: String) -> String {
+        let state = state.withLock { $0 }
+        var text = PrometheusText(namespace: namespace)
+        Self.writeRequests(state, to: &text)
+        Self.writeTimes(state, to: &text)
+        Self.writeWork(state, gauges, to: &text)
+        Self.writeGauges(gauges, to: &text)
+        return text.text
+    }
+
+    private static func known(_ status: Int) -> Int {
+        (100...599).contains(status) ? status : 0
+    }
+
+    /// The code; those of statuses are taken together by their hundred, and what is not known is `other`.
+    private static func known(_ code: ErrorCode) -> String {
+        let word = code.rawValue
+        if word.hasPrefix("http_"), let digit = word.dropFirst(5).first, "12345".contains(digit) {
+            return "http_\(digit)xx"
+        }
+        return RequestRefusal.codes.contains(word) ? word : "other"
+    }
+
+    private static func writeRequests(_ state: State, to text: inout PrometheusText) {
+        text.metric("requests_total", .counter, "Requests that have ended, by what they asked for.")
+        for kind in AnswerRecord.Kind.allCases {
+            text.sample("requests_total", "kind=\"\(kind.rawValue)\"", state.requests[kind] ?? 0)
+        }
+        text.metric("status_codes_total", .counter, "Answers by status; 499 is a client that went away.")
+        for (status, count) in state.statuses.sorted(by: { $0.key < $1.key }) {
+            text.sample("status_codes_total", "status=\"\(status)\"", count)
+        }
+        text.metric("errors_total", .counter, "Requests that failed, by code.")
+        for (code, count) in state.errors.sorted(by: { $0.key < $1.key }) {
+            text.sample("errors_total", "type=\"\(code)\"", count)
+        }
+        text.metric("cache_results_total", .counter, "Pictures by how the caches helped.")
+        for word in ["memory"] + CacheUse.allCases.map(\.rawValue) {
+            text.sample("cache_results_total", "result=\"\(word)\"", state.caches[word] ?? 0)
+        }
+        text.single("sent_bytes_total", .counter, "Bytes of bodies sent to clients.", state.sentBytes)
+    }
+
+    private static func writeTimes(_ state: State, to text: inout PrometheusText) {
+        text.metric("request_duration_seconds", .histogram, "From a request to the end of its answer.")
+        state.duration.write("request_duration_seconds", "", to: &text)
+        text.metric("request_span_duration_seconds", .histogram, "Parts of a request that was no memory hit.")
+        for span in Span.allCases {
+            let histogram = state.spans[span] ?? Histogram()
+            histogram.write("request_span_duration_seconds", "span=\"\(span.rawValue)\"", to: &text)
+        }
+    }
+
+    private static func writeWork(_ state: State, _ gauges: Gauges, to text: inout PrometheusText) {
+        text.single("source_requests_total", .counter, "Requests sent to origins.", state.sourceRequests)
+        text.single("source_bytes_total", .counter, "Bytes of complete sources.", state.receivedBytes)
+        text.single("decodes_total", .counter, "Decodes that have begun.", state.decodes)
+        text.single("decoded_pictures_total", .counter, "Pictures made by decodes.", state.pictures)
+        text.single("requests_in_progress", .gauge, "Requests that wait for work.", state.inProgress)
+        text.single("memory_cache_hits_total", .counter, "Look-ups that found something.", gauges.memory.hits)
+        text.single("memory_cache_misses_total", .counter, "Look-ups that did not.", gauges.memory.misses)
+        text.single(
+            "access_log_dropped_total",
+            .counter,
+            "Lines that the access log could not take.",
+            gauges.droppedLogEntries
+        )
+    }
+
+    private static func writeGauges(_ gauges: Gauges, to text: inout PrometheusText) {
+        let pipeline = gauges.pipeline
+        text.single("workers", .gauge, "Decodes that may run at a time.", gauges.workers)
+        text.single(
+            "workers_utilization",
+            .gauge,
+            "Decodes that run, in percent of those that may.",
+            min(gauges.decodes.running, gauges.workers) * 100 / max(gauges.workers, 1)
+        )
+        text.single("images_in_progress", .gauge, "Requests for pictures in the works.", gauges.images)
+        text.single("flights", .gauge, "Downloads, decodes and pictures under way.", pipeline.flights)
+        text.single("source_connections", .gauge, "Exchanges that run or wait.", pipeline.connections)
+        text.single("decodes_running", .gauge, "Decodes that run.", gauges.decodes.running)
+        text.single(
+            "decodes_waiting",
+            .gauge,
+            "Decodes that wait for a core or for memory.",
+            gauges.decodes.waiting
+        )
+        text.single("decoded_bytes", .gauge, "Memory admitted for decodes.", pipeline.decodedBytes.bytes)
+        text.single("encoded_bytes", .gauge, "Sources in memory.", pipeline.encodedBytes.bytes)
+        text.single("memory_cache_bytes", .gauge, "Bytes in the memory cache.", gauges.memory.bytes.bytes)
+        text.single("memory_cache_entries", .gauge, "Pictures in the memory cache.", gauges.memory.count)
+        let process = ProcessUse()
+        text.single("process_resident_memory_bytes", .gauge, "Resident memory.", process.residentBytes)
+        text.single("process_cpu_seconds_total", .counter, "CPU time of the process.", process.cpuSeconds)
+        text.single("process_open_fds", .gauge, "Open descriptors.", process.descriptors)
+    }
+}

@@ -1,0 +1,28 @@
+public import CommandLineKit
+
+extension ServerSetting {
+    /// The setting as an option of a command; its value is checked, and given as it was written.
+    public var option: Option<String> {
+        Option(
+            name,
+            ValueType(placeholder: placeholder ?? "") { text throws(ValueProblem) in
+                var configuration = ServerConfiguration()
+                try apply(text, .option, &configuration)
+                return text
+            },
+            default: defaultText,
+            help
+        )
+    }
+
+    /// The setting as an option without a value.
+    public var flag: Flag { Flag(name, help) }
+
+    /// The setting as a command declares it.
+    public var declaration: any OptionDeclaring { isSwitch ? flag : option }
+
+    /// What was given for it, if it was.
+    public func text(in arguments: ParsedArguments) -> String? {
+        isSwitch ? arguments[flag] ? "true" : nil : arguments[option]
+    }
+}

@@ -1,0 +1,134 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import HTTPListener
+import TaskFlow
+
+extension ThumbnailServer {
+    /// The answer to a path, where it takes no waiting: a refusal, or what memory has.
+    func immediateOrder(_ visit: Visit) -> OutgoingResponse? {
+        do throws(RequestRefusal) {
+            let order = try readOrder(visit)
+            // To open a file may take a while.
+            if order.localPath == nil {
+                let plan = try AnswerPlan(order, visit, configuration)
+                if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
+                    return picture(served, "memory", plan, visit)
+                }
+            }
+            guard !queue.isFull else { throw .queueFull }
+            return nil
+        } catch {
+            return answer(error, AnswerRecord(visit.id, .picture), visit)
+        }
+    }
+
+    /// The answer to a path.
+    func order(_ visit: Visit) async -> OutgoingResponse {
+        metrics.began()
+        defer { metrics.ended() }
+        do throws(RequestRefusal) {
+            let order = try readOrder(visit)
+            let plan = try AnswerPlan(order, file: try await file(order), visit, configuration)
+            let place = try queue.enter(plan.host)
+            let response = await answered(plan, visit)
+            _ = consume place
+            return response
+        } catch {
+            return answer(error, AnswerRecord(visit.id, .picture), visit)
+        }
+    }
+
+    private func readOrder(_ visit: Visit) throws(RequestRefusal) -> ImageOrder {
+        try checkSecret(visit)
+        let headers = visit.request.headers
+        let hints =
+            configuration.heedsClientHints
+            ? ClientHints(
+                pixelRatio: headers["Sec-CH-DPR"] ?? headers["DPR"],
+                width: headers["Sec-CH-Width"] ?? headers["Width"]
+            ) : .none
+        return try reader.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
+    }
+
+    /// The file that the order's source names; `nil` where it is no local one.
+    private func file(_ order: ImageOrder) async throws(RequestRefusal) -> ImageSource? {
+        guard let path = order.localPath, let root else { return nil }
+        let disk = pipeline.disk
+        do {
+            let file = try await disk.run { try root.open(path) }
+            return file.source(on: disk, limits: order.limits.applied(to: configuration.limits))
+        } catch let error as CalotypeError {
+            throw RequestRefusal(error)
+        } catch {
+            throw .clientGone
+        }
+    }
+
+    /// The picture, or what comes in its place.
+    private func answered(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
+        var record = plan.record
+        do {
+            return try await loaded(plan, visit)
+        } catch let failure as LoadFailure {
+            record.add(failure)
+            return await substitute(RequestRefusal(failure.error), record, plan, visit)
+        } catch let error as CalotypeError {
+            return await substitute(RequestRefusal(error), record, plan, visit)
+        } catch {
+            return answer(.clientGone, record, visit)
+        }
+    }
+
+    private func loaded(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
+        let request = plan.request
+        switch plan.kind {
+        case .info: return info(try await pictureInfo(plan), plan, visit)
+        case .raw:
+            let data = try await pipeline.data(for: request, check: .none)
+            return raw(data.bytes, plan, visit)
+        default: break
+        }
+        guard !plan.order.untouched.isEmpty else {
+            let served = try await pipeline.served(request)
+            return picture(served, served.rendition.cache.rawValue, plan, visit)
+        }
+        let served = try await pipeline.holdingSource(of: request) { [pipeline] info in
+            let isUntouched = plan.leaves(info.facts.format)
+            return isUntouched
+                ? try await pipeline.served(plan.verbatim) : try await pipeline.served(request)
+        }
+        return picture(served, served.rendition.cache.rawValue, plan, visit)
+    }
+
+    private func pictureInfo(_ plan: AnswerPlan) async throws -> PictureInfo {
+        try await pipeline.holdingSource(of: plan.request) { [pipeline] info in
+            var request = plan.request
+            request.transform = .fit(PictureInfo.side, PictureInfo.side)
+            return PictureInfo(info: info, bitmap: try await pipeline.bitmap(for: request))
+        }
+    }
+
+    /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.
+    private func substitute(
+        _ refusal: RequestRefusal,
+        _ record: AnswerRecord,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) async -> OutgoingResponse {
+        guard let fallback = pictures.fallback, plan.kind == .picture, !Task.isCancelled else {
+            return answer(refusal, record, visit)
+        }
+        var request = plan.request
+        request.source = .provided(ImageProvider(id: "fallback \(fallback.name)") { fallback.bytes })
+        do {
+            let served = try await pipeline.served(request)
+            var record = record
+            record.refusal = refusal
+            return self.fallback(served, record, plan, visit)
+        } catch {
+            // That the fallback cannot be made either is the server's own trouble; the client is told of the first one.
+            return answer(refusal, record, visit)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import HTTPListener
+
+extension ThumbnailServer {
+    private static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+    /// The answer with a picture.
+    func picture(
+        _ served: ServedRendition,
+        _ cache: String,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = plan.record
+        record.add(served.rendition, cache: cache)
+        var response = pictureResponse(served.rendition, plan)
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        if rules.hasEntityTags, let tag = ResultTag.text(served, buster: rules.entityTagBuster) {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        if rules.hasLastModified, let moment = served.standing?.lastModified {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+        }
+        if rules.isCanonicalTold { tellCanonical(plan, &response) }
+        return finished(response, record, visit)
+    }
+
+    /// The answer with the fallback image in the place of a picture.
+    func fallback(
+        _ served: ServedRendition,
+        _ record: AnswerRecord,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = record
+        record.format = served.rendition.format
+        record.size = served.rendition.size
+        var response = pictureResponse(served.rendition, plan)
+        let rules = configuration.fallback
+        let status = rules.status == 0 ? record.refusal?.status : rules.status
+        response.status = status ?? 200
+        let lifetime = rules.timeToLive ?? configuration.answers.timeToLive
+        let rest = plan.order.remainingSeconds(now: visit.moment.secondsSince1970) ?? .max
+        let time = CacheTime(seconds: min(Int(lifetime.components.seconds), rest))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        return finished(response, record, visit)
+    }
+
+    /// The answer with a source's very bytes; what they are is told only of pictures.
+    func raw(_ bytes: [UInt8], _ plan: AnswerPlan, _ visit: Visit) -> OutgoingResponse {
+        let format = Self.format(of: bytes)
+        var record = plan.record
+        record.sourceBytes = ByteCount(bytes.count)
+        record.format = format
+        var response = OutgoingResponse(200)
+        let type = format?.mediaType ?? "application/octet-stream"
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", type))
+        addDisposition(plan, format, &response)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        let time = CacheTime(
+            configuration.answers,
+            nil,
+            expires: plan.order.expires,
+            now: visit.moment.secondsSince1970
+        )
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.body = .bytes(bytes)
+        return finished(response, record, visit)
+    }
+
+    /// The answer with what is told of a picture.
+    func info(_ info: PictureInfo, _ plan: AnswerPlan, _ visit: Visit) -> OutgoingResponse {
+        var record = plan.record
+        record.sourceBytes = info.info.bytes
+        record.facts = info.info.facts
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "application/json"))
+        let time = CacheTime(
+            configuration.answers,
+            nil,
+            expires: plan.order.expires,
+            now: visit.moment.secondsSince1970
+        )
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.body = .bytes(Array(info.json.utf8))
+        return finished(response, record, visit)
+    }
+
+    private func pictureResponse(_ rendition: Rendition, _ plan: AnswerPlan) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", rendition.format.mediaType))
+        addDisposition(plan, rendition.format, &response)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        if !plan.varying.isEmpty {
+            response.headers.append(
+                HTTPHeaders.Field(unchecked: "Vary", plan.varying.joined(separator: ", "))
+            )
+        }
+        if configuration.answers.hasDebugHeaders { tellSizes(rendition, &response) }
+        response.body = .bytes(rendition.bytes)
+        return response
+    }
+
+    /// The format that the first bytes tell; `nil` for what is no picture.
+    private static func format(of bytes: [UInt8]) -> ImageFormat? {
+        // What is no picture is passed on as bytes.
+        let facts = try? ImageProbe.facts(fromPrefix: Array(bytes.prefix(65_536)), isComplete: false)
+        return facts.flatMap { $0 }?.format
+    }
+
+    private func addDisposition(
+        _ plan: AnswerPlan,
+        _ format: ImageFormat?,
+        _ response: inout OutgoingResponse
+    ) {
+        let value = ContentDisposition(plan.order, format: format).value
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Disposition", value))
+    }
+
+    private func tellSizes(_ rendition: Rendition, _ response: inout OutgoingResponse) {
+        let sizes = [
+            ("X-Origin-Content-Length", rendition.sourceBytes.bytes),
+            ("X-Origin-Width", rendition.source.size.width),
+            ("X-Origin-Height", rendition.source.size.height), ("X-Result-Width", rendition.size.width),
+            ("X-Result-Height", rendition.size.height),
+        ]
+        for (name, value) in sizes { response.headers.append(HTTPHeaders.Field(unchecked: name, "\(value)")) }
+    }
+
+    /// Names the source, which is told without credentials and has no character then that would end the field.
+    private func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
+        guard case .url(let text) = plan.request.source, let url = try? WebURL(text) else { return }
+        let value = "<\(PercentEscapes.encoded(url.text, keeping: ":/?#[]@!$&'()*+,;=%"))>; rel=\"canonical\""
+        response.headers.append(HTTPHeaders.Field(unchecked: "Link", value))
+    }
+}

@@ -1,0 +1,167 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import Digests
+public import HTTPListener
+import TaskFlow
+
+/// Answers requests for pictures: path, rules, caches, pipeline, header fields.
+///
+/// What memory has is answered on the listener's thread; all else in the request's task, which ends when its client goes
+/// away. Get one from ``withThumbnailServer(_:_:)``.
+public final class ThumbnailServer: HTTPResponding {
+    let configuration: ServerConfiguration
+    let pipeline: ImagePipeline
+    let reader: PathReader
+    /// Where local sources are; `nil` where there are none.
+    let root: LocalRoot?
+    let pictures: OwnPictures
+    let queue: RequestQueue
+    let metrics: ServerMetrics
+    let log: AccessLog?
+    let trace: TraceRecorder?
+    private let names: RequestNames
+
+    init(
+        _ configuration: ServerConfiguration,
+        reader: PathReader,
+        root: LocalRoot? = nil,
+        pipeline: ImagePipeline,
+        pictures: OwnPictures = OwnPictures(),
+        metrics: ServerMetrics,
+        log: AccessLog? = nil,
+        trace: TraceRecorder? = nil,
+        seed: UInt64
+    ) {
+        self.configuration = configuration
+        self.pipeline = pipeline
+        self.pictures = pictures
+        self.metrics = metrics
+        self.log = log
+        self.trace = trace
+        self.reader = reader
+        self.root = root
+        queue = RequestQueue(configuration.queue, workers: configuration.pipeline.codec.threads)
+        names = RequestNames(seed: seed)
+    }
+
+    public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
+        let visit = visit(request)
+        switch route(request) {
+        case .order: return immediateOrder(visit)
+        case .health: return plain(visit, .health, "calotype is running\n")
+        case .metrics: return metricsAnswer(visit)
+        case .landing: return plain(visit, .other, "calotype is running\n")
+        case .nothing: return answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
+        case nil: return otherMethod(visit)
+        }
+    }
+
+    public func response(to request: IncomingRequest) async -> OutgoingResponse {
+        let visit = visit(request)
+        return await TaskTrace.recording(to: trace) { await order(visit) }
+    }
+
+    public func exchangeEnded(_ exchange: FinishedExchange) {
+        let record = exchange.note as? AnswerRecord
+        let entry = AccessEntry(exchange, record, at: configuration.pipeline.wallClock())
+        metrics.add(entry)
+        log?.add(entry)
+    }
+
+    /// Where the request leads; `nil` for a method that asks for nothing.
+    private func route(_ request: IncomingRequest) -> Route? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        return Route(request.target, reader, healthPath: configuration.healthPath)
+    }
+
+    private func visit(_ request: IncomingRequest) -> Visit {
+        Visit(
+            request: request,
+            id: names.name(request.headers["X-Request-ID"]),
+            moment: configuration.pipeline.wallClock()
+        )
+    }
+
+    private func otherMethod(_ visit: Visit) -> OutgoingResponse {
+        guard visit.request.method == "OPTIONS" else {
+            var response = answer(.methodNotAllowed, AnswerRecord(visit.id, .other), visit)
+            response.headers.append(HTTPHeaders.Field(unchecked: "Allow", "GET, HEAD, OPTIONS"))
+            return response
+        }
+        return finished(OutgoingResponse(200), AnswerRecord(visit.id, .other), visit)
+    }
+
+    private func metricsAnswer(_ visit: Visit) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", PrometheusText.mediaType))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.body = .bytes(Array(metricsText().utf8))
+        return finished(response, AnswerRecord(visit.id, .metrics), visit)
+    }
+
+    /// The metrics as Prometheus reads them.
+    func metricsText() -> String {
+        var gauges = ServerMetrics.Gauges(pipeline)
+        gauges.workers = configuration.pipeline.codec.threads
+        gauges.images = queue.count
+        gauges.droppedLogEntries = log?.droppedCount ?? 0
+        return metrics.text(gauges, namespace: configuration.metricsNamespace)
+    }
+
+    private func plain(_ visit: Visit, _ kind: AnswerRecord.Kind, _ text: String) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "text/plain; charset=utf-8"))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.body = .bytes(Array(text.utf8))
+        return finished(response, AnswerRecord(visit.id, kind), visit)
+    }
+
+    /// The answer with what every answer has.
+    func finished(_ response: OutgoingResponse, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
+        var response = response
+        response.headers.append(HTTPHeaders.Field(unchecked: "X-Request-ID", visit.id))
+        response.headers.append(HTTPHeaders.Field(unchecked: "X-Content-Type-Options", "nosniff"))
+        if let origin = configuration.answers.allowedOrigin {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Access-Control-Allow-Origin", origin))
+            response.headers.append(
+                HTTPHeaders.Field(unchecked: "Access-Control-Allow-Methods", "GET, OPTIONS")
+            )
+        }
+        response.note = record
+        return response
+    }
+
+    /// Throws 403 unless the request carries the server's secret, where it has one.
+    func checkSecret(_ visit: Visit) throws(RequestRefusal) {
+        guard let secret = configuration.secret else { return }
+        let given = visit.request.headers["Authorization"] ?? ""
+        guard ConstantTime.areEqual(Array(given.utf8), Array("Bearer \(secret)".utf8)) else {
+            throw RequestRefusal(
+                403,
+                "Forbidden",
+                ErrorCode(rawValue: "invalid_secret"),
+                "the request has not the server's secret in its Authorization field"
+            )
+        }
+    }
+}
+
+extension RequestRefusal {
+    /// Nothing is at that path.
+    fileprivate static let nothingThere = RequestRefusal(
+        404,
+        "Not found",
+        .invalidURL,
+        "no picture can be at this path"
+    )
+
+    /// A method that asks for nothing.
+    fileprivate static let methodNotAllowed = RequestRefusal(
+        405,
+        "Method not allowed",
+        .invalidRequest,
+        "pictures are asked for by GET"
+    )
+}

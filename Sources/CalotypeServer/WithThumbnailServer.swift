@@ -1,0 +1,77 @@
+public import Calotype
+import CalotypeCore
+import HTTPListener
+import TaskFlow
+
+/// A thumbnail server at work; get one from ``withThumbnailServer(_:_:)``.
+public struct RunningServer: Sendable {
+    /// The address that it listens on.
+    public var host: String { listener.host }
+    /// The port that it listens on, chosen by the system where 0 was asked for.
+    public var port: Int { listener.port }
+    /// What it makes pictures with.
+    public let pipeline: ImagePipeline
+    /// What its metrics say now, as Prometheus reads them.
+    public var metricsText: String { server.metricsText() }
+
+    private let listener: HTTPListener
+    private let server: ThumbnailServer
+    private let grace: Duration
+
+    init(_ listener: HTTPListener, _ server: ThumbnailServer) {
+        self.listener = listener
+        self.server = server
+        pipeline = server.pipeline
+        grace = server.configuration.grace
+    }
+
+    /// Takes no more connections and requests, waits for the answers under way, and cancels the rest after
+    /// ``ServerConfiguration/grace``.
+    public func drain() async {
+        await listener.drain(within: grace)
+    }
+}
+
+/// Runs `body` with a thumbnail server that answers, and returns when all of its connections, tasks, threads and files are
+/// closed.
+///
+/// - Parameters:
+///   - configuration: what it serves, and within which limits.
+///   - trace: takes the spans of its work, if somebody wants them.
+///   - body: uses it; it answers until `body` returns or throws.
+/// - Throws: what `body` throws; `SystemError` where it cannot listen or the log cannot be opened; `CalotypeError` for a
+///   picture of its own that cannot be loaded.
+public func withThumbnailServer<Output>(
+    _ configuration: ServerConfiguration,
+    recordingTo trace: TraceRecorder? = nil,
+    _ body: (RunningServer) async throws -> Output
+) async throws -> Output {
+    let pictures = try await OwnPictures(configuration)
+    let reader = PathReader(try configuration.completePaths(watermark: pictures.watermark))
+    let root = try configuration.localRoot.map { path throws(CalotypeError) in try LocalRoot(path) }
+    let metrics = ServerMetrics()
+    var pipeline = configuration.completePipeline
+    let observer = pipeline.observer
+    pipeline.observer = { event in
+        metrics.add(event)
+        observer?(event)
+    }
+    return try await withAccessLog(configuration.accessLog) { log in
+        try await withImagePipeline(pipeline) { pipeline in
+            let server = ThumbnailServer(
+                configuration,
+                reader: reader,
+                root: root,
+                pipeline: pipeline,
+                pictures: pictures,
+                metrics: metrics,
+                log: log,
+                trace: trace,
+                seed: UInt64.random(in: .min ... .max)
+            )
+            return try await withHTTPListener(configuration.listener, answering: server) { listener in
+                try await body(RunningServer(listener, server))
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTestKit
+import HTTPListener
+import TaskFlow
+import Testing
+
+@testable import CalotypeServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct PictureAnswerTests {
+    @Test func `a picture has the header fields that browsers and proxies need`() async throws {
+        try await ServerRig.open { rig in
+            let answer = await rig.get(ServerRig.path())
+            #expect(answer.status == 200)
+            #expect(answer.headers["Content-Type"] == "image/jpeg")
+            #expect(answer.headers["Content-Disposition"] == "inline; filename=\"photo.jpg\"")
+            #expect(answer.headers["X-Content-Type-Options"] == "nosniff")
+            #expect(answer.headers["Content-Security-Policy"]?.hasSuffix("sandbox") == true)
+            #expect(answer.headers["Cache-Control"] == "max-age=31536000, public")
+            #expect(answer.headers["ETag"]?.count == 34)
+            #expect(answer.headers["X-Request-ID"]?.count == 16)
+            #expect(answer.bytes.starts(with: [0xFF, 0xD8]))
+        }
+    }
+
+    @Test func `the second time it comes from memory, without a task`() async throws {
+        try await ServerRig.open { rig in
+            let first = await rig.get(ServerRig.path())
+            let second = rig.server.immediateResponse(to: ServerRig.request(ServerRig.path()))
+            #expect(second?.bytes == first.bytes)
+            #expect(second?.headers["ETag"] == first.headers["ETag"])
+            #expect(second?.record?.cache == "memory")
+            #expect(rig.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `64 equal requests are one request at the origin and one decode (IS-H10)`() async throws {
+        try await ServerRig.open { rig in
+            let event = Event()
+            try rig.origin.answer(
+                "http://origin.test/photo.jpg",
+                with: .bytes(ServerRig.photo).after(.until(event))
+            )
+            let asking = (0..<64).map { _ in Task { await rig.get(ServerRig.path()).status } }
+            while rig.server.queue.count < 64 { await Task.yield() }
+            event.signal()
+            var answers: [Int] = []
+            for task in asking { answers.append(await task.value) }
+            #expect(answers == Array(repeating: 200, count: 64))
+            #expect(rig.origin.statistics.requests == 1)
+            #expect(rig.server.metricsText().contains("\ncalotype_decodes_total 1\n"))
+            #expect(rig.server.queue.count == 0)
+        }
+    }
+
+    @Test func `a client that goes away takes its download along (IS-H3)`() async throws {
+        try await ServerRig.open { rig in
+            rig.origin.answer { _ in .never }
+            let task = Task { await rig.get(ServerRig.path()) }
+            try await rig.origin.waitForRequests(1)
+            task.cancel()
+            let answer = await task.value
+            #expect(answer.status == 499)
+            #expect(answer.record?.refusal?.code == ErrorCode(rawValue: "client_gone"))
+            #expect(rig.origin.statistics.open == 0)
+            #expect(rig.server.queue.count == 0)
+        }
+    }
+
+    @Test func `the same picture has the same tag, another version another one`() async throws {
+        try await ServerRig.open {
+            $0.pipeline.memoryCache = .none
+        } _: { rig in
+            let url = "http://origin.test/photo.jpg"
+            let one = ScriptedAnswer(headers: ["ETag": "\"1\""], body: [.bytes(ServerRig.photo)])
+            let two = ScriptedAnswer(headers: ["ETag": "\"2\""], body: [.bytes(ServerRig.photo)])
+            try rig.origin.answer(url, with: one, one, two)
+            var tags: [String?] = []
+            for _ in 0..<3 { tags.append(await rig.get(ServerRig.path()).headers["ETag"]) }
+            #expect(tags[0] != nil)
+            #expect(tags[0] == tags[1])
+            #expect(tags[0] != tags[2])
+        }
+    }
+
+    static let lifetimes: [(said: String?, told: String)] = [
+        (nil, "max-age=31536000, public"), ("max-age=60", "max-age=60, public"),
+        ("private, max-age=60", "max-age=60, private"), ("no-store", "no-store"), ("no-cache", "no-cache"),
+    ]
+
+    @Test(arguments: lifetimes)
+    func `what the origin says of its lifetime is passed through where that is wanted (IS-H6)`(
+        said: String?,
+        told: String
+    ) async throws {
+        try await ServerRig.open {
+            $0.answers.passesCacheControl = true
+            $0.pipeline.freshness.isShared = false
+        } _: { rig in
+            let headers: KeyValuePairs<String, String> = if let said { ["Cache-Control": said] } else { [:] }
+            rig.origin.answer { _ in ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)]) }
+            let answer = await rig.get(ServerRig.path())
+            #expect(answer.headers["Cache-Control"] == told)
+        }
+    }
+
+    @Test func `a path that expires caps the lifetime (G16)`() async throws {
+        try await ServerRig.open { rig in
+            let answer = await rig.get(ServerRig.path("exp:\(ServerRig.now + 90)"))
+            #expect(answer.headers["Cache-Control"] == "max-age=90, public")
+            let past = await rig.get(ServerRig.path("exp:\(ServerRig.now - 1)"))
+            #expect(past.status == 404)
+        }
+    }
+
+    @Test func `a browser that takes WebP gets it where that is offered, and proxies are told (IS-H5)`()
+        async throws
+    {
+        try await ServerRig.open {
+            $0.negotiation.offered = [.webp]
+        } _: { rig in
+            let path = ServerRig.path(ending: "")
+            let webp = await rig.get(path, ["Accept": "image/webp,*/*;q=0.8"])
+            #expect(webp.headers["Content-Type"] == "image/webp")
+            #expect(webp.headers["Vary"] == "Accept")
+            let other = await rig.get(path, ["Accept": "image/webp;q=0,*/*"])
+            #expect(other.headers["Content-Type"] == "image/jpeg")
+            #expect(other.headers["Vary"] == "Accept")
+            let named = await rig.get(ServerRig.path(), ["Accept": "image/webp"])
+            #expect(named.headers["Content-Type"] == "image/jpeg")
+        }
+    }
+
+    @Test func `sizes, canonical URL and the site that may read it are told where that is wanted`()
+        async throws
+    {
+        try await ServerRig.open {
+            $0.answers.hasDebugHeaders = true
+            $0.answers.isCanonicalTold = true
+            $0.answers.allowedOrigin = "https://shop.test"
+        } _: { rig in
+            let answer = await rig.get(ServerRig.path("rs:fit:32:32", "a%3Cb.jpg"))
+            #expect(answer.headers["X-Origin-Width"] == "64")
+            #expect(answer.headers["X-Result-Width"] == "32")
+            #expect(answer.headers["X-Origin-Content-Length"] == "\(ServerRig.photo.count)")
+            #expect(answer.headers["Link"] == "<http://origin.test/a%3Cb.jpg>; rel=\"canonical\"")
+            #expect(answer.headers["Access-Control-Allow-Origin"] == "https://shop.test")
+            let options = await rig.get(ServerRig.path(), method: "OPTIONS")
+            #expect(options.status == 200)
+            #expect(options.headers["Access-Control-Allow-Methods"] == "GET, OPTIONS")
+        }
+    }
+
+    @Test func `raw bytes come as they are, and no browser takes them for a page`() async throws {
+        try await ServerRig.open { rig in
+            let page = Array("<script>alert(1)</script>".utf8)
+            rig.origin.answer { $0.url.text.hasSuffix("page.html") ? .bytes(page) : nil }
+            let answer = await rig.get(ServerRig.path("raw:1", "page.html", ending: ""))
+            #expect(answer.bytes == page)
+            #expect(answer.headers["Content-Type"] == "application/octet-stream")
+            #expect(answer.headers["X-Content-Type-Options"] == "nosniff")
+            let picture = await rig.get(ServerRig.path("raw:1", ending: ""))
+            #expect(picture.bytes == ServerRig.photo)
+            #expect(picture.headers["Content-Type"] == "image/jpeg")
+        }
+    }
+
+    @Test func `formats that are not to be touched come as they are, others are made, from one download`()
+        async throws
+    {
+        try await ServerRig.open { rig in
+            let kept = await rig.get(ServerRig.path("rs:fit:32:32/skp:jpg", ending: ""))
+            #expect(kept.bytes == ServerRig.photo)
+            let made = await rig.get(ServerRig.path("rs:fit:32:32/skp:png", ending: ""))
+            #expect(made.status == 200)
+            #expect(made.bytes != ServerRig.photo)
+            #expect(rig.origin.statistics.requests == 2)
+        }
+    }
+
+    @Test func `the ID that a request brings is kept, if it is one`() async throws {
+        try await ServerRig.open { rig in
+            let kept = await rig.get(ServerRig.path(), ["X-Request-ID": "abc-1_2"])
+            #expect(kept.headers["X-Request-ID"] == "abc-1_2")
+            let replaced = await rig.get(ServerRig.path(), ["X-Request-ID": "a b\u{7}"])
+            #expect(replaced.headers["X-Request-ID"]?.count == 16)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTestKit
+import HTTPListener
+import TaskFlow
+import Testing
+
+@testable import CalotypeServer
+
+@Suite
+struct SettingsTests {
+    @Test func `an option counts before our variable, and that before imgproxy's`() throws {
+        let all = ["IMGPROXY_TTL": "1", "CALOTYPE_TTL": "2"]
+        let option = try ServerSettings.configuration(options: [("ttl", "3")], environment: all)
+        #expect(option.configuration.answers.timeToLive == .seconds(3))
+        let own = try ServerSettings.configuration(options: [], environment: all)
+        #expect(own.configuration.answers.timeToLive == .seconds(2))
+        let foreign = try ServerSettings.configuration(options: [], environment: ["IMGPROXY_TTL": "1"])
+        #expect(foreign.configuration.answers.timeToLive == .seconds(1))
+        let empty = try ServerSettings.configuration(options: [], environment: ["CALOTYPE_TTL": ""])
+        #expect(empty.configuration.answers.timeToLive == .seconds(31_536_000))
+    }
+
+    @Test(arguments: [
+        ("CALOTYPE_TTL", "soon", "CALOTYPE_TTL: 'soon' is not a number of seconds, 0 to 3153600000"),
+        ("IMGPROXY_KEY", "no hex", "IMGPROXY_KEY: its value is not an even number of hexadecimal digits"),
+        ("IMGPROXY_KEY", "ab", "there are 1 keys and 0 salts; each key needs a salt of its own"),
+        ("IMGPROXY_BIND", "8080", "IMGPROXY_BIND: '8080' is not an address such as 127.0.0.1:8080"),
+        ("IMGPROXY_ONLY_PRESETS", "maybe", "IMGPROXY_ONLY_PRESETS: 'maybe' is neither true nor false"),
+        ("IMGPROXY_FORMAT_QUALITY", "webp=0", nil), ("IMGPROXY_PREFERRED_FORMATS", "gig", nil),
+        ("CALOTYPE_PRESETS", "a=nonsense:1", nil), ("CALOTYPE_PRESETS_PATH", "/nowhere", nil),
+    ])
+    func `a value that makes no sense is told with its name`(name: String, text: String, told: String?) {
+        #expect {
+            try ServerSettings.configuration(options: [], environment: [name: text])
+        } throws: { error in
+            let problem = (error as? SettingProblem)?.description
+            return problem != nil && (told == nil || problem == told)
+        }
+    }
+
+    @Test func `variables of imgproxy's without a meaning are told`() throws {
+        let told = try ServerSettings.configuration(
+            options: [],
+            environment: [
+                "IMGPROXY_USE_S3": "true", "IMGPROXY_NONSENSE": "", "IMGPROXY_TTL": "1", "HOME": "/",
+            ]
+        )
+        #expect(told.unknown == ["IMGPROXY_USE_S3"])
+    }
+
+    @Test func `switches of imgproxy's that are on by default can be turned off by either name`() throws {
+        let foreign = try ServerSettings.configuration(
+            options: [],
+            environment: ["IMGPROXY_USE_ETAG": "false"]
+        )
+        #expect(!foreign.configuration.answers.hasEntityTags)
+        let own = try ServerSettings.configuration(options: [], environment: ["CALOTYPE_NO_ETAG": "true"])
+        #expect(!own.configuration.answers.hasEntityTags)
+        let option = try ServerSettings.configuration(options: [("no-etag", "true")], environment: [:])
+        #expect(!option.configuration.answers.hasEntityTags)
+    }
+
+    @Test func `what deployments of imgproxy set is understood`() throws {
+        let told = try ServerSettings.configuration(
+            options: [],
+            environment: [
+                "IMGPROXY_BIND": ":9000", "IMGPROXY_KEY": "73,74", "IMGPROXY_SALT": "68,69",
+                "IMGPROXY_MAX_SRC_RESOLUTION": "16.8", "IMGPROXY_FORMAT_QUALITY": "webp=70,avif=50,jxl=77",
+                "IMGPROXY_PREFERRED_FORMATS": "jpeg,png,gif", "IMGPROXY_ENABLE_WEBP_DETECTION": "t",
+                "IMGPROXY_AUTO_AVIF": "1", "IMGPROXY_WORKERS": "3", "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/srv",
+                "IMGPROXY_PATH_PREFIX": "images/", "IMGPROXY_PRESETS": "thumb=rs:fill:256:256/q:70",
+            ]
+        )
+        let configuration = told.configuration
+        #expect(configuration.listener.host == "0.0.0.0")
+        #expect(configuration.listener.port == 9_000)
+        #expect(!configuration.isUnsigned)
+        #expect(configuration.limits.pixels == 16_800_000)
+        #expect(configuration.paths.defaults.formatQualities[.webp] == 70)
+        #expect(configuration.negotiation.offered == [.avif, .webp])
+        #expect(configuration.pipeline.codec.threads == 3)
+        #expect(configuration.paths.prefix == "/images")
+        #expect(try configuration.completePaths().allowsLocal)
+        #expect(told.unknown.isEmpty)
+    }
+
+    @Test func `sources are at public addresses only, unless all are allowed`() throws {
+        let safe = try ServerSettings.configuration(options: [], environment: [:]).configuration
+        #expect(safe.completePipeline.addressPolicy == .publicOnly)
+        #expect(safe.completePipeline.connections == 1_024)
+        #expect(safe.completePipeline.connectionsPerHost == 16)
+        let open = try ServerSettings.configuration(options: [("allow-private", "true")], environment: [:])
+        #expect(open.configuration.completePipeline.addressPolicy == .any)
+    }
+
+    @Test func `each name stands for one setting`() {
+        let names = ServerSettings.all.flatMap { [$0.name, $0.variable] + $0.imgproxyVariables }
+        #expect(Set(names).count == names.count)
+        #expect(ServerSettings.all.allSatisfy { $0.help.hasSuffix(".") })
+    }
+}
