@@ -5,8 +5,10 @@ import TaskFlow
 
 // For a face that hands pictures on, and tells whoever gets them how long they are good.
 extension ImagePipeline {
-    /// The rendition that `request` asks for, if memory has it and it may be taken as it is: at once, without a load of which
-    /// the observer would be told. That there is none is not counted; ``served(_:)`` then counts it.
+    /// The rendition that `request` asks for, if memory has it and it may be taken as it is.
+    ///
+    /// It comes at once, without a load of which the observer would be told. That there is none is not counted;
+    /// ``served(_:)`` then counts it.
     package func servedFromMemory(_ request: ImageRequest) -> ServedRendition? {
         // A hook may make another request of it.
         guard configuration.prepare == nil, !hasEnded else { return nil }

@@ -46,6 +46,7 @@ public final class ThumbnailServer: HTTPResponding {
         names = RequestNames(seed: seed)
     }
 
+    /// What needs no waiting: what memory has, refusals, and what the server tells of itself.
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
         let visit = visit(request)
         switch route(request) {
@@ -58,11 +59,13 @@ public final class ThumbnailServer: HTTPResponding {
         }
     }
 
+    /// What has to be loaded or made first.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
         let visit = visit(request)
         return await TaskTrace.recording(to: trace) { await order(visit) }
     }
 
+    /// Counts the exchange, and has it written into the log.
     public func exchangeEnded(_ exchange: FinishedExchange) {
         let record = exchange.note as? AnswerRecord
         let entry = AccessEntry(exchange, record, at: configuration.pipeline.wallClock())

@@ -39,8 +39,9 @@ public struct RunningServer: Sendable {
 ///   - configuration: what it serves, and within which limits.
 ///   - trace: takes the spans of its work, if somebody wants them.
 ///   - body: uses it; it answers until `body` returns or throws.
-/// - Throws: what `body` throws; `SystemError` where it cannot listen or the log cannot be opened; `CalotypeError` for a
-///   picture of its own that cannot be loaded.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws; `CalotypeError` where it cannot listen, or a picture of its own cannot be loaded; `SystemError`
+///   where the log cannot be opened; `PathConfigurationError` for settings that make no sense together.
 public func withThumbnailServer<Output>(
     _ configuration: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,

@@ -74,11 +74,16 @@ struct LiveServerTests {
             #expect(status == 200)
             #expect(headers["Content-Length"] == "\(bytes.count)")
             let tag = try #require(headers["ETag"])
-            let (again, _, nothing) = try await stage.get(stage.path("/pictures/photo.jpg"), ["If-None-Match": tag])
+            let (again, _, nothing) = try await stage.get(
+                stage.path("/pictures/photo.jpg"),
+                ["If-None-Match": tag]
+            )
             #expect(again == 304)
             #expect(nothing.isEmpty)
             #expect(stage.origin.statistics.requests == 1)
-            let (info, _, json) = try await stage.get("/info/unsafe/plain/\(stage.origin.url("/pictures/photo.jpg"))")
+            let (info, _, json) = try await stage.get(
+                "/info/unsafe/plain/\(stage.origin.url("/pictures/photo.jpg"))"
+            )
             #expect(info == 200)
             #expect(String(decoding: json, as: UTF8.self).contains("\"width\":64"))
         }
@@ -92,7 +97,9 @@ struct LiveServerTests {
                     Task { try await stage.get(stage.path("/hang", "w:\(number + 1)")) }
                 }
                 try await stage.waitForImages(100)
-                let (status, _, _) = try await stage.get("/unsafe/w:20/plain/\(other.url("/pictures/photo.jpg"))@jpg")
+                let (status, _, _) = try await stage.get(
+                    "/unsafe/w:20/plain/\(other.url("/pictures/photo.jpg"))@jpg"
+                )
                 #expect(status == 200)
                 for task in hung { task.cancel() }
                 for task in hung { _ = await task.result }

@@ -347,7 +347,7 @@ def check_end(checks: Checks, server: RunningServer, origin: RunningOrigin, name
     asking = [threading.Thread(target=lambda: answers.append(server.get(path).status)) for _ in range(4)]
     for thread in asking:
         thread.start()
-    eventually(lambda: origin.asked("/latency") > 0, 10)
+    eventually(lambda: server.metric("calotype_images_in_progress") == 4, 10)
     workers = server.workers()
     code = server.stop()
     for thread in asking:

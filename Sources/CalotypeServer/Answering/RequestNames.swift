@@ -27,8 +27,9 @@ final class RequestNames: Sendable {
             }
     }
 
-    /// Sixteen hexadecimal digits: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
-    /// Generators", 2014).
+    /// Sixteen hexadecimal digits.
+    ///
+    /// They are SplitMix64's: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
     private func next() -> String {
         var bits = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
