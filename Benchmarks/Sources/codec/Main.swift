@@ -8,6 +8,7 @@ import Glibc
 @main
 enum Main {
     static func main() async throws {
+        DecoderWorker.serveIfAsked()
         MemoryArenas.limit()
         guard let orders = Orders(CommandLine.arguments.dropFirst()) else {
             print(Orders.usage)

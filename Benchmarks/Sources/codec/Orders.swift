@@ -6,10 +6,12 @@ import Glibc
 struct Orders {
     static let usage = """
         usage: codec LIST OUTPUT [--sizes 256,512] [--formats jpeg,png] [--quality 85] [--effort fast|balanced|best]
-                     [--libvips] [--threads N] [--at-a-time N] [--pixels N] [--from-files] [--pause]
+                     [--libvips] [--isolate none|slow|all] [--threads N] [--at-a-time N] [--pixels N]
+                     [--from-files] [--pause]
           LIST holds one path a line. OUTPUT is a folder, - for nowhere. Files are named by line: 000000000.jpg, and
           000000000-256.jpg where there are several sizes.
           --libvips    libvips decodes everything
+          --isolate    what worker processes do; none by default
           --at-a-time  pictures under way at once; as many as threads by default
           --pixels     the most pixels of a picture that is needed whole
           --from-files the codec reads the files itself; otherwise it is given their bytes
@@ -22,6 +24,7 @@ struct Orders {
     var formats = [OutputFormat.jpeg(quality: 85)]
     var effort = Effort.balanced
     var usesLibvipsOnly = false
+    var isolation = DecoderIsolation.none
     var threads = 2
     var atATime: Int?
     var pixels: Int?
@@ -49,6 +52,7 @@ struct Orders {
                 case "--sizes": sizes = numbers
                 case "--formats": formatNames = value.split(separator: ",").map(String.init)
                 case "--quality": quality = numbers.first ?? 0
+                case "--isolate": isolation = DecoderIsolation(rawValue: value) ?? .none
                 case "--effort": effort = Effort(rawValue: value) ?? .balanced
                 case "--threads": threads = numbers.first ?? 0
                 case "--at-a-time": atATime = numbers.first

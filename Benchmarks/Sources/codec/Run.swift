@@ -20,6 +20,7 @@ struct Run {
         var configuration = ImageCodecConfiguration()
         configuration.threads = orders.threads
         configuration.usesLibvipsOnly = orders.usesLibvipsOnly
+        configuration.isolation = orders.isolation
         try await withImageCodec(configuration) { try await body($0) }
     }
 
