@@ -6,7 +6,9 @@ extension OpenFile {
     private static let whoHasLock: Int32 = 36
     private static let setLock: Int32 = 37
 
-    /// Locks the byte at `offset` without waiting. The file must be open for writing.
+    /// Locks the byte at `offset` without waiting.
+    ///
+    /// The file must be open for writing.
     ///
     /// - Returns: `false` when another open file, of this process or of another one, has it.
     package func lock(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
@@ -21,7 +23,9 @@ extension OpenFile {
         return true
     }
 
-    /// Whether another open file has locked the byte at `offset`. Asking keeps nobody from locking it.
+    /// Whether another open file has locked the byte at `offset`.
+    ///
+    /// Asking keeps nobody from locking it.
     package func isLocked(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
         guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else {

@@ -108,8 +108,8 @@ struct ThumbnailSourceTests {
                 size: { _ in PixelSize(width: 0, height: 10) }
             )
             let failure = await error { try await pipeline.thumbnail(for: 1, from: flat) } as? CalotypeError
-            #expect(failure?.code == .invalidRequest)
-            #expect(failure?.url == origin.thumbnailURL(1))
+            #expect(failure?.code == .invalidDocument)
+            #expect(failure?.url == origin.thumbnailMetadataURL(1))
         }
     }
 

@@ -29,7 +29,7 @@ public struct ThumbnailSource<ID: Sendable>: Sendable {
     /// - Parameters:
     ///   - urls: Gives the URLs of the picture and of its document.
     ///   - size: Reads the size of the thumbnail, the box that it fits into, out of the document's bytes. An error that is
-    ///     no `CalotypeError` becomes the cause of `invalid_document`.
+    ///     no `CalotypeError` becomes the cause of `invalid_document`; a side below 1 is `invalid_document` too.
     public init(
         urls: @escaping @Sendable (ID) -> (picture: String, document: String),
         size: @escaping @Sendable (_ document: [UInt8]) throws -> PixelSize
@@ -60,19 +60,32 @@ public struct ThumbnailSource<ID: Sendable>: Sendable {
     }
 
     private func size(in document: [UInt8], _ url: String) throws -> PixelSize {
+        let size: PixelSize
         do {
-            return try size(document)
+            size = try self.size(document)
         } catch let error as CalotypeError {
             throw error
         } catch {
-            throw CalotypeError(
-                .invalidDocument,
-                "the document does not tell the size of the thumbnail: \(error)",
-                stage: .body,
-                url: ImageSource.url(url).displayName,
-                cause: error
-            )
+            throw Self.invalid("the document does not tell the size of the thumbnail: \(error)", url, error)
         }
+        guard size.width > 0, size.height > 0 else {
+            throw Self.invalid("the document tells a size of \(size) for the thumbnail", url)
+        }
+        return size
+    }
+
+    private static func invalid(
+        _ message: String,
+        _ url: String,
+        _ cause: (any Error)? = nil
+    ) -> CalotypeError {
+        CalotypeError(
+            .invalidDocument,
+            message,
+            stage: .body,
+            url: ImageSource.url(url).displayName,
+            cause: cause
+        )
     }
 }
 

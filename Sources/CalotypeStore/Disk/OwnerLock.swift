@@ -18,7 +18,9 @@ struct OwnerLock: ~Copyable {
         return try file.lock() ? OwnerLock(file: file) : nil
     }
 
-    /// Whether somebody has the lock. Looking does not take it, so that nobody who wants it meanwhile is turned away.
+    /// Whether somebody has the lock.
+    ///
+    /// Looking does not take it, so that nobody who wants it meanwhile is turned away.
     static func isTaken(in folder: OpenFile) throws(SystemError) -> Bool {
         do throws(SystemError) {
             return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW).isLocked()
