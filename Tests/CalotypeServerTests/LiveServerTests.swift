@@ -112,6 +112,7 @@ struct LiveServerTests {
         try await Self.open { stage in
             let clients = (0..<3).map { _ in Task { try await stage.get(stage.path("/hang")) } }
             try await stage.waitForImages(3)
+            _ = try await stage.origin.statistics { $0.requests == 1 }
             for client in clients { client.cancel() }
             _ = try await stage.origin.statistics { $0.earlyHangUps == 1 && $0.openConnections == 0 }
             for client in clients { _ = await client.result }
