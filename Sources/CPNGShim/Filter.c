@@ -46,8 +46,13 @@ static inline uint64_t filtered(
     return sum;
 }
 
-// Compiled twice: processors that have wider vectors use them.
-#if defined(__x86_64__) && defined(__linux__)
+// Compiled twice: processors that have wider vectors use them. The choice is made before the thread sanitizer has begun.
+#if defined(__has_feature)
+#define CPNG_CHECKS_THREADS __has_feature(thread_sanitizer)
+#else
+#define CPNG_CHECKS_THREADS 0
+#endif
+#if defined(__x86_64__) && defined(__linux__) && !CPNG_CHECKS_THREADS
 __attribute__((target_clones("avx2", "default")))
 #endif
 int cpng_filter(
