@@ -5,6 +5,7 @@ Parts:
   png      200 PNGs the same way
   webp     200 WebPs the same way
   fetch    `calotype fetch` of all 2,400 from a server on loopback, beside the C program without network
+  isolate  libvips in worker processes beside libvips in the process: what it costs for each picture (goal: 1 ms)
   sizes    256, 512 and 1,024 px from one decode beside 1,024 px alone
   memory   anonymous memory with 16 decodes of 50-megapixel JPEGs at once
   profile  where the time of our process goes, by library and module
@@ -40,7 +41,7 @@ from rounds import Contestant, Run  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from vast import Vast  # noqa: E402
 
-PARTS = ["jpeg", "png", "webp", "fetch", "sizes", "memory", "profile", "vast"]
+PARTS = ["jpeg", "png", "webp", "fetch", "isolate", "sizes", "memory", "profile", "vast"]
 EFFORTS = ["fast", "balanced", "best"]
 LIMIT, DRAFT = "C on libvips", "Pillow draft"
 CROWD, CROWD_BYTES = 16, 60e6
@@ -119,6 +120,23 @@ class Bench:
             runs = self.play("fetch", [Contestant(peer.name, peer, urls, paths, examine) for peer in [*peers, limit]])
         self.goal(f"fetch: CPU by that of {LIMIT}", self.cpu(runs, peers[0].name, LIMIT), 0.72)
         return runs, "\n\n".join([rounds.table(runs, LIMIT, len(entries)) + per_thousand(runs, len(entries)), found(runs)])
+
+    def isolate(self) -> tuple[list[Run], str]:
+        entries = self.of_format("JPEG")[:SIZES_PICTURES]
+        paths = [self.folder / entry["name"] for entry in entries]
+        here, there = "in the process", "in workers"
+        runs = self.play(
+            "isolate",
+            [
+                Contestant(here, self.ours(here, "--libvips", "--threads", "1"), [], paths),
+                Contestant(there, self.ours(there, "--libvips", "--threads", "1", "--isolate", "all"), [], paths),
+            ],
+            TIMES_OF_FEW,
+        )
+        walls = {name: [run.wall for run in runs if run.contestant == name] for name in (here, there)}
+        cost = statistics.median(other - one for one, other in zip(walls[here], walls[there]))
+        self.goal("isolate: wall time more for each picture", 1000 * cost / len(entries), 1, " ms")
+        return runs, rounds.table(runs, here, len(entries))
 
     def sizes(self) -> tuple[list[Run], str]:
         entries = self.of_format("JPEG")[:SIZES_PICTURES]
