@@ -1,4 +1,5 @@
 import CalotypeCore
+internal import Glibc
 import TaskFlow
 
 /// Takes lines from those who answer, who never wait, to a writer that may have to.
@@ -13,6 +14,8 @@ final class AccessLog: Sendable {
         var hasEnded = false
         var writer: CheckedContinuation<Void, Never>?
     }
+
+    private static let gatheringMicroseconds: UInt32 = 4_000
 
     /// The most entries that wait to be written.
     private let limit: Int
@@ -73,7 +76,15 @@ final class AccessLog: Sendable {
             if !batch.0.isEmpty { return batch }
             guard !hasEnded else { return nil }
             await wait()
+            gather()
         }
+    }
+
+    /// Lets some more entries come, so that a busy server wakes the writer a few hundred times a second and not for each
+    /// request.
+    private func gather() {
+        guard !state.withLock({ $0.hasEnded }) else { return }
+        usleep(Self.gatheringMicroseconds)
     }
 
     private func wait() async {
