@@ -61,7 +61,8 @@ struct SendingFlowTests {
                     }
                     _ = try await transport.body(request)
                     let growth = most.withLock { $0 } - before
-                    #expect(growth < 16 << 20, "grew by \(growth)")
+                    // The sanitizers keep what was given back for a while.
+                    #expect(growth < 64 << 20, "grew by \(growth)")
                 }
             }
         }
