@@ -1,5 +1,6 @@
 """The contestants of `script/bench server`: how each is started, and what its paths look like."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -51,8 +52,11 @@ class Server:
             try:
                 process.wait(timeout=20)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
+                process.kill()
                 process.wait()
+            # Processes of its own that it leaves behind, as thumbor does.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         if hasattr(self, "_watch"):
             self._watch.__exit__()
         self._log.close()

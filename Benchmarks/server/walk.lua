@@ -17,14 +17,16 @@ function init(arguments)
     paths = {}
     for path in io.lines(arguments[1]) do table.insert(paths, path) end
     width = tonumber(arguments[2])
-    at = number
+    made = 0
     bad = 0
 end
 
 function request()
+    -- wrk asks the first thread once before it knows how many there are: nothing is kept of that but the count.
+    local at = number + threads * made
+    made = made + 1
     local path = paths[at % #paths + 1]
     if width > 0 then path = path:gsub("WIDTH", tostring(width + math.floor(at / #paths))) end
-    at = at + threads
     return wrk.format("GET", path)
 end
 
