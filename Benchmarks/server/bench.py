@@ -234,14 +234,15 @@ class Bench:
         with Nginx(self.folder) as origin, HungOrigins(100) as hung_origins, Calotype(self.calotype, "--no-cache") as server:
 
             def fast(number: int) -> str:
-                return server.path(origin.url(self.names[number]), "100")
+                # The same pictures before and after, or their sizes would be what is measured.
+                return server.path(origin.url(self.names[number % 200]), str(100 + number // 200))
 
             async def measured() -> tuple[list[float], list[float]]:
-                calm = await clients.one_after_another(server.base, fast, 200)
+                calm = await clients.one_after_another(server.base, fast, 400)
                 paths = [server.path(url, "300") for url in hung_origins.urls]
                 hung = [asyncio.create_task(clients.get(server.base, path, 60)) for path in paths]
                 await asyncio.sleep(1)
-                busy = await clients.one_after_another(server.base, lambda number: fast(number + 200), 200)
+                busy = await clients.one_after_another(server.base, lambda number: fast(number + 400), 400)
                 for task in hung:
                     task.cancel()
                 await asyncio.gather(*hung, return_exceptions=True)
