@@ -90,6 +90,22 @@ public enum ServerSettings: Sendable {
     }
 }
 
+// What the tables of the groups share: option, kind of value, where it is kept, imgproxy's names, help. Settings are applied in
+// their order.
+extension ServerSettings {
+    static let seconds = ValueType<Duration>.seconds(0...31_536_000)
+    static let count = ValueType<Int>.integer(1...1_000_000)
+
+    /// What `body` returns; what makes no sense to it is a problem with the value.
+    static func sense<Output>(
+        _ body: () throws(PathConfigurationError) -> Output
+    ) throws(ValueProblem) -> Output {
+        do throws(PathConfigurationError) { return try body() } catch {
+            throw ValueProblem("makes no sense: \(error.message)")
+        }
+    }
+}
+
 /// A setting that makes no sense.
 public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// Such as `CALOTYPE_TTL: 'x' is not a number of seconds`.

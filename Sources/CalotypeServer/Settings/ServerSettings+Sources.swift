@@ -1,0 +1,128 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import CommandLineKit
+
+// Where pictures come from, and where results are kept.
+extension ServerSettings {
+    static let sources: [ServerSetting] = [
+        ServerSetting(
+            "connections",
+            .integer(1...65_536),
+            \.pipeline.connections,
+            help: "The most connections to origins at a time."
+        ),
+        ServerSetting(
+            "connections-per-host",
+            .integer(1...65_536),
+            \.pipeline.connectionsPerHost,
+            help: "The most connections to one origin at a time."
+        ),
+        ServerSetting(
+            "retries",
+            .integer(0...20),
+            \.pipeline.retries,
+            help: "Further attempts after a failure that may pass."
+        ),
+        ServerSetting(
+            "user-agent",
+            .text("TEXT"),
+            \.pipeline.transport.userAgent,
+            default: "Calotype and libcurl with their versions",
+            imgproxy: "USER_AGENT",
+            help: "What requests to origins call themselves."
+        ),
+        ServerSetting(
+            "proxy",
+            .proxyURL,
+            optional: \.pipeline.transport.proxy,
+            help: "Send requests to origins through this HTTP proxy, which resolves their names then."
+        ),
+        ServerSetting(
+            "cacert",
+            .text("FILE"),
+            optional: \.pipeline.transport.certificateFile,
+            default: "the system's",
+            help: "Trust the certificate authorities in this PEM file."
+        ),
+        ServerSetting(
+            "allowed-sources",
+            .words("LIST"),
+            default: "all",
+            imgproxy: "ALLOWED_SOURCES",
+            help: """
+                The sources that may be asked, with commas between them, such as https://*.example.com/photos/. An asterisk \
+                stands for a part of a label or of a segment.
+                """
+        ) { patterns, configuration throws(ValueProblem) in
+            configuration.paths.allowedSources = try sense { () throws(PathConfigurationError) in
+                try AllowedSources(patterns)
+            }
+        },
+        ServerSetting(
+            "base-url",
+            .text("URL"),
+            \.paths.rewriting.baseURL,
+            imgproxy: "BASE_URL",
+            help: "What is put before sources that do not begin with it."
+        ),
+        ServerSetting(
+            "url-replacements",
+            .text("LIST"),
+            default: "none",
+            imgproxy: "URL_REPLACEMENTS",
+            help:
+                "Beginnings of sources that become others: PATTERN=REPLACEMENT, with semicolons between them."
+        ) { text, configuration throws(ValueProblem) in
+            configuration.paths.rewriting.replacements = try sense { () throws(PathConfigurationError) in
+                try URLReplacement.list(text)
+            }
+        },
+        ServerSetting(
+            "local-root",
+            .text("DIR"),
+            optional: \.localRoot,
+            default: "none",
+            imgproxy: "LOCAL_FILESYSTEM_ROOT",
+            help: "The folder below which local:///PATH is; nothing outside of it is read."
+        ),
+        ServerSetting(
+            switch: "allow-private",
+            \.allowsPrivateAddresses,
+            help: "Load from any address, also of this machine and its network."
+        ),
+    ]
+
+    static let caches: [ServerSetting] = [
+        ServerSetting(
+            "cache",
+            .text("DIR"),
+            optional: \.cacheFolder,
+            default: "none",
+            help: "Keep results in this folder."
+        ),
+        ServerSetting(
+            "cache-size",
+            .byteCount,
+            \.cacheSize,
+            help: "The most bytes that the folder keeps; what is asked for least goes first."
+        ),
+        ServerSetting(
+            switch: "cache-sources",
+            \.keepsSources,
+            help: "Keep sources in the folder too, so that another size needs no download."
+        ),
+        ServerSetting(switch: "no-cache", help: "Keep no results, neither in a folder nor in memory.") {
+            guard $0 else { return }
+            $1.cacheFolder = nil
+            $1.pipeline.memoryCache = .none
+        },
+        ServerSetting(
+            "memory-cache",
+            .byteCount,
+            \.pipeline.memoryCache.bytes,
+            help: "The most bytes of results that are kept in memory; 0 for none."
+        ),
+    ]
+}
