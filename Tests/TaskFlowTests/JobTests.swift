@@ -105,13 +105,17 @@ import Testing
 
     @Test func `a timeout cancels the job, awaits it and throws`() async throws {
         let clock = ManualClock()
+        let began = Event()
         let ended = Event()
         let never = Event()
         let job = Job {
+            began.signal()
             defer { ended.signal() }
             try await never.wait()
         }
         let run = Task { try await job.timeout(.seconds(3), clock: clock).run() }
+        // The time may be up before the job's task has begun; then it never does.
+        try await began.wait()
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
         await #expect(throws: DeadlineExceeded.self) { try await run.value }
