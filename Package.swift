@@ -106,6 +106,16 @@ let package = Package(
             ]
         ),
         module("CommandLineKit", ["CalotypeCore"]),
+        // The web app; its files are put into the binary.
+        .target(name: "CAppPages", exclude: ["pages"]),
+        module(
+            "CalotypeApp",
+            [
+                "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
+                "CalotypePublish", "CalotypeServer", "CalotypeStore", "CommandLineKit", "Digests",
+                "HTTPListener", "TaskFlow",
+            ]
+        ),
         // Loads libchafa when the first picture is drawn on a terminal, as CVipsShim loads libvips.
         .target(name: "CChafaShim"),
         module(
@@ -119,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "CalotypeCommand",
             dependencies: [
-                "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
+                "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
                 "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish", "CalotypeServer",
                 "CalotypeStore", "CalotypeTerminal", "CommandLineKit", "SamplePictures", "TaskFlow",
             ],
@@ -225,6 +235,14 @@ let package = Package(
             [
                 "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
                 "CalotypeStore", "CalotypeTestKit", "Digests", "HTTPListener", "SamplePictures", "TaskFlow",
+            ]
+        ),
+        tests(
+            "CalotypeApp",
+            [
+                "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
+                "CalotypeOrigin", "CalotypePublish", "CalotypeServer", "CalotypeTestKit", "Digests",
+                "HTTPListener", "TaskFlow",
             ]
         ),
         tests(

@@ -1,4 +1,4 @@
-import Calotype
+public import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
@@ -12,7 +12,8 @@ import TaskFlow
 /// away. Get one from ``withThumbnailServer(_:_:)``.
 public final class ThumbnailServer: HTTPResponding {
     let configuration: ServerConfiguration
-    let pipeline: ImagePipeline
+    /// What it makes pictures with.
+    public let pipeline: ImagePipeline
     let reader: PathReader
     /// Where local sources are; `nil` where there are none.
     let root: LocalRoot?

@@ -1,7 +1,7 @@
 public import Calotype
 import CalotypeCore
 import HTTPListener
-import TaskFlow
+public import TaskFlow
 
 /// A thumbnail server at work; get one from ``withThumbnailServer(_:_:)``.
 public struct RunningServer: Sendable {
@@ -47,6 +47,25 @@ public func withThumbnailServer<Output>(
     recordingTo trace: TraceRecorder? = nil,
     _ body: (RunningServer) async throws -> Output
 ) async throws -> Output {
+    try await withThumbnailResponder(configuration, recordingTo: trace) { server in
+        try await server.withListener(answering: server, body)
+    }
+}
+
+/// Runs `body` with what answers requests for thumbnails, for those who have a listener to call it, and returns when all of its
+/// tasks, threads and files are closed.
+///
+/// - Parameters:
+///   - configuration: what it serves, and within which limits.
+///   - trace: takes the spans of its work, if somebody wants them.
+///   - body: lets it answer, see ``ThumbnailServer/withListener(answering:_:)``.
+/// - Returns: what `body` returns.
+/// - Throws: as ``withThumbnailServer(_:recordingTo:_:)``.
+public func withThumbnailResponder<Output>(
+    _ configuration: ServerConfiguration,
+    recordingTo trace: TraceRecorder? = nil,
+    _ body: (ThumbnailServer) async throws -> Output
+) async throws -> Output {
     let pictures = try await OwnPictures(configuration)
     let reader = PathReader(try configuration.completePaths(watermark: pictures.watermark))
     let root = try configuration.localRoot.map { path throws(CalotypeError) in try LocalRoot(path) }
@@ -70,9 +89,7 @@ public func withThumbnailServer<Output>(
                 trace: trace,
                 seed: UInt64.random(in: .min ... .max)
             )
-            return try await withHTTPListener(configuration.listener, answering: server) { listener in
-                try await body(RunningServer(listener, server))
-            }
+            return try await body(server)
         }
     }
 }

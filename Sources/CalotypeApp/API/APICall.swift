@@ -1,0 +1,33 @@
+import FoundationEssentials
+import HTTPListener
+
+/// A request to the API, whose path is that of a route.
+struct APICall: Sendable {
+    let request: IncomingRequest
+    /// What stands in the path, by the names of the route's pattern.
+    let parameters: [String: Substring]
+
+    /// The whole number that stands in the path under `name`.
+    func number(_ name: String) throws(APIError) -> Int {
+        guard let text = parameters[name], let number = Int(text) else {
+            throw APIError(404, "not_found", "\(name) is no number")
+        }
+        return number
+    }
+
+    /// The body as JSON, at most a mebibyte of it.
+    func json<Value: Decodable>(as type: Value.Type) async throws -> Value {
+        var bytes: [UInt8] = []
+        for try await piece in request.body {
+            bytes += piece
+            guard bytes.count <= 1 << 20 else {
+                throw APIError(413, "too_many_bytes", "the body has more than 1 MiB")
+            }
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw APIError(400, "invalid_document", "the body is not the JSON that is described: \(error)")
+        }
+    }
+}

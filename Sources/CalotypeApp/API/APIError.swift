@@ -1,0 +1,54 @@
+import CalotypeCatalog
+import CalotypeCore
+import CalotypeHTTP
+import HTTPListener
+
+/// An answer of the API that is no success.
+struct APIError: Error, Hashable, Sendable {
+    let status: Int
+    /// A stable name.
+    let code: String
+    /// What happened and what to do.
+    let message: String
+
+    init(_ status: Int, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// What the API tells of an error that somebody else threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as CatalogError: self.init(502, error.code.rawValue, error.message)
+        case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
+        case is CancellationError: self.init(499, "cancelled", "the client has gone")
+        default: self.init(500, "internal_error", "\(error)")
+        }
+    }
+
+    static let notFound = APIError(
+        404,
+        "not_found",
+        "the API has nothing there; /api/openapi.json describes it"
+    )
+    static let methodNotAllowed = APIError(
+        405,
+        "method_not_allowed",
+        "this path is not asked for in that way"
+    )
+
+    var response: OutgoingResponse {
+        struct Wire: Encodable {
+            struct Error: Encodable {
+                let code: String
+                let message: String
+            }
+            let error: Error
+        }
+        var response = OutgoingResponse.json(Wire(error: .init(code: code, message: message)))
+        response.status = status
+        return response
+    }
+}

@@ -1,0 +1,17 @@
+public import CalotypeCatalog
+public import CalotypePublish
+
+/// What the web app may do, and for whom.
+public struct AppConfiguration: Sendable {
+    /// What everybody has to know who uses the API; `nil`, the default, lets everybody use it who reaches the server.
+    public var token: String?
+    /// Whom the catalogue asks; the real services by default.
+    public var services = CatalogServices.real
+    /// The servers that posts may be published to, by the names that the app shows; none by default.
+    public var profiles: [String: PublishProfile] = [:]
+    /// The folder in which the app keeps files that are to be published, posts and the journal; without one nothing is published.
+    public var folder: String?
+
+    /// Creates the default configuration.
+    public init() {}
+}
