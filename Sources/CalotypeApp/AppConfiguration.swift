@@ -12,6 +12,9 @@ public struct AppConfiguration: Sendable {
     /// The folder in which the app keeps files that are to be published, posts and the journal; without one nothing is published.
     public var folder: String?
 
+    /// The clock of the app's waits.
+    public var clock: any Clock<Duration> = ContinuousClock()
+
     /// Creates the default configuration.
     public init() {}
 }

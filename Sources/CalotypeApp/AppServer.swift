@@ -8,11 +8,13 @@ public final class AppServer: HTTPResponding {
     private let pages: AppPages
     private let api: API
     private let thumbnails: ThumbnailServer
+    private let draining: Latch<Void>
 
-    init(pages: AppPages, api: API, thumbnails: ThumbnailServer) {
+    init(pages: AppPages, api: API, thumbnails: ThumbnailServer, draining: Latch<Void>) {
         self.pages = pages
         self.api = api
         self.thumbnails = thumbnails
+        self.draining = draining
     }
 
     /// Pages, and what the thumbnails have at once.
@@ -38,5 +40,11 @@ public final class AppServer: HTTPResponding {
     /// Lets the thumbnails count it.
     public func requestRefused(_ request: RefusedRequest) {
         thumbnails.requestRefused(request)
+    }
+
+    /// Ends the streams of events that have no end of their own.
+    public func drainBegan() {
+        draining.set(())
+        thumbnails.drainBegan()
     }
 }

@@ -11,4 +11,6 @@ struct AppServices: Sendable {
     let thumbnails: ThumbnailServer
     /// Owns what outlives a request; cancelled and awaited when the app's scope ends.
     let scope: TaskScope
+    /// Set when the server takes no more requests.
+    let draining = Latch<Void>()
 }

@@ -23,7 +23,7 @@ public func withApp<Output>(
         thumbnails: thumbnails,
         scope: TaskScope()
     )
-    let app = AppServer(pages: AppPages(), api: API([]), thumbnails: thumbnails)
+    let app = AppServer(pages: AppPages(), api: API([]), thumbnails: thumbnails, draining: services.draining)
     let result: Result<Output, any Error>
     do { result = .success(try await body(app)) } catch { result = .failure(error) }
     await services.scope.end(.cancel)

@@ -63,13 +63,18 @@ struct Answer: Sendable {
             ] + (name.isEmpty ? [] : [HTTPHeaders.Field(unchecked: "Server", name)])
     }
 
-    /// The stream whose pieces the task has to write; `nil` where none is wanted.
-    static func stream(
-        of response: OutgoingResponse,
+    /// What writes the bytes in the request's task; `nil` where there is nothing to write.
+    static func writing(
+        _ response: OutgoingResponse,
         for answer: Answer
-    ) -> (any AsyncSequence<[UInt8], any Error> & Sendable)? {
-        guard case .stream = answer.content, case .stream(_, let sequence) = response.body else { return nil }
-        return sequence
+    ) -> (@Sendable (BodyWriter) async throws -> Void)? {
+        guard case .stream = answer.content else { return nil }
+        switch response.body {
+        case .none, .bytes: return nil
+        case .written(_, let write): return write
+        case .stream(_, let sequence):
+            return { writer in for try await piece in sequence { try await writer.write(piece) } }
+        }
     }
 
     private static func content(
@@ -83,7 +88,7 @@ struct Answer: Sendable {
         case .bytes(let bytes):
             let range = conditional.range ?? 0..<bytes.count
             return isBodyless ? .nothing(length: range.count) : .bytes(bytes, range)
-        case .stream(let length, _):
+        case .stream(let length, _), .written(let length, _):
             return isBodyless ? .nothing(length: length) : .stream(length: length)
         }
     }

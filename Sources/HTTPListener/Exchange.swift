@@ -165,15 +165,18 @@ final class Exchange: Sendable {
         let response = await server.responder.response(to: request)
         let answer = makeAnswer(response, request)
         let isWanted = state.withLock { $0.give(answer) }
-        if isWanted, let stream = Answer.stream(of: response, for: answer) { await write(stream) }
+        if isWanted, let writing = Answer.writing(response, for: answer) { await write(writing) }
         perform { $0.taskEnded() }
     }
 
-    private func write(_ stream: any AsyncSequence<[UInt8], any Error> & Sendable) async {
+    private func write(_ writing: @Sendable (BodyWriter) async throws -> Void) async {
+        let writer = BodyWriter { [self] piece in
+            if try !state.withLock({ $0.write(piece) }).get() { try await waitForRoom() }
+        } ifIdle: { [self] piece in
+            state.withLock { $0.writeIfIdle(piece) }
+        }
         do {
-            for try await piece in stream where try !state.withLock({ $0.write(piece) }).get() {
-                try await waitForRoom()
-            }
+            try await writing(writer)
             state.withLock { $0.streamEnded(isComplete: true) }
         } catch {
             // The client sees that the answer is cut; why is for whoever made the stream to tell.

@@ -298,10 +298,17 @@ struct ExchangeMachine {
         return .success(waitingBytes < Self.highWater)
     }
 
+    /// Takes a piece where none waits to be sent; false where one does.
+    mutating func writeIfIdle(_ piece: [UInt8]) -> Bool {
+        guard waitingBytes == 0, case .success = write(piece) else { return false }
+        return true
+    }
+
     /// Keeps who waits for room; the result is its own where there is room already.
     mutating func wait(_ producer: Producer) -> Result<Void, any Error>? {
         guard !isGone, !streamHasFailed else { return .failure(CancellationError()) }
         guard waitingBytes >= Self.highWater else { return .success(()) }
+        precondition(self.producer == nil, "two tasks write one body at a time")
         self.producer = producer
         return nil
     }

@@ -13,6 +13,10 @@ public protocol HTTPResponding: Sendable {
 
     /// Told of each request whose head the listener refused itself, on its thread; it has to be quick.
     func requestRefused(_ request: RefusedRequest)
+
+    /// Told when the listener takes no more connections: answers that have no end of their own come to theirs now. It is asked
+    /// on any thread, more than once perhaps, and has to be quick.
+    func drainBegan()
 }
 
 extension HTTPResponding {
@@ -22,4 +26,6 @@ extension HTTPResponding {
     public func exchangeEnded(_ exchange: FinishedExchange) {}
     /// Passes over what it is told.
     public func requestRefused(_ request: RefusedRequest) {}
+    /// Lets all answers go on.
+    public func drainBegan() {}
 }

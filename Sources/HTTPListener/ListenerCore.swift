@@ -52,6 +52,7 @@ final class ListenerCore: Sendable {
     func drain() {
         draining.store(true, ordering: .sequentiallyConsistent)
         watch.stopAccepting()
+        responder.drainBegan()
     }
 
     /// Cancels what is under way, and lets nothing begin.

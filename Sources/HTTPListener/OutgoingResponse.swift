@@ -13,6 +13,11 @@ public struct OutgoingResponse: Sendable {
         /// The sequence is read in the task of the request, and left when the client goes away. One that ends early or
         /// throws cuts the connection, so that the client does not take the part for the whole.
         case stream(length: Int?, any AsyncSequence<[UInt8], any Error> & Sendable)
+        /// What a function writes, as the client takes it; without a length it is sent in chunks.
+        ///
+        /// The function runs in the task of the request, so that it may have child tasks: the task is cancelled when the client
+        /// goes away, and has ended when the function has returned. What it throws cuts the connection.
+        case written(length: Int?, by: @Sendable (BodyWriter) async throws -> Void)
     }
 
     /// The status code, 200 to 999.
@@ -38,6 +43,9 @@ public struct OutgoingResponse: Sendable {
     }
 
     var isStream: Bool {
-        if case .stream = body { true } else { false }
+        switch body {
+        case .stream, .written: true
+        case .none, .bytes: false
+        }
     }
 }

@@ -9,6 +9,7 @@ struct ScriptedResponder: HTTPResponding {
     let answer: @Sendable (IncomingRequest) async -> OutgoingResponse
     let finished = Recorder<FinishedExchange>()
     let refused = Recorder<RefusedRequest>()
+    var drained: @Sendable () -> Void = {}
 
     init(
         immediate: @escaping @Sendable (IncomingRequest) -> OutgoingResponse? = { _ in nil },
@@ -22,6 +23,7 @@ struct ScriptedResponder: HTTPResponding {
     func response(to request: IncomingRequest) async -> OutgoingResponse { await answer(request) }
     func exchangeEnded(_ exchange: FinishedExchange) { finished.record(exchange) }
     func requestRefused(_ request: RefusedRequest) { refused.record(request) }
+    func drainBegan() { drained() }
 }
 
 extension OutgoingResponse {
