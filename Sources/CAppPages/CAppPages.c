@@ -7,13 +7,138 @@
 #define CSS "text/css; charset=utf-8"
 #define SCRIPT "text/javascript; charset=utf-8"
 #define SVG "image/svg+xml"
+#define PAGE(path, type, bytes) {path, type, bytes, sizeof bytes}
 
 static const uint8_t index_html[] = {
 #embed "pages/index.html"
 };
+static const uint8_t not_found_html[] = {
+#embed "pages/404.html"
+};
+static const uint8_t app_html[] = {
+#embed "pages/app.html"
+};
+static const uint8_t publish_html[] = {
+#embed "pages/publish.html"
+};
+static const uint8_t robots_html[] = {
+#embed "pages/robots.html"
+};
+static const uint8_t shuffle_html[] = {
+#embed "pages/shuffle.html"
+};
+static const uint8_t timeline_html[] = {
+#embed "pages/timeline.html"
+};
+static const uint8_t wall_html[] = {
+#embed "pages/wall.html"
+};
+static const uint8_t app_css[] = {
+#embed "pages/app.css"
+};
+static const uint8_t detail_css[] = {
+#embed "pages/detail.css"
+};
+static const uint8_t publish_css[] = {
+#embed "pages/publish.css"
+};
+static const uint8_t robots_css[] = {
+#embed "pages/robots.css"
+};
+static const uint8_t search_css[] = {
+#embed "pages/search.css"
+};
+static const uint8_t shuffle_css[] = {
+#embed "pages/shuffle.css"
+};
+static const uint8_t timeline_css[] = {
+#embed "pages/timeline.css"
+};
+static const uint8_t wall_css[] = {
+#embed "pages/wall.css"
+};
+static const uint8_t detail_js[] = {
+#embed "pages/detail.js"
+};
+static const uint8_t publish_js[] = {
+#embed "pages/publish.js"
+};
+static const uint8_t robots_js[] = {
+#embed "pages/robots.js"
+};
+static const uint8_t search_js[] = {
+#embed "pages/search.js"
+};
+static const uint8_t shuffle_js[] = {
+#embed "pages/shuffle.js"
+};
+static const uint8_t timeline_js[] = {
+#embed "pages/timeline.js"
+};
+static const uint8_t wall_js[] = {
+#embed "pages/wall.js"
+};
+static const uint8_t lib_api_js[] = {
+#embed "pages/lib/api.js"
+};
+static const uint8_t lib_dom_js[] = {
+#embed "pages/lib/dom.js"
+};
+static const uint8_t lib_events_js[] = {
+#embed "pages/lib/events.js"
+};
+static const uint8_t lib_grid_js[] = {
+#embed "pages/lib/grid.js"
+};
+static const uint8_t lib_nav_js[] = {
+#embed "pages/lib/nav.js"
+};
+static const uint8_t lib_pictures_js[] = {
+#embed "pages/lib/pictures.js"
+};
+static const uint8_t lib_token_js[] = {
+#embed "pages/lib/token.js"
+};
+static const uint8_t icon_svg[] = {
+#embed "pages/icon.svg"
+};
+static const uint8_t symbols_svg[] = {
+#embed "pages/symbols.svg"
+};
 
 static const struct capp_page pages[] = {
-    {"", HTML, index_html, sizeof index_html},
+    PAGE("", HTML, index_html),
+    PAGE("404", HTML, not_found_html),
+    PAGE("app", HTML, app_html),
+    PAGE("publish", HTML, publish_html),
+    PAGE("robots", HTML, robots_html),
+    PAGE("shuffle", HTML, shuffle_html),
+    PAGE("timeline", HTML, timeline_html),
+    PAGE("wall", HTML, wall_html),
+    PAGE("app.css", CSS, app_css),
+    PAGE("detail.css", CSS, detail_css),
+    PAGE("publish.css", CSS, publish_css),
+    PAGE("robots.css", CSS, robots_css),
+    PAGE("search.css", CSS, search_css),
+    PAGE("shuffle.css", CSS, shuffle_css),
+    PAGE("timeline.css", CSS, timeline_css),
+    PAGE("wall.css", CSS, wall_css),
+    PAGE("detail.js", SCRIPT, detail_js),
+    PAGE("publish.js", SCRIPT, publish_js),
+    PAGE("robots.js", SCRIPT, robots_js),
+    PAGE("search.js", SCRIPT, search_js),
+    PAGE("shuffle.js", SCRIPT, shuffle_js),
+    PAGE("timeline.js", SCRIPT, timeline_js),
+    PAGE("wall.js", SCRIPT, wall_js),
+    PAGE("lib/api.js", SCRIPT, lib_api_js),
+    PAGE("lib/dom.js", SCRIPT, lib_dom_js),
+    PAGE("lib/events.js", SCRIPT, lib_events_js),
+    PAGE("lib/grid.js", SCRIPT, lib_grid_js),
+    PAGE("lib/nav.js", SCRIPT, lib_nav_js),
+    PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),
+    PAGE("lib/token.js", SCRIPT, lib_token_js),
+    PAGE("icon.svg", SVG, icon_svg),
+    PAGE("symbols.svg", SVG, symbols_svg),
 };
 
 size_t capp_page_count(void) {

@@ -1,0 +1,96 @@
+// Requests to the server's API. Aborting the signal of a call closes its connection, and the server ends the work.
+
+import {askForToken} from "./token.js";
+
+/// An answer that says what went wrong.
+export class APIError extends Error {
+    /// `code` is a stable word, `status` the answer's; 0 where no answer came.
+    constructor(code, message, status) {
+        super(message);
+        this.name = "APIError";
+        this.code = code;
+        this.status = status;
+    }
+}
+
+/// Whether `error` only tells that somebody aborted the call.
+export function isAbort(error) {
+    return error?.name === "AbortError";
+}
+
+/// The path of a call with its query; what is `null` or `undefined` is left out.
+export function path(route, query = {}) {
+    const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+    const text = new URLSearchParams(given).toString();
+    return text ? `${route}?${text}` : route;
+}
+
+/// Sends a request and returns the response, whose status is below 400. Where the server wants a token, the reader is asked
+/// for it and the request is sent again.
+///
+/// `json` is a body to be sent as JSON, `body` one to be sent as it is with `type`.
+export async function send(method, route, {query, json, body, type, signal} = {}) {
+    const request = {method, signal, credentials: "same-origin", headers: {}};
+    if (json !== undefined) {
+        request.body = JSON.stringify(json);
+        request.headers["Content-Type"] = "application/json";
+    } else if (body !== undefined) {
+        request.body = body;
+        if (type) request.headers["Content-Type"] = type;
+    }
+    for (;;) {
+        const response = await fetched(path(route, query), request);
+        if (response.ok) return response;
+        if (response.status !== 401) throw await problem(response);
+        await askForToken(signal);
+    }
+}
+
+/// The JSON that the server answers.
+export async function get(route, query, signal) {
+    return read(await send("GET", route, {query, signal}));
+}
+
+/// Sends JSON; returns the JSON that is answered, `null` for an empty answer.
+export async function post(route, json, signal) {
+    return read(await send("POST", route, {json, signal}));
+}
+
+/// Removes what is at the route.
+export async function remove(route, signal) {
+    return read(await send("DELETE", route, {signal}));
+}
+
+/// The error that a refused response tells.
+export async function problem(response) {
+    const text = await response.text().catch(() => "");
+    try {
+        const {code, message} = JSON.parse(text).error;
+        return new APIError(code, message, response.status);
+    } catch {
+        // Not of the API: a proxy's page, or a thumbnail's line of text.
+        const short = response.headers.get("Content-Type")?.startsWith("text/plain") ? text.slice(0, 300).trim() : "";
+        return new APIError(`http_${response.status}`, short || `The server answered ${response.status}.`, response.status);
+    }
+}
+
+async function fetched(address, request) {
+    try {
+        return await fetch(address, request);
+    } catch (error) {
+        throw translated(error);
+    }
+}
+
+async function read(response) {
+    try {
+        return response.status === 204 ? null : await response.json();
+    } catch (error) {
+        throw translated(error);
+    }
+}
+
+function translated(error) {
+    if (isAbort(error)) return error;
+    return new APIError("no_answer", "The server cannot be reached. See whether it is running, then try again.", 0);
+}

@@ -1,0 +1,63 @@
+// Elements made by scripts. Text always goes in as text, so nothing that comes from outside can become markup.
+
+/// Makes an element: `h("a.button.main", {href: "/app/"}, "Go")`. A property that begins with `on` is a listener, `data` and
+/// `style` are objects, `null` and `false` leave an attribute out, `true` sets it empty.
+export function h(kind, properties = {}, ...children) {
+    const [name, ...classes] = kind.split(".");
+    const element = document.createElement(name);
+    if (classes.length > 0) element.className = classes.join(" ");
+    for (const [key, value] of Object.entries(properties ?? {})) set(element, key, value);
+    element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+    return element;
+}
+
+function set(element, key, value) {
+    if (value === null || value === undefined || value === false) return;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "data") Object.assign(element.dataset, value);
+    else if (key === "style") for (const [name, text] of Object.entries(value)) element.style.setProperty(name, text);
+    else element.setAttribute(key, value === true ? "" : value);
+}
+
+/// One of the signs of `symbols.svg`. It is decoration: whatever it stands beside or in has a name of its own.
+export function symbol(name) {
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    svg.setAttribute("class", "symbol");
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS(space, "use");
+    use.setAttribute("href", `/app/symbols.svg#${name}`);
+    svg.append(use);
+    return svg;
+}
+
+/// A state of a page that has nothing to show: what is so, why, and what to do about it.
+export function notice({sign = "picture", title, text, actions = [], bad = false}) {
+    const paragraphs = [text].flat().filter(Boolean).map(line => h("p", {dir: "auto"}, line));
+    const choice = actions.length > 0 ? h("div.chips", {}, actions) : null;
+    return h(bad ? "div.notice.bad" : "div.notice", {}, symbol(sign), h("h2", {}, title), paragraphs, choice);
+}
+
+/// The state after a failure, with a button that tries again.
+export function failure(title, error, retry) {
+    return notice({
+        sign: "warning", bad: true, title, text: error.message,
+        actions: retry ? [h("button.button", {type: "button", onclick: retry}, symbol("retry"), "Try again")] : [],
+    });
+}
+
+/// A number as people of the reader's language write it.
+export function figure(number) {
+    return new Intl.NumberFormat().format(number);
+}
+
+/// Calls `action` when `milliseconds` have passed without another call.
+export function debounced(milliseconds, action) {
+    let timer;
+    const call = (...values) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => action(...values), milliseconds);
+    };
+    call.cancel = () => clearTimeout(timer);
+    return call;
+}
