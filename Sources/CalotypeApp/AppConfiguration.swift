@@ -1,4 +1,5 @@
 public import CalotypeCatalog
+public import CalotypeHTTP
 public import CalotypePublish
 
 /// What the web app may do, and for whom.
@@ -7,10 +8,14 @@ public struct AppConfiguration: Sendable {
     public var token: String?
     /// Whom the catalogue asks; the real services by default.
     public var services = CatalogServices.real
+    /// Which addresses those services may have, any by default; what their answers name is bound by the server's own policy.
+    public var catalogPolicy = AddressPolicy.any
     /// The servers that posts may be published to, by the names that the app shows; none by default.
     public var profiles: [String: PublishProfile] = [:]
     /// The folder in which the app keeps files that are to be published, posts and the journal; without one nothing is published.
     public var folder: String?
+    /// The program's version, which the API tells.
+    public var version = ""
 
     /// The clock of the app's waits.
     public var clock: any Clock<Duration> = ContinuousClock()

@@ -2,15 +2,23 @@
 enum AppRoute: Hashable, Sendable {
     /// A file of the app's, by its path below `/app/`.
     case page(String)
+    /// The first page without the slash that its links need.
+    case redirect
+    /// What browsers ask for by themselves.
+    case icon
     /// The API.
     case api
 
     /// Finds the way of `target`, the raw target of a request; `nil` for what is not the app's.
     init?(_ target: String) {
         let path = target.prefix { $0 != "?" && $0 != "#" }
-        if path == "/app" || path.hasPrefix("/app/") {
+        if path.hasPrefix("/app/") {
             self = .page(String(path.dropFirst("/app/".count)))
-        } else if path.hasPrefix("/api/") {
+        } else if path == "/app" {
+            self = .redirect
+        } else if path == "/favicon.ico" {
+            self = .icon
+        } else if path == "/api" || path.hasPrefix("/api/") {
             self = .api
         } else {
             return nil

@@ -3,16 +3,26 @@ import CalotypeServer
 public import HTTPListener
 import TaskFlow
 
-/// Answers requests for the app's pages and its API; all else is for thumbnails. Get one from ``withApp(_:_:_:)``.
+/// The web app's pages and its API, before a thumbnail server that answers all else.
+///
+/// Get one from ``withApp(_:_:_:)``.
 public final class AppServer: HTTPResponding {
     private let pages: AppPages
     private let api: API
+    private let entrance: AppGuard
     private let thumbnails: ThumbnailServer
     private let draining: Latch<Void>
 
-    init(pages: AppPages, api: API, thumbnails: ThumbnailServer, draining: Latch<Void>) {
+    init(
+        pages: AppPages,
+        api: API,
+        entrance: AppGuard,
+        thumbnails: ThumbnailServer,
+        draining: Latch<Void>
+    ) {
         self.pages = pages
         self.api = api
+        self.entrance = entrance
         self.thumbnails = thumbnails
         self.draining = draining
     }
@@ -21,6 +31,8 @@ public final class AppServer: HTTPResponding {
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
         switch AppRoute(request.target) {
         case .page(let path): pages.response(to: request, at: path)
+        case .redirect: pages.redirect(request)
+        case .icon: pages.icon(request)
         case .api: nil
         case nil: thumbnails.immediateResponse(to: request)
         }
@@ -29,7 +41,12 @@ public final class AppServer: HTTPResponding {
     /// Answers of the API, and thumbnails.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
         guard AppRoute(request.target) == .api else { return await thumbnails.response(to: request) }
-        return await api.response(to: request)
+        do throws(APIError) {
+            try entrance.checkSite(request)
+            return await api.response(to: request, isOpen: entrance.isOpen(to: request))
+        } catch {
+            return error.response
+        }
     }
 
     /// Lets the thumbnails count and log it.

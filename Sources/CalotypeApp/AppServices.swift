@@ -13,4 +13,29 @@ struct AppServices: Sendable {
     let scope: TaskScope
     /// Set when the server takes no more requests.
     let draining = Latch<Void>()
+
+    init(_ configuration: AppConfiguration, _ thumbnails: ThumbnailServer) {
+        self.configuration = configuration
+        self.thumbnails = thumbnails
+        pipeline = thumbnails.pipeline
+        var catalog = CatalogConfiguration(services: configuration.services)
+        catalog.addressPolicy = configuration.catalogPolicy
+        self.catalog = Catalog(pipeline, catalog)
+        scope = TaskScope()
+    }
+
+    /// The path on this server of the picture at `url`, made so large that it fits `side` pixels each way, or fills them.
+    func path(to url: String, _ type: PictureFit, side: Int) throws -> String {
+        let separator = thumbnails.argumentsSeparator
+        let option = ["rs", type.rawValue, "\(side)", "\(side)"].joined(separator: separator)
+        return try thumbnails.path(to: url, options: [option])
+    }
+}
+
+/// How a picture is made to fit a square.
+enum PictureFit: String, Sendable {
+    /// All of it is seen.
+    case fit
+    /// All of the square is filled.
+    case fill
 }

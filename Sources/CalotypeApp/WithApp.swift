@@ -1,5 +1,3 @@
-import Calotype
-import CalotypeCatalog
 public import CalotypeServer
 import TaskFlow
 
@@ -10,20 +8,26 @@ import TaskFlow
 ///   - thumbnails: Makes and serves the pictures.
 ///   - body: Lets the app answer requests.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Throws: What `body` throws; `DigestError` where libcrypto fails.
 public func withApp<Output>(
     _ configuration: AppConfiguration,
     _ thumbnails: ThumbnailServer,
     _ body: (AppServer) async throws -> Output
 ) async throws -> Output {
-    let services = AppServices(
-        configuration: configuration,
-        pipeline: thumbnails.pipeline,
-        catalog: Catalog(thumbnails.pipeline, CatalogConfiguration(services: configuration.services)),
-        thumbnails: thumbnails,
-        scope: TaskScope()
+    let services = AppServices(configuration, thumbnails)
+    let entrance = try AppGuard(
+        token: configuration.token,
+        bindHost: thumbnails.bindHost,
+        key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     )
-    let app = AppServer(pages: AppPages(), api: API([]), thumbnails: thumbnails, draining: services.draining)
+    let session = SessionRoutes(configuration: configuration, entrance: entrance)
+    let app = AppServer(
+        pages: try AppPages(),
+        api: API(session.routes),
+        entrance: entrance,
+        thumbnails: thumbnails,
+        draining: services.draining
+    )
     let result: Result<Output, any Error>
     do { result = .success(try await body(app)) } catch { result = .failure(error) }
     await services.scope.end(.cancel)

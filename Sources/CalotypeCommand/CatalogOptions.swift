@@ -1,3 +1,4 @@
+import CalotypeApp
 import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTP
@@ -76,7 +77,7 @@ enum CatalogOptions {
         if let base = arguments[api] { return base }
         guard let text = EnvironmentVariables.value(of: variable) else { return nil }
         do throws(ValueProblem) {
-            return try ValueType.checkedBase(text)
+            return try ValueType.serviceBase.parse(text)
         } catch {
             throw UsageError(
                 "\(variable) '\(text)' \(error.message)",
@@ -88,11 +89,6 @@ enum CatalogOptions {
 }
 
 extension ValueType where Value == String {
-    /// The URL that services are below.
-    fileprivate static var serviceBase: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueProblem) in try checkedBase(text) }
-    }
-
     /// A country's two letters.
     fileprivate static var country: ValueType {
         ValueType(placeholder: "CC") { text throws(ValueProblem) in
@@ -101,17 +97,5 @@ extension ValueType where Value == String {
             }
             return text.lowercased()
         }
-    }
-
-    fileprivate static func checkedBase(_ text: String) throws(ValueProblem) -> String {
-        do throws(CalotypeError) {
-            _ = try WebURL(text)
-        } catch {
-            throw ValueProblem("is not the URL of a server such as http://127.0.0.1:8080: \(error.message)")
-        }
-        guard !text.contains("?"), !text.contains("#") else {
-            throw ValueProblem("has a query, which the base of services cannot have")
-        }
-        return text
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeApp
 import CalotypeBulk
 import CalotypeCore
 import CalotypeServer
@@ -24,22 +25,30 @@ enum ServeCommand {
             /health tells that it runs, /metrics what it does (for Prometheus), /info/SIGNATURE/... what a picture is. SIGTERM and \
             SIGINT let answers under way come to an end; a second one ends it at once.
             """,
+            """
+            With --app there is a web app below /app/: search, albums, walls of pictures, publishing, and a timeline of all that \
+            the server does.
+            """,
         ],
-        groups: ServerSettings.groups.map { .init($0.title, $0.settings.map(\.declaration)) },
+        groups: ServerSettings.groups.map { .init($0.title, $0.settings.map(\.declaration)) }
+            + [.init(AppSettings.group.title, AppSettings.group.settings.map(\.declaration))],
         examples: [
             .init("For one machine", "calotype serve --cache /var/cache/calotype"),
+            .init("With the web app", "calotype serve --app --cache /var/cache/calotype"),
             .init("In a container", "CALOTYPE_BIND=:8080 CALOTYPE_KEY=... CALOTYPE_SALT=... calotype serve"),
         ]
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         var configuration = try configuration(arguments)
+        let options = try appOptions(arguments, configuration)
         let trace: TraceFile?
         do {
+            let app = try app(options, configuration)
             trace = try configuration.traceFile.map { try TraceFile(path: $0, command: "serve") }
             defer { trace?.finish() }
             configuration.onNotice = { Main.complain("calotype serve: \($0)\n") }
-            try await serve(configuration, trace?.recorder)
+            try await serve(configuration, app, trace?.recorder)
             return 0
         } catch is CancellationError {
             return 0
@@ -53,13 +62,11 @@ enum ServeCommand {
         return UsageError.exitCode
     }
 
-    private static func configuration(_ arguments: ParsedArguments) throws -> ServerConfiguration {
-        let options = ServerSettings.all.compactMap { setting in
-            setting.text(in: arguments).map { (name: setting.name, text: $0) }
-        }
+    private static func configuration(_ arguments: ParsedArguments) throws(UsageError) -> ServerConfiguration
+    {
         do throws(SettingProblem) {
             let told = try ServerSettings.configuration(
-                options: options,
+                options: given(ServerSettings.all, in: arguments),
                 environment: EnvironmentVariables.all
             )
             if !told.unknown.isEmpty {
@@ -73,20 +80,74 @@ enum ServeCommand {
         }
     }
 
-    private static func serve(_ configuration: ServerConfiguration, _ trace: TraceRecorder?) async throws {
+    private static func appOptions(
+        _ arguments: ParsedArguments,
+        _ server: ServerConfiguration
+    ) throws(UsageError) -> AppOptions {
+        do throws(SettingProblem) {
+            let options = try AppSettings.options(
+                given(AppSettings.all, in: arguments),
+                environment: EnvironmentVariables.all
+            )
+            try options.check(with: server)
+            return options
+        } catch {
+            throw UsageError(error.description, program: "calotype", command: "serve")
+        }
+    }
+
+    private static func given<Target>(
+        _ settings: [Setting<Target>],
+        in arguments: ParsedArguments
+    ) -> [(name: String, text: String)] {
+        settings.compactMap { setting in setting.text(in: arguments).map { (setting.name, $0) } }
+    }
+
+    /// What the app may do, where it is asked for.
+    private static func app(
+        _ options: AppOptions,
+        _ server: ServerConfiguration
+    ) throws(CalotypeError) -> AppConfiguration? {
+        guard options.isOn else { return nil }
+        var app = try options.configuration(with: server, environment: EnvironmentVariables.all)
+        app.version = CalotypeProgram.version
+        return app
+    }
+
+    private static func serve(
+        _ configuration: ServerConfiguration,
+        _ app: AppConfiguration?,
+        _ trace: TraceRecorder?
+    ) async throws {
         let running = Latch<RunningServer>()
+        let body: @Sendable (RunningServer) async throws -> Void = { server in
+            try greet(server, configuration, app)
+            running.set(server)
+            // Until the interruption.
+            while true { try await Task.sleep(for: .seconds(3600)) }
+        }
         _ = try await withInterruption { _ in
             await running.value?.drain()
         } _: {
-            try await withThumbnailServer(configuration, recordingTo: trace) { server in
-                let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-                try TerminalOutput.standardOutput.write("listening on http://\(host):\(server.port)\n")
-                if configuration.isUnsigned { Main.complain(unsigned) }
-                running.set(server)
-                // Until the interruption.
-                while true { try await Task.sleep(for: .seconds(3600)) }
+            if let app {
+                try await withAppServer(app, on: configuration, recordingTo: trace, body)
+            } else {
+                try await withThumbnailServer(configuration, recordingTo: trace, body)
             }
         }
+    }
+
+    private static func greet(
+        _ server: RunningServer,
+        _ configuration: ServerConfiguration,
+        _ app: AppConfiguration?
+    ) throws {
+        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+        try TerminalOutput.standardOutput.write("listening on http://\(host):\(server.port)\n")
+        if configuration.isUnsigned { Main.complain(unsigned) }
+        guard let app else { return }
+        let token = app.token == nil ? "" : "; it asks for the token"
+        Main.complain("calotype serve: the app is at http://\(host):\(server.port)/app/\(token)\n")
     }
 
     private static let unsigned = """

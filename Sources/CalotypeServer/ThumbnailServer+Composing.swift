@@ -21,6 +21,12 @@ extension ThumbnailServer {
         }
     }
 
+    /// The host that it was told to listen at.
+    package var bindHost: String { configuration.listener.host }
+
+    /// What separates the name of an option and its arguments in paths.
+    package var argumentsSeparator: String { reader.configuration.argumentsSeparator }
+
     /// The path of a thumbnail, signed where paths have to be.
     ///
     /// - Parameters:

@@ -9,18 +9,34 @@ struct API: Sendable {
         self.routes = routes
     }
 
-    func response(to request: IncomingRequest) async -> OutgoingResponse {
-        let path = request.target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-            .dropFirst(2)
+    /// Answers a request whose path is below `/api`.
+    ///
+    /// - Parameters:
+    ///   - request: The request; no other site's page sent it.
+    ///   - isOpen: Whether it may have more than what everybody may.
+    /// - Returns: The answer of a route, or why there is none.
+    func response(to request: IncomingRequest, isOpen: Bool) async -> OutgoingResponse {
+        let path = request.target.prefix { $0 != "?" && $0 != "#" }
+            .split(separator: "/", omittingEmptySubsequences: false).dropFirst(2)
         let matches = routes.compactMap { route in route.parameters(of: path).map { (route, $0) } }
-        guard !matches.isEmpty else { return APIError.notFound.response }
-        guard let (route, parameters) = matches.first(where: { $0.0.method == request.method }) else {
-            return APIError.methodNotAllowed.response
-        }
+        // What is read is read in the same way where only the head of the answer is wanted.
+        let method = request.method == "HEAD" ? "GET" : request.method
+        let match = matches.first { $0.0.method == method }
+        guard isOpen || match?.0.isPublic == true else { return APIError.tokenNeeded.response }
+        guard let (route, parameters) = match else { return Self.refusal(matches.map(\.0.method)) }
         do {
+            try route.bodyType.check(request)
             return try await route.answer(APICall(request: request, parameters: parameters))
         } catch {
             return APIError(error).response
         }
+    }
+
+    private static func refusal(_ methods: [String]) -> OutgoingResponse {
+        guard !methods.isEmpty else { return APIError.notFound.response }
+        var response = APIError.methodNotAllowed.response
+        let allowed = (methods.contains("GET") ? ["HEAD"] : []) + methods
+        response.headers.append(.init(unchecked: "Allow", allowed.joined(separator: ", ")))
+        return response
     }
 }

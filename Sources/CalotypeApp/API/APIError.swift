@@ -33,6 +33,11 @@ struct APIError: Error, Hashable, Sendable {
         "not_found",
         "the API has nothing there; /api/openapi.json describes it"
     )
+    static let tokenNeeded = APIError(
+        401,
+        "token_needed",
+        "the server asks for its token; open the app and enter it, or send it as 'Authorization: Bearer TOKEN'"
+    )
     static let methodNotAllowed = APIError(
         405,
         "method_not_allowed",

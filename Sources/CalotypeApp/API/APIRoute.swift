@@ -6,6 +6,10 @@ struct APIRoute: Sendable {
     let method: String
     /// Such as `/apps/{id}`, below `/api`.
     let pattern: String
+    /// Whether everybody may call it, also without the token.
+    let isPublic: Bool
+    /// What the body has to be.
+    let bodyType: APIBodyType
     /// Answers a call; what it throws becomes an ``APIError``.
     let answer: @Sendable (APICall) async throws -> OutgoingResponse
 
@@ -14,10 +18,14 @@ struct APIRoute: Sendable {
     init(
         _ method: String,
         _ pattern: String,
+        isPublic: Bool = false,
+        body bodyType: APIBodyType = .json,
         _ answer: @escaping @Sendable (APICall) async throws -> OutgoingResponse
     ) {
         self.method = method
         self.pattern = pattern
+        self.isPublic = isPublic
+        self.bodyType = bodyType
         self.answer = answer
         segments = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
     }

@@ -3,26 +3,18 @@ import CommandLineKit
 
 /// All settings of a server: each is declared here once, and options, variables, help and documentation follow from it.
 public enum ServerSettings: Sendable {
-    /// Some settings under a heading.
-    public struct Group: Sendable {
-        /// The heading.
-        public let title: String
-        /// The settings in the order of help.
-        public let settings: [ServerSetting]
-    }
-
     /// All of them.
     public static var all: [ServerSetting] { groups.flatMap(\.settings) }
 
     /// The groups in the order of help.
     public static let groups = [
-        Group(title: "Listening", settings: listening), Group(title: "Limits", settings: limits),
-        Group(title: "Paths", settings: paths), Group(title: "Sources", settings: sources),
-        Group(title: "Caches", settings: caches),
-        Group(title: "Pictures", settings: pictures),
-        Group(title: "Answers", settings: answers),
-        Group(title: "Pictures of the server's own", settings: own),
-        Group(title: "Operation", settings: operation),
+        SettingGroup("Listening", listening), SettingGroup("Limits", limits),
+        SettingGroup("Paths", paths), SettingGroup("Sources", sources),
+        SettingGroup("Caches", caches),
+        SettingGroup("Pictures", pictures),
+        SettingGroup("Answers", answers),
+        SettingGroup("Pictures of the server's own", own),
+        SettingGroup("Operation", operation),
     ]
 
     /// What a server does that is told all of this.
@@ -36,25 +28,7 @@ public enum ServerSettings: Sendable {
         options: [(name: String, text: String)],
         environment: [String: String]
     ) throws(SettingProblem) -> (configuration: ServerConfiguration, unknown: [String]) {
-        var configuration = ServerConfiguration()
-        for setting in all {
-            for name in setting.imgproxyVariables {
-                try apply(setting, environment[name], from: name, .imgproxy, &configuration)
-            }
-        }
-        for setting in all {
-            try apply(
-                setting,
-                environment[setting.variable],
-                from: setting.variable,
-                .variable,
-                &configuration
-            )
-        }
-        for (name, text) in options {
-            guard let setting = all.first(where: { $0.name == name }) else { continue }
-            try apply(setting, text, from: "--\(name)", .option, &configuration)
-        }
+        let configuration = try ServerSetting.configuration(all, options: options, environment: environment)
         try check(configuration)
         let known = Set(all.flatMap(\.imgproxyVariables))
         let unknown = environment.filter {
@@ -73,21 +47,6 @@ public enum ServerSettings: Sendable {
             throw SettingProblem(error.message)
         }
     }
-
-    private static func apply(
-        _ setting: ServerSetting,
-        _ text: String?,
-        from name: String,
-        _ origin: ServerSetting.Origin,
-        _ configuration: inout ServerConfiguration
-    ) throws(SettingProblem) {
-        guard let text, !text.isEmpty || origin == .option else { return }
-        do throws(ValueProblem) {
-            try setting.apply(text, origin, &configuration)
-        } catch {
-            throw SettingProblem("\(name): \(setting.isSecret ? "its value" : "'\(text)'") \(error.message)")
-        }
-    }
 }
 
 // What the tables of the groups share: option, kind of value, where it is kept, imgproxy's names, help. Settings are applied in
@@ -103,15 +62,5 @@ extension ServerSettings {
         do throws(PathConfigurationError) { return try body() } catch {
             throw ValueProblem("makes no sense: \(error.message)")
         }
-    }
-}
-
-/// A setting that makes no sense.
-public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Such as `CALOTYPE_TTL: 'x' is not a number of seconds`.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
-import CommandLineKit
+package import CommandLineKit
 import Digests
 
 extension ValueType where Value == ByteCount {
@@ -75,7 +75,7 @@ extension ValueType where Value == WebURL {
 
 extension ValueType where Value == [String] {
     /// Words with commas between them.
-    static func words(_ placeholder: String) -> ValueType {
+    package static func words(_ placeholder: String) -> ValueType {
         ValueType(placeholder: placeholder) { text throws(ValueProblem) in
             text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
         }

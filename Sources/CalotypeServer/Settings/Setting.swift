@@ -1,20 +1,7 @@
-import CommandLineKit
+package import CommandLineKit
 
-/// One thing that a server can be told, with the names that it has as an option and as a variable.
-public struct ServerSetting: Sendable {
-    /// Where a text comes from; each source overrides those before it.
-    public enum Origin: Int, Comparable, Sendable {
-        /// A variable of imgproxy's, `IMGPROXY_…`.
-        case imgproxy
-        /// A variable of our own, `CALOTYPE_…`.
-        case variable
-        /// An option of the command.
-        case option
-
-        /// Compares by which one overrides the other.
-        public static func < (one: Origin, other: Origin) -> Bool { one.rawValue < other.rawValue }
-    }
-
+/// One thing that a configuration can be told, with the names that it has as an option and as a variable.
+public struct Setting<Target: Configurable>: Sendable {
     /// The option's name without dashes.
     public let name: String
     /// The names of imgproxy's variables for it.
@@ -27,8 +14,10 @@ public struct ServerSetting: Sendable {
     public let help: String
     /// Whether its value is not to be shown to anybody.
     public var isSecret = false
+    /// Whether the option may be given more than once; the values are read as one text with commas between them.
+    public var repeats = false
     /// Puts what a text means into a configuration.
-    let apply: @Sendable (String, Origin, inout ServerConfiguration) throws(ValueProblem) -> Void
+    let apply: @Sendable (String, SettingOrigin, inout Target) throws(ValueProblem) -> Void
 
     /// The name of our own variable for it, such as `CALOTYPE_ALLOW_PRIVATE`.
     public var variable: String {
@@ -36,9 +25,16 @@ public struct ServerSetting: Sendable {
     }
 
     /// The same setting, whose value is not to be shown.
-    var hidden: ServerSetting {
+    package var hidden: Setting {
         var setting = self
         setting.isSecret = true
+        return setting
+    }
+
+    /// The same setting, whose option may be given more than once.
+    package var repeated: Setting {
+        var setting = self
+        setting.repeats = true
         return setting
     }
 
@@ -46,16 +42,19 @@ public struct ServerSetting: Sendable {
     public var isSwitch: Bool { placeholder == nil }
 }
 
+/// What a thumbnail server can be told.
+public typealias ServerSetting = Setting<ServerConfiguration>
+
 // How the table of settings is written.
-extension ServerSetting {
+extension Setting {
     /// A setting with a value of `type`, kept where `apply` says.
-    init<Value>(
+    package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
         default defaultText: String? = nil,
         imgproxy: String...,
         help: String,
-        apply: @escaping @Sendable (Value, inout ServerConfiguration) throws(ValueProblem) -> Void
+        apply: @escaping @Sendable (Value, inout Target) throws(ValueProblem) -> Void
     ) {
         self.name = name
         imgproxyVariables = imgproxy.map { "IMGPROXY_" + $0 }
@@ -68,10 +67,10 @@ extension ServerSetting {
     }
 
     /// A setting with a value of `type`, whose default is what a configuration has at `path`.
-    init<Value>(
+    package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
-        _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
+        _ path: any WritableKeyPath<Target, Value> & Sendable,
         default defaultText: String? = nil,
         imgproxy: String...,
         help: String
@@ -79,7 +78,7 @@ extension ServerSetting {
         self.name = name
         imgproxyVariables = imgproxy.map { "IMGPROXY_" + $0 }
         placeholder = type.placeholder
-        self.defaultText = defaultText ?? SettingText.of(ServerConfiguration()[keyPath: path])
+        self.defaultText = defaultText ?? SettingText.of(Target()[keyPath: path])
         self.help = help
         apply = { text, _, configuration throws(ValueProblem) in
             configuration[keyPath: path] = try type.parse(text)
@@ -87,10 +86,10 @@ extension ServerSetting {
     }
 
     /// A setting that may be left out, kept at `path`.
-    init<Value>(
+    package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
-        optional path: any WritableKeyPath<ServerConfiguration, Value?> & Sendable,
+        optional path: any WritableKeyPath<Target, Value?> & Sendable,
         default defaultText: String? = nil,
         imgproxy: String...,
         help: String
@@ -108,9 +107,9 @@ extension ServerSetting {
     /// A switch that sets what is at `path` to `value`.
     ///
     /// Our own variable says whether the switch is on; imgproxy's says what is at `path`.
-    init(
+    package init(
         switch name: String,
-        _ path: any WritableKeyPath<ServerConfiguration, Bool> & Sendable,
+        _ path: any WritableKeyPath<Target, Bool> & Sendable,
         to value: Bool = true,
         imgproxy: String...,
         help: String
@@ -127,11 +126,11 @@ extension ServerSetting {
     }
 
     /// A switch that `apply` heeds.
-    init(
+    package init(
         switch name: String,
         imgproxy: [String] = [],
         help: String,
-        apply: @escaping @Sendable (Bool, inout ServerConfiguration) -> Void
+        apply: @escaping @Sendable (Bool, inout Target) -> Void
     ) {
         self.name = name
         imgproxyVariables = imgproxy.map { "IMGPROXY_" + $0 }

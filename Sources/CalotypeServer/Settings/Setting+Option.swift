@@ -1,16 +1,17 @@
 public import CommandLineKit
 
-extension ServerSetting {
+extension Setting {
     /// The setting as an option of a command; its value is checked, and given as it was written.
     public var option: Option<String> {
         Option(
             name,
             ValueType(placeholder: placeholder ?? "") { text throws(ValueProblem) in
-                var configuration = ServerConfiguration()
+                var configuration = Target()
                 try apply(text, .option, &configuration)
                 return text
             },
             default: defaultText,
+            repeats: repeats,
             help
         )
     }
@@ -23,6 +24,8 @@ extension ServerSetting {
 
     /// What was given for it, if it was.
     public func text(in arguments: ParsedArguments) -> String? {
-        isSwitch ? arguments[flag] ? "true" : nil : arguments[option]
+        if isSwitch { return arguments[flag] ? "true" : nil }
+        let texts = arguments.all(option)
+        return repeats && !texts.isEmpty ? texts.joined(separator: ",") : texts.last
     }
 }
