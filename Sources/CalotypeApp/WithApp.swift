@@ -23,7 +23,7 @@ public func withApp<Output>(
     let session = SessionRoutes(configuration: configuration, entrance: entrance)
     let app = AppServer(
         pages: try AppPages(),
-        api: API(session.routes),
+        api: API(session.routes + CatalogRoutes(services: services).routes),
         entrance: entrance,
         thumbnails: thumbnails,
         draining: services.draining

@@ -39,7 +39,10 @@ extension ThumbnailServer {
         let key = zip(configuration.signing.keys, configuration.signing.salts)
             .map { SigningKey(key: $0, salt: $1) }.first
         let signer = URLSigner(key: key, size: configuration.signing.size)
-        return try reader.configuration.prefix + signer.path(to: source, options: options, format: format)
+        // Browsers resolve the dots of a path before they ask for it, also those of a source in it.
+        let form: URLSigner.SourceForm = source.contains("/.") ? .base64 : .plain
+        let path = try signer.path(to: source, options: options, format: format, form: form)
+        return reader.configuration.prefix + path
     }
 
     /// The request that a path leads to: what it loads and makes has the same place in the caches as what the path is answered

@@ -7,11 +7,14 @@ struct APICall: Sendable {
     /// What stands in the path, by the names of the route's pattern.
     let parameters: [String: Substring]
 
-    /// The whole number that stands in the path under `name`.
+    /// What the target's query says.
+    func query() throws(APIError) -> QueryValues { try QueryValues(of: request.target) }
+
+    /// The number, 1 or more, that stands in the path under `name`; nothing can be at another path.
     func number(_ name: String) throws(APIError) -> Int {
-        guard let text = parameters[name], let number = Int(text) else {
-            throw APIError(404, "not_found", "\(name) is no number")
-        }
+        guard let text = parameters[name], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(text), number > 0
+        else { throw APIError(404, "not_found", "the \(name) in the path is no number") }
         return number
     }
 

@@ -10,6 +10,8 @@ struct APIError: Error, Hashable, Sendable {
     let code: String
     /// What happened and what to do.
     let message: String
+    /// When to ask again, where somebody can tell.
+    var retryAfter: Duration?
 
     init(_ status: Int, _ code: String, _ message: String) {
         self.status = status
@@ -21,11 +23,22 @@ struct APIError: Error, Hashable, Sendable {
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
-        case let error as CatalogError: self.init(502, error.code.rawValue, error.message)
+        case let error as CatalogError: self.init(error)
         case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
         case is CancellationError: self.init(499, "cancelled", "the client has gone")
         default: self.init(500, "internal_error", "\(error)")
         }
+    }
+
+    /// What the API tells of a catalogue that has no answer.
+    private init(_ error: CatalogError) {
+        switch error.code {
+        case .noSuchApp: self.init(404, "not_found", error.message)
+        case .invalidQuery: self.init(400, error.code.rawValue, error.message)
+        case .rateLimited: self.init(429, error.code.rawValue, error.message)
+        default: self.init(502, error.code.rawValue, error.message)
+        }
+        retryAfter = error.retryAfter
     }
 
     static let notFound = APIError(
@@ -54,6 +67,9 @@ struct APIError: Error, Hashable, Sendable {
         }
         var response = OutgoingResponse.json(Wire(error: .init(code: code, message: message)))
         response.status = status
+        if let seconds = retryAfter?.components.seconds {
+            response.headers.append(.init(unchecked: "Retry-After", "\(seconds + 1)"))
+        }
         return response
     }
 }
