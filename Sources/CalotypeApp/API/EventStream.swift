@@ -18,6 +18,7 @@ struct EventStream: Sendable {
     ///   - clock: Measures the time between two signs of life.
     ///   - ending: Ends the stream when it is set, for one that has no end of its own: `feed` is cancelled then.
     ///   - feed: Sends the events, one at a time; what it throws cuts the connection.
+    /// - Returns: The answer; nothing runs before the listener asks for its body.
     static func response(
         clock: any Clock<Duration>,
         until ending: Latch<Void>? = nil,
