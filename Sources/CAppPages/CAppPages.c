@@ -81,6 +81,9 @@ static const uint8_t wall_js[] = {
 static const uint8_t lib_api_js[] = {
 #embed "pages/lib/api.js"
 };
+static const uint8_t lib_apps_js[] = {
+#embed "pages/lib/apps.js"
+};
 static const uint8_t lib_dom_js[] = {
 #embed "pages/lib/dom.js"
 };
@@ -131,6 +134,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline.js", SCRIPT, timeline_js),
     PAGE("wall.js", SCRIPT, wall_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
+    PAGE("lib/apps.js", SCRIPT, lib_apps_js),
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),

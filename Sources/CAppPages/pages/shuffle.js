@@ -1,1 +1,206 @@
+// An album as a pool of pictures: all are loaded beforehand, a few at a time, and each press shows another one at once.
+
+import {get, isAbort} from "./lib/api.js";
+import {failure, figure, h, notice, symbol} from "./lib/dom.js";
 import "./lib/nav.js";
+import {fetched, sideFor} from "./lib/pictures.js";
+
+/// How many load at once; a browser opens no more connections to a host.
+const LIMIT = 6;
+/// The longer side of the picture, in CSS pixels.
+const STAGE = 640;
+/// How often the counts are said aloud, at most.
+const SAID_EVERY = 2000;
+
+/// The pictures of one album. Each is waiting, loading, loaded or failed.
+class Pool {
+    #photos;
+    #changed;
+    #abort = new AbortController();
+    /// Those that have not been shown since all were.
+    #unseen = [];
+    #shown = null;
+
+    constructor(photos, changed) {
+        this.#photos = photos.map(photo => ({...photo, state: "waiting"}));
+        this.#changed = changed;
+    }
+
+    get states() {
+        return this.#photos.map(photo => photo.state);
+    }
+
+    count(...states) {
+        return this.#photos.filter(photo => states.includes(photo.state)).length;
+    }
+
+    /// Loads all that wait, `LIMIT` at a time; returns when none waits.
+    async fill() {
+        await Promise.all(Array.from({length: LIMIT}, () => this.#work()));
+    }
+
+    /// Lets those that failed wait again.
+    async refill() {
+        for (const photo of this.#photos) if (photo.state === "failed") photo.state = "waiting";
+        this.#changed();
+        await this.fill();
+    }
+
+    close() {
+        this.#abort.abort();
+    }
+
+    /// Another picture that is loaded, never the one before; all come before one comes again. `null` if there is none.
+    another() {
+        const loaded = this.#photos.filter(photo => photo.state === "loaded" && photo !== this.#shown);
+        if (loaded.length === 0) return null;
+        let choice = loaded.filter(photo => this.#unseen.includes(photo));
+        if (choice.length === 0) {
+            this.#unseen = this.#photos.slice();
+            choice = loaded;
+        }
+        const photo = choice[Math.floor(Math.random() * choice.length)];
+        this.#unseen = this.#unseen.filter(other => other !== photo);
+        this.#shown = photo;
+        return photo;
+    }
+
+    async #work() {
+        for (;;) {
+            const photo = this.#photos.find(photo => photo.state === "waiting");
+            if (!photo || this.#abort.signal.aborted) return;
+            await this.#load(photo);
+            if (!this.#abort.signal.aborted) this.#changed();
+        }
+    }
+
+    async #load(photo) {
+        photo.state = "loading";
+        this.#changed();
+        try {
+            photo.image = await fetched(photo.src, photo.title, this.#abort.signal);
+            photo.state = "loaded";
+        } catch (error) {
+            photo.state = isAbort(error) ? "waiting" : "failed";
+            photo.problem = error.message;
+        }
+    }
+}
+
+const form = document.querySelector("#form");
+const album = document.querySelector("#album");
+const stage = document.querySelector("#stage");
+const caption = document.querySelector("#caption");
+const another = document.querySelector("#next");
+const map = document.querySelector("#map");
+const problem = document.querySelector("#problem");
+const status = document.querySelector("#status");
+
+let opening = new AbortController();
+let pool = null;
+let isShown = false;
+let said = 0;
+let sayLater;
+
+form.addEventListener("submit", event => {
+    event.preventDefault();
+    history.pushState(null, "", `/app/shuffle?album=${Number(album.value)}`);
+    open();
+});
+another.addEventListener("click", next);
+addEventListener("keydown", event => {
+    const isControl = event.target.closest?.("button, a, input, select, textarea");
+    if (event.key !== " " || isControl || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    next();
+});
+addEventListener("popstate", open);
+addEventListener("pagehide", leave);
+addEventListener("pageshow", event => event.persisted && open());
+open();
+
+function leave() {
+    opening.abort();
+    pool?.close();
+    clearTimeout(sayLater);
+}
+
+async function open() {
+    leave();
+    opening = new AbortController();
+    const {signal} = opening;
+    const id = Number(new URLSearchParams(location.search).get("album")) || 1;
+    album.value = id;
+    pool = null;
+    isShown = false;
+    stage.replaceChildren();
+    stage.dataset.state = "loading";
+    caption.textContent = `Album ${id} is being loaded.`;
+    changed();
+    try {
+        const {photos} = await get(`/api/albums/${id}`, {side: sideFor(STAGE)}, signal);
+        if (signal.aborted) return;
+        if (photos.length === 0) return put("empty", notice({title: `Album ${id} is empty`, text: "Choose another one."}));
+        const filling = new Pool(photos, () => pool === filling && changed());
+        pool = filling;
+        await pool.fill();
+    } catch (error) {
+        if (!signal.aborted && !isAbort(error)) put("failed", failure(`Album ${id} cannot be loaded`, error, open));
+    }
+}
+
+function put(state, child) {
+    stage.dataset.state = state;
+    stage.replaceChildren(child);
+    caption.textContent = "\u00a0";
+}
+
+function next() {
+    const photo = pool?.another();
+    if (!photo) return;
+    isShown = true;
+    put("loaded", photo.image);
+    caption.textContent = photo.title;
+    enable();
+}
+
+function enable() {
+    another.disabled = !pool || pool.count("loaded") < (isShown ? 2 : 1);
+}
+
+/// Shows how far the pool is.
+function changed() {
+    const states = pool?.states ?? [];
+    const numbers = {
+        loaded: pool?.count("loaded") ?? 0, waiting: pool?.count("waiting", "loading") ?? 0, failed: pool?.count("failed") ?? 0,
+    };
+    for (const [name, number] of Object.entries(numbers)) document.querySelector(`#${name}`).textContent = figure(number);
+    while (map.childElementCount > states.length) map.lastElementChild.remove();
+    while (map.childElementCount < states.length) map.append(document.createElement("span"));
+    states.forEach((state, index) => (map.children[index].dataset.state = state));
+    if (!isShown && numbers.loaded > 0) next();
+    if (!isShown && pool && numbers.loaded + numbers.waiting === 0) nothing();
+    enable();
+    failures(numbers);
+    say(numbers);
+}
+
+function nothing() {
+    put("failed", notice({sign: "warning", bad: true, title: "No picture could be loaded", text: "Load the failed ones again."}));
+}
+
+function failures({failed, waiting}) {
+    if (failed === 0 || waiting > 0) return problem.replaceChildren();
+    if (problem.childElementCount > 0) return;
+    problem.append(h("button.button.compact", {type: "button", onclick: () => pool.refill()}, symbol("retry"), "Load the failed again"));
+}
+
+/// Fifty pictures a second would be fifty sentences: the last one counts, and it comes within two seconds.
+function say({loaded, waiting, failed}) {
+    clearTimeout(sayLater);
+    const wait = waiting === 0 ? 0 : Math.max(0, said + SAID_EVERY - performance.now());
+    sayLater = setTimeout(() => {
+        said = performance.now();
+        status.textContent = pool ? `${loaded} loaded, ${waiting} waiting, ${failed} failed.` : "";
+    }, wait);
+}

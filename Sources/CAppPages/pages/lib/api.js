@@ -13,6 +13,22 @@ export class APIError extends Error {
     }
 }
 
+/// Aborted when the page is left: a page that the browser keeps for the way back would go on with its calls. If one was
+/// ended so, the page begins anew when it is shown again.
+let leaving = new AbortController();
+let underWay = 0;
+let wasCut = false;
+
+addEventListener("pagehide", () => {
+    wasCut = underWay > 0;
+    leaving.abort();
+});
+addEventListener("pageshow", event => {
+    if (!event.persisted) return;
+    leaving = new AbortController();
+    if (wasCut) location.reload();
+});
+
 /// Whether `error` only tells that somebody aborted the call.
 export function isAbort(error) {
     return error?.name === "AbortError";
@@ -28,9 +44,11 @@ export function path(route, query = {}) {
 /// Sends a request and returns the response, whose status is below 400. Where the server wants a token, the reader is asked
 /// for it and the request is sent again.
 ///
-/// `json` is a body to be sent as JSON, `body` one to be sent as it is with `type`.
+/// `json` is a body to be sent as JSON, `body` one to be sent as it is with `type`. The response's body, too, ends with the
+/// signal, and when the page is left.
 export async function send(method, route, {query, json, body, type, signal} = {}) {
-    const request = {method, signal, credentials: "same-origin", headers: {}};
+    const signals = AbortSignal.any(signal ? [signal, leaving.signal] : [leaving.signal]);
+    const request = {method, signal: signals, credentials: "same-origin", headers: {}};
     if (json !== undefined) {
         request.body = JSON.stringify(json);
         request.headers["Content-Type"] = "application/json";
@@ -42,23 +60,23 @@ export async function send(method, route, {query, json, body, type, signal} = {}
         const response = await fetched(path(route, query), request);
         if (response.ok) return response;
         if (response.status !== 401) throw await problem(response);
-        await askForToken(signal);
+        await askForToken(signals);
     }
 }
 
 /// The JSON that the server answers.
 export async function get(route, query, signal) {
-    return read(await send("GET", route, {query, signal}));
+    return call("GET", route, {query, signal});
 }
 
 /// Sends JSON; returns the JSON that is answered, `null` for an empty answer.
 export async function post(route, json, signal) {
-    return read(await send("POST", route, {json, signal}));
+    return call("POST", route, {json, signal});
 }
 
 /// Removes what is at the route.
 export async function remove(route, signal) {
-    return read(await send("DELETE", route, {signal}));
+    return call("DELETE", route, {signal});
 }
 
 /// The error that a refused response tells.
@@ -71,6 +89,15 @@ export async function problem(response) {
         // Not of the API: a proxy's page, or a thumbnail's line of text.
         const short = response.headers.get("Content-Type")?.startsWith("text/plain") ? text.slice(0, 300).trim() : "";
         return new APIError(`http_${response.status}`, short || `The server answered ${response.status}.`, response.status);
+    }
+}
+
+async function call(method, route, options) {
+    underWay += 1;
+    try {
+        return await read(await send(method, route, options));
+    } finally {
+        underWay -= 1;
     }
 }
 

@@ -1,13 +1,13 @@
 // Pictures that load when they come near the view, a few at a time, the visible ones first. One that scrolls away before it is
 // there is aborted: its connection closes, and the server stops fetching and decoding it.
 //
-//     <lazy-picture src="/unsafe/…" alt="Camera"></lazy-picture>
+//     <lazy-picture src="/unsafe/…" alt="" name="Camera"></lazy-picture>
 //
-// The attribute data-state tells waiting, loading, loaded or failed, the events `picture-loaded` and `picture-failed` the change;
+// `alt` is the picture's text, `name` what the button for another try calls it. The attribute data-state tells waiting, loading, loaded or failed, the events `picture-loaded` and `picture-failed` the change;
 // the size is the page's style's. Removing the element aborts too; so does another `src`.
 
 import {isAbort, problem} from "./api.js";
-import {symbol} from "./dom.js";
+import {h, symbol} from "./dom.js";
 
 /// A browser opens six connections to a host: one stays free for the API.
 const LIMIT = 5;
@@ -22,26 +22,33 @@ export function sideFor(length) {
     return SIDES.find(side => side >= wanted) ?? SIDES.at(-1);
 }
 
-/// Those that are near the view and not begun, and those that are.
+/// Those that are near the view and not begun, and the number of those that load.
 const waiting = new Set();
-const running = new Set();
+let running = 0;
 
 const near = new IntersectionObserver(
     entries => {
         for (const entry of entries) entry.isIntersecting ? entry.target.enter() : entry.target.leave();
         next();
     },
-    // The strips that scroll sideways clip as well, and the margin grows the window only: it is enough there.
-    {rootMargin: MARGIN},
+    // The first margin is the window's, the other that of strips that scroll within it.
+    {rootMargin: MARGIN, scrollMargin: MARGIN},
 );
 
+// A page that is left may be kept for the way back, with its loads going on: they end here, and go on when it is shown again.
+addEventListener("pagehide", () => document.querySelectorAll("lazy-picture").forEach(picture => picture.pause()));
+addEventListener("pageshow", event => {
+    if (!event.persisted) return;
+    document.querySelectorAll("lazy-picture").forEach(picture => near.observe(picture));
+});
+
 function next() {
-    while (running.size < LIMIT && waiting.size > 0) {
+    while (running < LIMIT && waiting.size > 0) {
         const picture = nearest();
         waiting.delete(picture);
-        running.add(picture);
+        running += 1;
         picture.load().finally(() => {
-            running.delete(picture);
+            running -= 1;
             next();
         });
     }
@@ -51,8 +58,8 @@ function next() {
 function nearest() {
     let found = null;
     for (const picture of waiting) {
-        const {top, bottom} = picture.getBoundingClientRect();
-        if (bottom > 0 && top < innerHeight) return picture;
+        const {top, bottom, left, right} = picture.getBoundingClientRect();
+        if (bottom > 0 && top < innerHeight && right > 0 && left < innerWidth) return picture;
         found ??= picture;
     }
     return found;
@@ -70,8 +77,7 @@ export class LazyPicture extends HTMLElement {
     }
 
     disconnectedCallback() {
-        near.unobserve(this);
-        this.leave();
+        this.pause();
     }
 
     attributeChangedCallback(name, before, now) {
@@ -100,6 +106,12 @@ export class LazyPicture extends HTMLElement {
         this.#isNear = false;
         waiting.delete(this);
         this.#abort?.abort();
+    }
+
+    /// Aborts what is not done, and begins no more until it is observed again.
+    pause() {
+        near.unobserve(this);
+        this.leave();
     }
 
     /// Loads after a failure.
@@ -149,18 +161,9 @@ export class LazyPicture extends HTMLElement {
 
     #fail(error) {
         this.error = error;
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "retry";
-        button.title = error.message;
-        button.setAttribute("aria-label", `Load again: ${this.getAttribute("alt") || "picture"}`);
-        button.append(symbol("retry"));
-        button.addEventListener("click", event => {
-            event.preventDefault();
-            event.stopPropagation();
-            this.retry();
-        });
-        this.replaceChildren(button);
+        const name = this.getAttribute("name") || this.getAttribute("alt") || "picture";
+        const about = {type: "button", title: error.message, "aria-label": `Load again: ${name}`, onclick: () => this.retry()};
+        this.replaceChildren(h("button.retry", about, symbol("retry"), h("span", {}, "Load again")));
         this.#put("failed");
         this.dispatchEvent(new CustomEvent("picture-failed", {bubbles: true, detail: error}));
     }
