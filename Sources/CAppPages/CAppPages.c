@@ -78,6 +78,27 @@ static const uint8_t timeline_js[] = {
 static const uint8_t wall_js[] = {
 #embed "pages/wall.js"
 };
+static const uint8_t wall_failures_js[] = {
+#embed "pages/wall/failures.js"
+};
+static const uint8_t wall_form_js[] = {
+#embed "pages/wall/form.js"
+};
+static const uint8_t wall_larger_js[] = {
+#embed "pages/wall/larger.js"
+};
+static const uint8_t wall_list_js[] = {
+#embed "pages/wall/list.js"
+};
+static const uint8_t wall_model_js[] = {
+#embed "pages/wall/model.js"
+};
+static const uint8_t wall_pictures_js[] = {
+#embed "pages/wall/pictures.js"
+};
+static const uint8_t wall_words_js[] = {
+#embed "pages/wall/words.js"
+};
 static const uint8_t lib_api_js[] = {
 #embed "pages/lib/api.js"
 };
@@ -133,6 +154,13 @@ static const struct capp_page pages[] = {
     PAGE("shuffle.js", SCRIPT, shuffle_js),
     PAGE("timeline.js", SCRIPT, timeline_js),
     PAGE("wall.js", SCRIPT, wall_js),
+    PAGE("wall/failures.js", SCRIPT, wall_failures_js),
+    PAGE("wall/form.js", SCRIPT, wall_form_js),
+    PAGE("wall/larger.js", SCRIPT, wall_larger_js),
+    PAGE("wall/list.js", SCRIPT, wall_list_js),
+    PAGE("wall/model.js", SCRIPT, wall_model_js),
+    PAGE("wall/pictures.js", SCRIPT, wall_pictures_js),
+    PAGE("wall/words.js", SCRIPT, wall_words_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
     PAGE("lib/apps.js", SCRIPT, lib_apps_js),
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),

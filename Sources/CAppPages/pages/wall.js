@@ -1,1 +1,175 @@
+// The wall: a list, an album or a search becomes a stream of pictures, which are shown as they end.
+
 import "./lib/nav.js";
+import {isAbort} from "./lib/api.js";
+import {figure} from "./lib/dom.js";
+import {events} from "./lib/events.js";
+import {sideFor} from "./lib/pictures.js";
+import {Failures} from "./wall/failures.js";
+import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
+import {Larger} from "./wall/larger.js";
+import {WallModel} from "./wall/model.js";
+import {WallPictures} from "./wall/pictures.js";
+
+/// The least side of a cell in CSS pixels: three columns on a phone.
+const CELL = matchMedia("(width < 48rem)").matches ? 104 : 120;
+/// How often a screen reader hears how far it is, in milliseconds.
+const TELL_INTERVAL = 5000;
+/// What the states are called, and how they look.
+const STATES = {
+    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], broken: ["broken off", "bad"],
+};
+
+const $ = id => document.getElementById(id);
+const pictures = new WallPictures(index => larger.open(model, index), CELL);
+const larger = new Larger(pictures);
+const failures = new Failures(index => larger.open(model, index));
+
+let model = null;
+let abort = null;
+let frame = 0;
+let toldAt = 0;
+
+takeOrders(start);
+$("cancel").addEventListener("click", () => abort?.abort());
+$("again").addEventListener("click", again);
+$("arranged").addEventListener("change", () => pictures.arrange($("arranged").value === "list"));
+setUpTabs();
+
+async function start(order) {
+    const mine = (model = new WallModel());
+    abort = new AbortController();
+    $("arranged").value = arrangement();
+    pictures.begin(mine, arrangement() === "list");
+    failures.begin(mine);
+    showWall();
+    try {
+        await take(mine, events("POST", "/api/walls", {json: {...order, side: sideFor(CELL * 1.5)}, signal: abort.signal}));
+        mine.end("broken");
+    } catch (error) {
+        mine.end(isAbort(error) ? "cancelled" : "broken");
+        if (mine.id === null) return refused(error);
+        if (!isAbort(error)) $("wall-problem").textContent = `${error.message} What had come until then is here.`;
+    } finally {
+        if (mine.id !== null) ended();
+    }
+}
+
+async function take(mine, stream) {
+    for await (const {event, data} of stream) {
+        if (event === "wall") {
+            mine.begin(data);
+            pictures.size();
+        } else if (event === "entries") {
+            const before = mine.finished.length;
+            pictures.add(mine.add(data), before);
+        } else if (event === "end") {
+            mine.end(data.ending);
+        }
+        draw();
+    }
+}
+
+/// Nothing was begun: back to the form, with the reason.
+function refused(error) {
+    again();
+    if (!isAbort(error)) complain(error.message);
+}
+
+function again() {
+    $("wall").hidden = true;
+    showForm(true);
+}
+
+function showWall() {
+    showForm(false);
+    complain("");
+    $("wall").hidden = false;
+    $("wall-problem").textContent = "";
+    select($("tab-pictures"));
+    $("cancel").hidden = false;
+    for (const id of ["zip", "report", "again"]) $(id).hidden = true;
+    toldAt = 0;
+    draw();
+    $("cancel").focus();
+}
+
+function ended() {
+    const hadFocus = document.activeElement === $("cancel");
+    for (const kind of ["zip", "report"]) {
+        $(kind).href = `/api/walls/${encodeURIComponent(model.id)}/${kind}`;
+        $(kind).hidden = kind === "zip" && model.done === 0;
+    }
+    $("cancel").hidden = true;
+    $("again").hidden = false;
+    if (hadFocus) $("again").focus();
+    pictures.end();
+    toldAt = 0;
+    draw();
+}
+
+/// Tells the newest figures with the next frame, however many have come by then.
+function draw() {
+    frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        tellFigures();
+        failures.update();
+        tellAloud();
+    });
+}
+
+function tellFigures() {
+    const {total, done, failed, loading} = model;
+    tellTitle();
+    $("count-done").textContent = figure(done);
+    $("count-failed").textContent = figure(failed);
+    $("count-loading").textContent = figure(loading);
+    $("count-total").textContent = figure(total);
+    $("count-rate").textContent = `${figure(Math.round(model.rate))}/s`;
+    $("tab-failed").textContent = figure(failed);
+    const share = count => `${total > 0 ? (100 * count) / total : 0}%`;
+    $("meter-done").style.width = share(done);
+    $("meter-failed").style.width = share(failed);
+    $("progress").setAttribute("aria-valuenow", done + failed);
+    $("progress").setAttribute("aria-valuemax", total);
+}
+
+/// Tells what kind of wall it is, and what has become of it.
+function tellTitle() {
+    const {id, state, title, total} = model;
+    const [word, kind] = id === null ? ["asking", "info"] : STATES[state];
+    $("wall-title").textContent = title || (total === 1 ? "1 picture" : `${figure(total)} pictures`);
+    $("wall-badge").textContent = word;
+    $("wall-badge").className = `badge ${kind}`;
+    $("wall").dataset.state = id === null ? "asking" : state;
+}
+
+function tellAloud() {
+    const now = performance.now();
+    if (model.isRunning && now - toldAt < TELL_INTERVAL) return;
+    toldAt = now;
+    const {total, done, failed, state} = model;
+    $("live").textContent = `${state}: ${done} of ${total} done, ${failed} failed`;
+}
+
+// The tabs.
+
+function setUpTabs() {
+    const tabs = [$("tab-pictures"), $("tab-failures")];
+    for (const [number, tab] of tabs.entries()) {
+        tab.addEventListener("click", () => select(tab));
+        tab.addEventListener("keydown", event => {
+            if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+            select(tabs[1 - number]);
+            tabs[1 - number].focus();
+        });
+    }
+}
+
+function select(tab) {
+    for (const other of [$("tab-pictures"), $("tab-failures")]) {
+        other.setAttribute("aria-selected", other === tab);
+        other.tabIndex = other === tab ? 0 : -1;
+        $(other.getAttribute("aria-controls")).hidden = other !== tab;
+    }
+}

@@ -1,0 +1,111 @@
+// The dialog that shows one entry of a wall: its picture, or why there is none, and what is known of it.
+
+import {figure, h} from "../lib/dom.js";
+import {fetched} from "../lib/pictures.js";
+import {isAbort} from "../lib/api.js";
+import {bytes, meaning, nameOf, time} from "./words.js";
+
+const CACHES = {
+    memory: "yes, from memory", hit: "yes, from the disk", stale: "yes, an old one", revalidated: "yes, after asking whether it changed",
+    shared: "no, another load's was shared", miss: "no",
+};
+
+const dialog = document.querySelector("#larger");
+const place = document.querySelector("#larger-picture");
+const facts = document.querySelector("#larger-facts");
+const before = document.querySelector("#larger-before");
+const after = document.querySelector("#larger-after");
+const source = document.querySelector("#larger-source");
+
+export class Larger {
+    #pictures;
+    #model = null;
+    #index = 0;
+    #abort = null;
+
+    /// `pictures` tells the order, and gets the focus back.
+    constructor(pictures) {
+        this.#pictures = pictures;
+        before.addEventListener("click", () => this.#step(-1));
+        after.addEventListener("click", () => this.#step(1));
+        dialog.addEventListener("keydown", event => {
+            if (event.key === "ArrowLeft") this.#step(-1);
+            if (event.key === "ArrowRight") this.#step(1);
+        });
+        // A click beside the dialog hits its backdrop, which belongs to it.
+        dialog.addEventListener("click", event => event.target === dialog && dialog.close());
+        dialog.addEventListener("close", () => this.#closed());
+    }
+
+    open(model, index) {
+        this.#model = model;
+        if (!dialog.open) dialog.showModal();
+        this.#show(index);
+    }
+
+    #step(by) {
+        const {order} = this.#pictures;
+        const next = order[order.indexOf(this.#index) + by];
+        if (next !== undefined) this.#show(next);
+    }
+
+    #show(index) {
+        this.#index = index;
+        const entry = this.#model.entries[index];
+        const {order} = this.#pictures;
+        const position = order.indexOf(index);
+        document.querySelector("#larger-name").textContent = nameOf(entry.url);
+        before.setAttribute("aria-disabled", position <= 0);
+        after.setAttribute("aria-disabled", position >= order.length - 1);
+        this.#linkSource(entry.url);
+        facts.replaceChildren(...factsOf(entry, index).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+        this.#abort?.abort();
+        entry.status === "ok" ? this.#load(entry, index) : place.replaceChildren(reason(entry));
+    }
+
+    async #load(entry, index) {
+        const abort = new AbortController();
+        this.#abort = abort;
+        place.replaceChildren();
+        // The room is the picture's from the beginning, so that nothing moves when it comes.
+        place.style.aspectRatio = entry.width && entry.height ? `${entry.width} / ${entry.height}` : "1";
+        try {
+            const image = await fetched(largeSource(this.#model, entry, index), nameOf(entry.url), abort.signal);
+            if (!abort.signal.aborted) place.replaceChildren(image);
+        } catch (error) {
+            if (!isAbort(error)) place.replaceChildren(h("p.problem", {role: "alert"}, error.message));
+        }
+    }
+
+    #linkSource(url) {
+        const isWeb = /^https?:/i.test(url);
+        source.hidden = !isWeb;
+        if (isWeb) source.href = url;
+        else source.removeAttribute("href");
+    }
+
+    #closed() {
+        this.#abort?.abort();
+        place.replaceChildren();
+        this.#pictures.focus(this.#index);
+    }
+}
+
+function largeSource(model, entry) {
+    return entry.src;
+}
+
+function factsOf(entry, index) {
+    const all = [["In the list", figure(index + 1)]];
+    if (entry.status !== "ok") return [...all, ["Reason", entry.code], ["URL", entry.url]];
+    if (entry.width && entry.height) all.push(["Size", `${figure(entry.width)} × ${figure(entry.height)}`]);
+    if (entry.bytes !== undefined) all.push(["Bytes", bytes(entry.bytes)]);
+    if (entry.milliseconds !== undefined) all.push(["Time", time(entry.milliseconds)]);
+    if (entry.cache) all.push(["From the cache", CACHES[entry.cache] ?? entry.cache]);
+    return [...all, ["URL", entry.url]];
+}
+
+function reason(entry) {
+    place.style.aspectRatio = "";
+    return h("div.larger-reason", {}, h("p", {}, h("strong", {}, meaning(entry.code))), h("p.muted", {}, entry.message ?? ""));
+}
