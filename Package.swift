@@ -111,7 +111,8 @@ let package = Package(
         module(
             "CalotypeApp",
             [
-                "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
+                "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
+                "CalotypeHTTP",
                 "CalotypePublish", "CalotypeServer", "CalotypeStore", "CommandLineKit", "Digests",
                 "HTTPListener", "TaskFlow",
             ]

@@ -16,9 +16,11 @@ extension ImagePipeline {
         snapshot.backgroundTasks = background.taskCount
         snapshot.registryEntries = decodes.setCount + sources.liveCount + sources.feeds.count
         snapshot.connections = network.active + network.waiting
+        snapshot.waitingForConnections = network.waiting
         snapshot.encodedBytes = ByteCount(memory.used)
         snapshot.waitingForMemory = memory.waiting
         snapshot.decodes = load.running + load.waiting
+        snapshot.waitingForDecodes = load.waiting
         snapshot.decodedBytes = load.bytes
         return snapshot
     }

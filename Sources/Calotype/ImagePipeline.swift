@@ -164,7 +164,7 @@ public final class ImagePipeline: Sendable {
         for subject: PipelineEvent.Subject = .picture,
         _ body: @Sendable (ImageRequest) async throws -> (Output, PipelineEvent.Origin)
     ) async throws -> Output {
-        try await LoadEvents.telling(observer, for: subject, of: request) {
+        try await LoadEvents.telling(observer, configuration.trace, for: subject, of: request) {
             do {
                 guard !hasEnded else { throw Self.closedError }
                 let prepared = try await prepare(request)

@@ -64,6 +64,8 @@ public struct PipelineConfiguration: Sendable {
     public var prepare: (@Sendable (ImageRequest) async throws -> ImageRequest)?
     /// Told what happens, for logs and metrics, on the thread where it happens; it must be quick.
     public var observer: (@Sendable (PipelineEvent) -> Void)?
+    /// Takes the spans of loads whose tasks have no recorder; they carry the numbers that ``observer`` is told, where there is one.
+    public var trace: TraceRecorder?
     /// Performs the exchanges in libcurl's place; whoever gives it ends it.
     public var exchange: (any HTTPTransporting)?
     /// What measures deadlines and the pauses between attempts.

@@ -12,12 +12,16 @@ public struct PipelineSnapshot: Hashable, Sendable {
     public var registryEntries = 0
     /// Exchanges that have a connection's permit, and those that wait for one.
     public var connections = 0
+    /// Those of ``connections`` that wait for a permit.
+    public var waitingForConnections = 0
     /// Encoded bytes admitted to memory.
     public var encodedBytes = ByteCount(0)
     /// Loads that wait for memory.
     public var waitingForMemory = 0
     /// Decodes that run or wait for a core.
     public var decodes = 0
+    /// Those of ``decodes`` that wait.
+    public var waitingForDecodes = 0
     /// Bytes that decodes were admitted for.
     public var decodedBytes = ByteCount(0)
 

@@ -5,12 +5,13 @@ import TaskFlow
 
 /// The web app's pages and its API, before a thumbnail server that answers all else.
 ///
-/// Get one from ``withApp(_:_:_:)``.
+/// Get one from ``withAppServer(_:on:recordingTo:_:)``.
 public final class AppServer: HTTPResponding {
     private let pages: AppPages
     private let api: API
     private let entrance: AppGuard
     private let thumbnails: ThumbnailServer
+    private let timeline: Timeline
     private let draining: Latch<Void>
 
     init(
@@ -18,12 +19,14 @@ public final class AppServer: HTTPResponding {
         api: API,
         entrance: AppGuard,
         thumbnails: ThumbnailServer,
+        timeline: Timeline,
         draining: Latch<Void>
     ) {
         self.pages = pages
         self.api = api
         self.entrance = entrance
         self.thumbnails = thumbnails
+        self.timeline = timeline
         self.draining = draining
     }
 
@@ -34,8 +37,16 @@ public final class AppServer: HTTPResponding {
         case .redirect: pages.redirect(request)
         case .icon: pages.icon(request)
         case .api: nil
-        case nil: thumbnails.immediateResponse(to: request)
+        case nil: thumbnail(request)
         }
+    }
+
+    private func thumbnail(_ request: IncomingRequest) -> OutgoingResponse? {
+        let response = thumbnails.immediateResponse(to: request)
+        if let response, let source = ThumbnailServer.sourceInMemory(of: response) {
+            timeline.noteFromMemory(source)
+        }
+        return response
     }
 
     /// Answers of the API, and thumbnails.

@@ -1,4 +1,4 @@
-public import CalotypeServer
+import CalotypeServer
 import TaskFlow
 
 /// Runs `body` with the web app above a thumbnail server, and returns when all that the app had begun has ended.
@@ -6,12 +6,14 @@ import TaskFlow
 /// - Parameters:
 ///   - configuration: What the app may do.
 ///   - thumbnails: Makes and serves the pictures.
+///   - timeline: Knows what the server's pipeline does.
 ///   - body: Lets the app answer requests.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; `DigestError` where libcrypto fails.
-public func withApp<Output>(
+func withApp<Output>(
     _ configuration: AppConfiguration,
     _ thumbnails: ThumbnailServer,
+    _ timeline: Timeline = Timeline(TraceRecorder(limit: 0)),
     _ body: (AppServer) async throws -> Output
 ) async throws -> Output {
     let services = AppServices(configuration, thumbnails)
@@ -20,12 +22,16 @@ public func withApp<Output>(
         bindHost: thumbnails.bindHost,
         key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     )
-    let session = SessionRoutes(configuration: configuration, entrance: entrance)
+    let routes =
+        SessionRoutes(configuration: configuration, entrance: entrance).routes
+        + CatalogRoutes(services: services).routes
+        + TimelineRoutes(services: services, timeline: timeline).routes
     let app = AppServer(
         pages: try AppPages(),
-        api: API(session.routes + CatalogRoutes(services: services).routes),
+        api: API(routes),
         entrance: entrance,
         thumbnails: thumbnails,
+        timeline: timeline,
         draining: services.draining
     )
     let result: Result<Output, any Error>

@@ -1,3 +1,4 @@
+import Calotype
 public import CalotypeServer
 public import TaskFlow
 
@@ -17,8 +18,18 @@ public func withAppServer<Output>(
     recordingTo trace: TraceRecorder? = nil,
     _ body: (RunningServer) async throws -> Output
 ) async throws -> Output {
-    try await withThumbnailResponder(server, recordingTo: trace) { thumbnails in
-        try await withApp(configuration, thumbnails) { app in
+    // The timeline needs the spans of every load, but nobody has to keep them.
+    let recorder = trace ?? TraceRecorder(limit: 0)
+    let timeline = Timeline(recorder)
+    var server = server
+    let observer = server.pipeline.observer
+    server.pipeline.observer = { event in
+        timeline.note(event)
+        observer?(event)
+    }
+    server.pipeline.trace = recorder
+    return try await withThumbnailResponder(server, recordingTo: trace) { thumbnails in
+        try await withApp(configuration, thumbnails, timeline) { app in
             try await thumbnails.withListener(answering: app, body)
         }
     }

@@ -1,4 +1,4 @@
-import Calotype
+package import Calotype
 public import CalotypeCore
 public import CalotypeHTTP
 public import HTTPListener
@@ -26,6 +26,20 @@ extension ThumbnailServer {
 
     /// What separates the name of an option and its arguments in paths.
     package var argumentsSeparator: String { reader.configuration.argumentsSeparator }
+
+    /// The requests for pictures that are in the works, and the most that may be; `nil` for as many as there are connections.
+    package var queueLevel: (used: Int, limit: Int?) {
+        (queue.count, queue.most == .max ? nil : queue.most)
+    }
+
+    /// Connections, memory and decoding of the pipeline.
+    package var pipelineConfiguration: PipelineConfiguration { configuration.pipeline }
+
+    /// The source of an answer of this server that memory had; `nil` for all others.
+    package static func sourceInMemory(of response: OutgoingResponse) -> String? {
+        guard let record = response.note as? AnswerRecord, record.cache == "memory" else { return nil }
+        return record.source?.displayName ?? ""
+    }
 
     /// The path of a thumbnail, signed where paths have to be.
     ///

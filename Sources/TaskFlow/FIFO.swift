@@ -7,6 +7,7 @@ package struct FIFO<Element> {
 
     package var count: Int { items.count - head }
     package var isEmpty: Bool { count == 0 }
+    package var first: Element? { head < items.count ? items[head] : nil }
 
     package mutating func append(_ element: Element) {
         items.append(element)

@@ -15,18 +15,22 @@ struct LoadEvents: Sendable {
         current?.tell(kind)
     }
 
-    /// Runs `body` as a load whose beginning and end are told to `observer`.
+    /// Runs `body` as a load whose beginning and end are told to `observer`, and whose spans carry its number; they go to `trace`
+    /// where the task has no recorder.
     static func telling<Output>(
         _ observer: PipelineObserver?,
+        _ trace: TraceRecorder?,
         for subject: PipelineEvent.Subject,
         of request: ImageRequest,
         _ body: () async throws -> (Output, PipelineEvent.Origin)
     ) async throws -> Output {
-        guard let observer else { return try await body().0 }
+        guard let observer else { return try await TaskTrace.withItem(nil, recordingTo: trace, body).0 }
         let events = observer.events(for: subject, request)
         events.tell(.started)
         do {
-            let (output, origin) = try await $current.withValue(events, operation: body)
+            let (output, origin) = try await $current.withValue(events) {
+                try await TaskTrace.withItem(events.load, recordingTo: trace, body)
+            }
             events.tell(.finished(origin))
             return output
         } catch {

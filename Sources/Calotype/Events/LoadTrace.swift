@@ -10,14 +10,18 @@ enum LoadTrace {
         TaskTrace.record("queued", category: "wait", duration: waited)
     }
 
-    /// The exchange that has just ended, last part first.
-    static func record(_ timings: HTTPTimings) {
+    /// The exchange whose answer's head has just come, last part first.
+    static func recordHead(_ timings: HTTPTimings) {
         let parts = [
-            ("body", timings.body), ("first byte", timings.firstByte),
-            ("connect", timings.connect + timings.tls),
+            ("first byte", timings.firstByte), ("connect", timings.connect + timings.tls),
             ("dns", timings.dns),
         ]
-        record(parts, category: "network")
+        record(parts, category: "network", endedBefore: timings.body)
+    }
+
+    /// The exchange that has just ended.
+    static func recordBody(_ timings: HTTPTimings) {
+        record([("body", timings.body)], category: "network")
     }
 
     /// The pictures that one decode has just made, last part first.
@@ -35,8 +39,12 @@ enum LoadTrace {
         )
     }
 
-    private static func record(_ parts: [(String, Duration)], category: String) {
-        var end = Duration.zero
+    private static func record(
+        _ parts: [(String, Duration)],
+        category: String,
+        endedBefore end: Duration = .zero
+    ) {
+        var end = end
         for (name, duration) in parts where duration > .zero {
             TaskTrace.record(name, category: category, duration: duration, endedBefore: end)
             end += duration

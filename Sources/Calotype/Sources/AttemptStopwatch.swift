@@ -26,10 +26,15 @@ final class AttemptStopwatch: Sendable {
         LoadTrace.recordQueue(waited)
     }
 
+    /// The head of an answer has come.
+    func answered(_ timings: HTTPTimings) {
+        LoadTrace.recordHead(timings)
+    }
+
     /// The exchange has ended with an answer.
     func finish(_ timings: HTTPTimings) {
         meter.add(timings)
-        LoadTrace.record(timings)
+        LoadTrace.recordBody(timings)
     }
 
     /// The attempt has ended, with or without an answer.

@@ -101,6 +101,7 @@ struct SourceDownload {
             } onSend: {
                 stopwatch.start(after: $0)
             } _: { response in
+                stopwatch.answered(response.timings)
                 defer { stopwatch.finish(response.timings) }
                 return try await receive(response, requested, &beginning)
             }

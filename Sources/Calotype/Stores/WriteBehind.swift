@@ -31,8 +31,10 @@ final class WriteBehind: Sendable {
     /// - Throws: `CancellationError` when nobody wants it any more.
     func entry(for key: StoreKey) async throws -> StoredEntry? {
         do {
-            let entry = try await withTimeout(Self.patience, clock: clock) { [store] in
-                try await store.value(for: key)
+            let entry = try await TaskTrace.span("look-up", category: "store") {
+                try await withTimeout(Self.patience, clock: clock) { [store] in
+                    try await store.value(for: key)
+                }
             }
             // A store that does not heed the cancel comes back late.
             try Task.checkCancellation()
@@ -94,7 +96,7 @@ final class WriteBehind: Sendable {
             try background.start(name: "store", priority: .background) { [stored] in
                 defer { permit.release() }
                 do {
-                    try await work()
+                    try await TaskTrace.span("write", category: "store", work)
                 } catch {
                     if isEntry { stored.withLock { $0 -= 1 } }
                     LoadEvents.emit(.storeFailed)

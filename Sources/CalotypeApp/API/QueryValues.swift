@@ -27,7 +27,8 @@ struct QueryValues: Sendable {
     /// The whole number that `name` has, or else `other`.
     func number(_ name: String, in range: ClosedRange<Int>, else other: Int) throws(APIError) -> Int {
         guard let text = self[name] else { return other }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
         else {
             throw .invalid("\(name) has to be a whole number, \(range.lowerBound) to \(range.upperBound)")
         }
@@ -75,7 +76,8 @@ struct QueryValues: Sendable {
 
     private static func text(_ part: Substring) throws(APIError) -> String {
         let unplussed = part.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        guard let bytes = PercentEscapes.decoded(unplussed), let text = String(validating: bytes, as: UTF8.self),
+        guard let bytes = PercentEscapes.decoded(unplussed),
+            let text = String(validating: bytes, as: UTF8.self),
             !text.utf8.contains(0)
         else { throw .invalid("the query is no percent-encoded text in UTF-8") }
         return text

@@ -24,7 +24,8 @@ final class RequestQueue: Sendable {
         var hosts: [String: Int] = [:]
     }
 
-    private let most: Int
+    /// The most requests in the works; `Int.max` for as many as there are.
+    let most: Int
     private let mostPerHost: Int
     private let state = Guarded(State())
 

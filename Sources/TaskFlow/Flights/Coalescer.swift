@@ -81,7 +81,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         try Task.checkCancellation()
         let waiter = lastWaiter.add(1, ordering: .relaxed).newValue
         var link: TraceLink?
-        defer { link?.record(name ?? "flight") }
+        defer { link?.end() }
         return try await source.observed(by: { self.follow(source, waiter, key) }) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -113,7 +113,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         case .started(let work): start(work, key, operation)
         case .joined(let starter, let notice):
             notice?.send()
-            return trace.map { TraceLink(from: $0, to: starter) }
+            return trace.map { TraceLink(name ?? "flight", from: $0, to: starter) }
         }
         return nil
     }

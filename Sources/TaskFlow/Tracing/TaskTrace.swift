@@ -5,6 +5,7 @@ public enum TaskTrace: Sendable {
     struct Context: Sendable {
         let recorder: TraceRecorder
         var lane: Int
+        var item: UInt64?
     }
 
     @TaskLocal static var context: Context?
@@ -21,15 +22,35 @@ public enum TaskTrace: Sendable {
         return try await $context.withValue(context, operation: body)
     }
 
+    /// Runs `body` as an item of work with a number, which its spans and those of its child tasks and flights carry.
+    ///
+    /// - Parameters:
+    ///   - item: The number.
+    ///   - recorder: Takes the spans where the task has no recorder.
+    ///   - body: The work.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public static func withItem<Output>(
+        _ item: UInt64?,
+        recordingTo recorder: TraceRecorder? = nil,
+        _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        guard var context = context ?? recorder.map({ Context(recorder: $0, lane: 0) }) else {
+            return try await body()
+        }
+        context.item = item
+        return try await $context.withValue(context, operation: body)
+    }
+
     /// Runs `body` in a row of its own, the lowest one free: one item of work, whose spans follow each other.
     ///
     /// A task that has a row already keeps it.
     public static func withLane<Output>(_ body: () async throws -> Output) async rethrows -> Output {
-        guard let context, context.lane == 0 else { return try await body() }
+        guard var context, context.lane == 0 else { return try await body() }
         let recorder = context.recorder
-        let lane = recorder.takeLane()
-        defer { recorder.returnLane(lane) }
-        return try await $context.withValue(Context(recorder: recorder, lane: lane), operation: body)
+        context.lane = recorder.takeLane()
+        defer { recorder.returnLane(context.lane) }
+        return try await $context.withValue(context, operation: body)
     }
 
     /// Runs `body` and records how long it took, also when it throws.
@@ -75,7 +96,8 @@ public enum TaskTrace: Sendable {
             start: max(context.recorder.now - end - duration, .zero),
             duration: duration,
             lane: context.lane,
-            arguments: arguments()
+            arguments: arguments(),
+            item: context.item
         )
         context.recorder.record(event)
     }
@@ -93,7 +115,8 @@ public enum TaskTrace: Sendable {
             start: start,
             duration: context.recorder.now - start,
             lane: context.lane,
-            arguments: arguments
+            arguments: arguments,
+            item: context.item
         )
         context.recorder.record(event)
     }

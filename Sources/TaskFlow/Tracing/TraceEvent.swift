@@ -37,6 +37,10 @@ public struct TraceEvent: Hashable, Sendable {
     public var arguments: [Argument]
     /// Whether it was work of its own or a wait for that of another.
     public var kind: Kind
+    /// The number of the item of work that it is a part of, see ``TaskTrace/withItem(_:recordingTo:_:)``; `nil` where it has none.
+    public var item: UInt64?
+    /// Where it was a wait: the number of the item of work that was waited for; `nil` where it has none.
+    public var awaitedItem: UInt64?
 
     /// Creates an event.
     public init(
@@ -46,7 +50,9 @@ public struct TraceEvent: Hashable, Sendable {
         duration: Duration,
         lane: Int,
         arguments: [Argument] = [],
-        kind: Kind = .work
+        kind: Kind = .work,
+        item: UInt64? = nil,
+        awaitedItem: UInt64? = nil
     ) {
         self.name = name
         self.category = category
@@ -55,5 +61,7 @@ public struct TraceEvent: Hashable, Sendable {
         self.lane = lane
         self.arguments = arguments
         self.kind = kind
+        self.item = item
+        self.awaitedItem = awaitedItem
     }
 }

@@ -1,26 +1,28 @@
 /// A wait, from now on, for work that another caller started.
 struct TraceLink: Sendable {
-    private let waiter: TaskTrace.Context
-    private let lane: Int?
-    private let start: Duration
+    private let recorder: TraceRecorder
+    private var event: TraceEvent
 
-    /// Begins a wait; `starter` is nil when nobody recorded the work.
-    init(from waiter: TaskTrace.Context, to starter: TaskTrace.Context?) {
-        self.waiter = waiter
-        lane = starter.flatMap { $0.recorder === waiter.recorder ? $0.lane : nil }
-        start = waiter.recorder.now
+    /// Begins a wait, which is called `name`; `starter` is nil when nobody recorded the work.
+    init(_ name: String, from waiter: TaskTrace.Context, to starter: TaskTrace.Context?) {
+        recorder = waiter.recorder
+        let starter = starter?.recorder === recorder ? starter : nil
+        event = TraceEvent(
+            name: name,
+            category: "join",
+            start: recorder.now,
+            duration: .zero,
+            lane: waiter.lane,
+            kind: .link(lane: starter?.lane),
+            item: waiter.item,
+            awaitedItem: starter?.item
+        )
+        recorder.begin(event)
     }
 
     /// Records that the wait has ended.
-    func record(_ name: String) {
-        let event = TraceEvent(
-            name: name,
-            category: "join",
-            start: start,
-            duration: waiter.recorder.now - start,
-            lane: waiter.lane,
-            kind: .link(lane: lane)
-        )
-        waiter.recorder.record(event)
+    mutating func end() {
+        event.duration = recorder.now - event.start
+        recorder.record(event)
     }
 }

@@ -1,9 +1,18 @@
 /// Keeps the events of a trace, up to a limit, and counts those beyond it.
 public final class TraceRecorder: Sendable {
+    /// What a recorder tells as it happens.
+    public enum Notice: Sendable {
+        /// A wait for the work of another has begun; its duration is not known yet.
+        case began(TraceEvent)
+        /// Something has ended, and is kept if there is room.
+        case ended(TraceEvent)
+    }
+
     private struct State {
         var events: [TraceEvent] = []
         var dropped = 0
         var lanes: [Bool] = []
+        var observer: (@Sendable (Notice) -> Void)?
     }
 
     private let limit: Int
@@ -32,9 +41,22 @@ public final class TraceRecorder: Sendable {
 
     /// Keeps an event, or counts it when the limit is reached.
     public func record(_ event: TraceEvent) {
-        state.withLock { state in
+        let observer = state.withLock { state in
             if state.events.count < limit { state.events.append(event) } else { state.dropped += 1 }
+            return state.observer
         }
+        observer?(.ended(event))
+    }
+
+    /// Tells `observer` of each event from now on, in the place of an observer before it.
+    ///
+    /// It is told where the work is done, and must be quick. A recorder with a limit of 0 keeps nothing beside.
+    public func observe(_ observer: (@Sendable (Notice) -> Void)?) {
+        state.withLock { $0.observer = observer }
+    }
+
+    func begin(_ event: TraceEvent) {
+        state.withLock { $0.observer }?(.began(event))
     }
 
     /// Takes the lowest lane that is free, so that a trace has as many rows as there was concurrency.

@@ -1,0 +1,126 @@
+import Calotype
+import TaskFlow
+
+/// What the timeline keeps: the loads of the last minute, and counts since the start.
+///
+/// It is bounded: where there is no more room, the oldest load gives way that has ended; where all go on, new ones are not kept.
+struct TimelineRecord: Sendable {
+    /// Loads by how they ended, and by where what they gave came from.
+    struct Counts: Hashable, Sendable, Encodable {
+        var finished = 0
+        var failed = 0
+        var cancelled = 0
+        var memory = 0
+        var store = 0
+        var revalidated = 0
+        var shared = 0
+        var own = 0
+    }
+
+    static let time = Duration.seconds(60)
+    /// Of what memory answered, the most that are told at once: they change no more.
+    private static let mostFromMemory = 200
+
+    private let limit: Int
+    private var loads: [UInt64: TimelineLoad] = [:]
+    private var ended = FIFO<UInt64>()
+    private var lastFromMemory: UInt64 = 0
+    private(set) var counts = Counts()
+    /// Grows with each change.
+    private(set) var revision: UInt64 = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes what the pipeline tells of one of its loads; `source` counts where the load begins.
+    mutating func note(_ event: PipelineEvent, of source: String?, at now: Duration) {
+        let id = Self.id(event.load)
+        revision += 1
+        if event.kind == .started {
+            add(TimelineLoad(id, of: source, for: event.subject, at: now), at: now)
+        } else {
+            loads[id]?.note(event.kind, at: now)
+            loads[id]?.revision = revision
+        }
+        if count(event.kind), loads[id] != nil { ended.append(id) }
+    }
+
+    /// Takes what the trace tells of one of its loads.
+    mutating func note(_ notice: TraceRecorder.Notice) {
+        let event =
+            switch notice {
+            case .began(let event), .ended(let event): event
+            }
+        guard let item = event.item else { return }
+        let joined = event.awaitedItem.flatMap { $0 == item ? nil : Self.id($0) }
+        revision += 1
+        loads[Self.id(item)]?.note(notice, joined: joined)
+        loads[Self.id(item)]?.revision = revision
+    }
+
+    /// Takes what memory answered, which is no load of the pipeline's.
+    mutating func noteFromMemory(_ source: String, at now: Duration) {
+        lastFromMemory += 1
+        revision += 1
+        // Those of the pipeline have even numbers.
+        let id = 2 * lastFromMemory + 1
+        var load = TimelineLoad(id, of: source, for: .picture, at: now)
+        load.note(.finished(.memory), at: now)
+        _ = count(.finished(.memory))
+        add(load, at: now)
+        if loads[id] != nil { ended.append(id) }
+    }
+
+    /// The loads that have changed after `revision`, the oldest first.
+    mutating func loads(since revision: UInt64, at now: Duration) -> [TimelineLoad] {
+        prune(at: now)
+        let changed = loads.values.filter { $0.revision > revision }.sorted {
+            ($0.start, $0.id) < ($1.start, $1.id)
+        }
+        let surplus = changed.count { $0.id % 2 == 1 } - Self.mostFromMemory
+        guard surplus > 0 else { return changed }
+        var passed = 0
+        return changed.filter { load in
+            guard load.id % 2 == 1, passed < surplus else { return true }
+            passed += 1
+            return false
+        }
+    }
+
+    private static func id(_ load: UInt64) -> UInt64 { 2 * load }
+
+    private mutating func add(_ load: TimelineLoad, at now: Duration) {
+        prune(at: now)
+        if loads.count >= limit, let oldest = ended.popFirst() { loads[oldest] = nil }
+        guard loads.count < limit else { return }
+        loads[load.id] = load
+        loads[load.id]?.revision = revision
+    }
+
+    private mutating func prune(at now: Duration) {
+        while let id = ended.first, let end = loads[id]?.end, end + Self.time < now {
+            _ = ended.popFirst()
+            loads[id] = nil
+        }
+    }
+
+    /// Counts an end; false for what is none.
+    private mutating func count(_ kind: PipelineEvent.Kind) -> Bool {
+        switch kind {
+        case .finished(let origin):
+            counts.finished += 1
+            switch origin {
+            case .memory: counts.memory += 1
+            case .store: counts.store += 1
+            case .revalidated: counts.revalidated += 1
+            case .own: counts.own += 1
+            case .shared: counts.shared += 1
+            }
+        case .failed: counts.failed += 1
+        case .cancelled: counts.cancelled += 1
+        case .started, .requested, .received, .decoding, .storeFailed: return false
+        }
+        return true
+    }
+}
