@@ -6,6 +6,7 @@
 #define HTML "text/html; charset=utf-8"
 #define CSS "text/css; charset=utf-8"
 #define SCRIPT "text/javascript; charset=utf-8"
+#define DESCRIPTION "application/json"
 #define SVG "image/svg+xml"
 #define PAGE(path, type, bytes) {path, type, bytes, sizeof bytes}
 
@@ -123,6 +124,9 @@ static const uint8_t lib_pictures_js[] = {
 static const uint8_t lib_token_js[] = {
 #embed "pages/lib/token.js"
 };
+static const uint8_t openapi_json[] = {
+#embed "pages/openapi.json"
+};
 static const uint8_t icon_svg[] = {
 #embed "pages/icon.svg"
 };
@@ -169,6 +173,7 @@ static const struct capp_page pages[] = {
     PAGE("lib/nav.js", SCRIPT, lib_nav_js),
     PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),
     PAGE("lib/token.js", SCRIPT, lib_token_js),
+    PAGE("openapi.json", DESCRIPTION, openapi_json),
     PAGE("icon.svg", SVG, icon_svg),
     PAGE("symbols.svg", SVG, symbols_svg),
 };

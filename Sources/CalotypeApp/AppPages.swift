@@ -33,9 +33,6 @@ struct AppPages: Sendable {
         self.pages = pages
     }
 
-    /// The bytes of the file at `path`, for those who answer with it in another way.
-    func bytes(at path: String) -> [UInt8]? { pages[path]?.bytes }
-
     /// The page at `path`, or the one that says that there is none.
     func response(to request: IncomingRequest, at path: String) -> OutgoingResponse {
         guard request.method == "GET" || request.method == "HEAD" else {

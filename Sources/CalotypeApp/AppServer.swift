@@ -8,7 +8,7 @@ import TaskFlow
 /// Get one from ``withAppServer(_:on:recordingTo:_:)``.
 public final class AppServer: HTTPResponding {
     private let pages: AppPages
-    private let api: API
+    let api: API
     private let entrance: AppGuard
     private let thumbnails: ThumbnailServer
     private let timeline: Timeline

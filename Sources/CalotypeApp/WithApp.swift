@@ -22,12 +22,14 @@ func withApp<Output>(
         bindHost: thumbnails.bindHost,
         key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     )
+    let pages = try AppPages()
     let routes =
         SessionRoutes(configuration: configuration, entrance: entrance).routes
+        + DescriptionRoutes(pages: pages).routes
         + CatalogRoutes(services: services).routes
         + TimelineRoutes(services: services, timeline: timeline).routes
     let app = AppServer(
-        pages: try AppPages(),
+        pages: pages,
         api: API(routes),
         entrance: entrance,
         thumbnails: thumbnails,

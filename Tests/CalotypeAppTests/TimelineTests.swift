@@ -1,0 +1,180 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import CalotypeApp
+
+@Suite(.timeLimit(.minutes(1)))
+struct TimelineTests {
+    /// A pipeline whose loads a timeline is told of, on a manual clock for the timeline.
+    private struct Stage: Sendable {
+        let pipeline: ImagePipeline
+        let timeline: Timeline
+        let recorder: TraceRecorder
+        let clock: ManualClock
+
+        /// What is kept, by the end of the source's URL.
+        var loads: [String: TimelineLoad] {
+            let loads = timeline.changes(since: 0).loads
+            return Dictionary(loads.map { (String($0.source.split(separator: "/").last ?? ""), $0) }) { $1 }
+        }
+    }
+
+    private static let photo = TinyPicture.png(PixelSize(width: 8, height: 8))
+
+    private static func open(
+        _ transport: ScriptedTransport,
+        limit: Int = 4096,
+        _ body: (Stage) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        let recorder = TraceRecorder(limit: 0, clock: clock)
+        let timeline = Timeline(recorder, limit: limit)
+        var configuration = PipelineConfiguration()
+        configuration.exchange = transport
+        configuration.retries = 0
+        configuration.observer = { timeline.note($0) }
+        configuration.trace = recorder
+        try await withImagePipeline(configuration) { pipeline in
+            try await body(Stage(pipeline: pipeline, timeline: timeline, recorder: recorder, clock: clock))
+        }
+    }
+
+    private static func request(_ name: String) throws -> ImageRequest {
+        ImageRequest(try ImageSource(trustedText: "http://origin.test/\(name)"), .fit(4, 4), .png)
+    }
+
+    @Test func `a load is told with its parts and its end (APP-10)`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
+            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
+            let load = try #require(stage.loads["a"])
+            #expect(load.state == .finished)
+            #expect(load.origin == .own)
+            #expect(load.bytes == ByteCount(Self.photo.count))
+            let names = Set(load.stages.map(\.name))
+            #expect(names.isSuperset(of: [.queue, .decode, .encode]))
+            #expect(load.stages.allSatisfy { $0.end != nil })
+            let counts = stage.timeline.changes(since: 0).counts
+            #expect(counts.finished == 1 && counts.own == 1)
+        }
+    }
+
+    @Test func `whoever joins another's work waits for it by name (APP-10)`() async throws {
+        let transport = ScriptedTransport(otherwise: .never)
+        try await Self.open(transport) { stage in
+            let request = try Self.request("a")
+            let first = Task { try await stage.pipeline.rendition(for: request) }
+            while stage.timeline.changes(since: 0).loads.count < 1 { await Task.yield() }
+            let second = Task { try await stage.pipeline.rendition(for: request) }
+            while stage.timeline.changes(since: 0).loads.last?.joined == nil { await Task.yield() }
+            let loads = stage.timeline.changes(since: 0).loads
+            #expect(loads.count == 2)
+            #expect(loads[1].joined == loads[0].id)
+            #expect(loads[1].stages == [TimelineStage(name: .wait, start: .zero)])
+            second.cancel()
+            _ = await second.result
+            first.cancel()
+            _ = await first.result
+            let ended = stage.timeline.changes(since: 0)
+            #expect(ended.loads.map(\.state) == [.cancelled, .cancelled])
+            #expect(ended.counts.cancelled == 2)
+        }
+    }
+
+    @Test func `what hangs is seen to hang, in the part where it does (APP-10)`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .never)) { stage in
+            let request = try Self.request("a")
+            let load = Task { try await stage.pipeline.rendition(for: request) }
+            while stage.loads["a"]?.stages.last?.name != .firstByte { await Task.yield() }
+            let running = try #require(stage.loads["a"])
+            #expect(running.state == .running)
+            #expect(running.end == nil)
+            #expect(running.stages.last?.end == nil)
+            load.cancel()
+            _ = await load.result
+            #expect(stage.loads["a"]?.state == .cancelled)
+            #expect(stage.loads["a"]?.stages.allSatisfy { $0.end != nil } == true)
+        }
+    }
+
+    @Test func `a failure has its code (APP-10)`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .status(404))) { stage in
+            _ = try? await stage.pipeline.rendition(for: try Self.request("a"))
+            let load = try #require(stage.loads["a"])
+            #expect(load.state == .failed)
+            #expect(load.code == .http(status: 404))
+        }
+    }
+
+    @Test func `only what has changed is told again (APP-11)`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
+            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
+            let first = stage.timeline.changes(since: 0)
+            #expect(stage.timeline.changes(since: first.revision).loads.isEmpty)
+            _ = try await stage.pipeline.rendition(for: try Self.request("b"))
+            let second = stage.timeline.changes(since: first.revision)
+            #expect(second.loads.map(\.source) == ["http://origin.test/b"])
+        }
+    }
+
+    @Test func `loads are kept for a minute after their end (APP-11)`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
+            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
+            stage.clock.advance(by: .seconds(60))
+            #expect(stage.timeline.changes(since: 0).loads.count == 1)
+            stage.clock.advance(by: .seconds(1))
+            #expect(stage.timeline.changes(since: 0).loads.isEmpty)
+            #expect(stage.timeline.changes(since: 0).counts.finished == 1)
+        }
+    }
+
+    @Test func `there is room for so many, and the oldest that has ended gives way (APP-11)`() async throws {
+        var record = TimelineRecord(limit: 2)
+        for source in ["a", "b", "c"] { record.noteFromMemory(source, at: .zero) }
+        #expect(record.loads(since: 0, at: .zero).map(\.source) == ["b", "c"])
+        #expect(record.counts.memory == 3)
+    }
+
+    @Test func `of a flood from memory the last are told (APP-11)`() {
+        var record = TimelineRecord(limit: 4096)
+        for number in 0..<1000 { record.noteFromMemory("\(number)", at: .zero) }
+        let loads = record.loads(since: 0, at: .zero)
+        #expect(loads.count == 200)
+        #expect(loads.last?.source == "999")
+        #expect(record.counts.memory == 1000)
+    }
+
+    @Test func `a long source is shortened (APP-11)`() {
+        let load = TimelineLoad(1, of: String(repeating: "ä", count: 10_000), for: .picture, at: .zero)
+        #expect(load.source.utf8.count < 520)
+    }
+
+    @Test func `over the wire: state, then changes, memory's answers among them (APP-12)`() async throws {
+        try await AppRig.open { rig in
+            let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))"
+            try await rig.events("/api/timeline") { events in
+                let state = try #require(try await events.next())
+                #expect(state.name == "state")
+                #expect(state.data["loads"] == .array([]))
+                for _ in 0..<2 { _ = try await rig.get(path) }
+                var origins: Set<String> = []
+                while origins.count < 2 {
+                    let change = try #require(try await events.next())
+                    #expect(change.name == "change")
+                    origins.formUnion((change.data["loads"]?.array ?? []).compactMap { $0["origin"]?.text })
+                }
+                #expect(origins == ["own", "memory"])
+            }
+            try await rig.events("/api/timeline") { events in
+                let state = try #require(try await events.next())
+                #expect(state.data["loads"]?.array?.count == 2)
+                #expect(state.data["counts"]?["memory"]?.number == 1)
+                #expect(state.data["gates"]?["connections"]?["limit"]?.number == 1024)
+            }
+        }
+    }
+}
