@@ -17,7 +17,7 @@ struct APIDescriptionTests {
         return APIDescription(json)
     }
 
-    @Test func `the description has every route, and no other (APP-13)`() async throws {
+    @Test func `the description has every route, and no other (W13)`() async throws {
         try await AppRig.open { rig in
             let description = try await Self.description(rig)
             try await withThumbnailResponder(ServerConfiguration.quiet) { thumbnails in
@@ -34,7 +34,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `answers are what the description says (APP-13)`() async throws {
+    @Test func `answers are what the description says (W13)`() async throws {
         try await AppRig.open { rig in
             let description = try await Self.description(rig)
             let found = try await rig.get("/api/search?term=camera")
@@ -59,7 +59,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `events are what the description says (APP-13)`() async throws {
+    @Test func `events are what the description says (W13)`() async throws {
         try await AppRig.open { rig in
             let description = try await Self.description(rig)
             _ = try await rig.get("/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))")

@@ -40,13 +40,13 @@ struct AppGuardTests {
         ("http://evil.example", "foreign_origin"), ("null", "foreign_origin"), ("", "foreign_origin"),
         ("http://127.0.0.1:8080.evil.example", "foreign_origin"), ("file://", "foreign_origin"),
     ])
-    func `requests of other sites' pages are refused (APP-2)`(origin: String, code: String?) throws {
+    func `requests of other sites' pages are refused (W02)`(origin: String, code: String?) throws {
         let fields: KeyValuePairs = ["Host": "127.0.0.1:8080", "Origin": origin]
         #expect(Self.refusal(try Self.entrance(), fields) == code)
         #expect(Self.refusal(try Self.entrance(token: "t"), fields) == code)
     }
 
-    @Test func `one foreign origin among several is enough (APP-2)`() throws {
+    @Test func `one foreign origin among several is enough (W02)`() throws {
         let fields: KeyValuePairs = [
             "Host": "127.0.0.1:8080", "Origin": "http://127.0.0.1:8080", "Origin": "http://evil.example",
         ]
@@ -57,7 +57,7 @@ struct AppGuardTests {
         ("cross-site", "foreign_origin"), ("same-site", "foreign_origin"), ("Cross-Site", "foreign_origin"),
         ("same-origin", nil), ("none", nil),
     ])
-    func `what the browser says of the site counts (APP-2)`(site: String, code: String?) throws {
+    func `what the browser says of the site counts (W02)`(site: String, code: String?) throws {
         let fields: KeyValuePairs = ["Host": "127.0.0.1:8080", "Sec-Fetch-Site": site]
         #expect(Self.refusal(try Self.entrance(), fields) == code)
     }
@@ -68,7 +68,7 @@ struct AppGuardTests {
         ("photos.test:8080", nil), ("evil.example:8080", "foreign_host"), ("", "foreign_host"),
         ("localhost.evil.example", "foreign_host"), ("127.0.0.1.evil.example", "foreign_host"),
     ])
-    func `without a token a name that points here from elsewhere is refused (APP-3)`(
+    func `without a token a name that points here from elsewhere is refused (W03)`(
         host: String,
         code: String?
     ) throws {
@@ -76,7 +76,7 @@ struct AppGuardTests {
         #expect(Self.refusal(try Self.entrance(token: "t"), ["Host": host]) == nil)
     }
 
-    @Test func `a request without a host is refused without a token (APP-3)`() throws {
+    @Test func `a request without a host is refused without a token (W03)`() throws {
         #expect(Self.refusal(try Self.entrance(), [:]) == "foreign_host")
     }
 
@@ -86,7 +86,7 @@ struct AppGuardTests {
         #expect(entrance.isOpen(to: Self.request([:])))
     }
 
-    @Test func `the token opens it, as a bearer's or for a cookie (APP-4)`() throws {
+    @Test func `the token opens it, as a bearer's or for a cookie (W04)`() throws {
         let entrance = try Self.entrance(token: "right")
         let cookie = try #require(entrance.cookie.value.split(separator: ";").first)
         #expect(!entrance.isOpen(to: Self.request([:])))
@@ -100,8 +100,7 @@ struct AppGuardTests {
         #expect(!entrance.isOpen(to: Self.request(["Cookie": "x\(cookie)"])))
     }
 
-    @Test func `the cookie does not hold the token, and is good for one start of the server (APP-4)`() throws
-    {
+    @Test func `the cookie does not hold the token, and is good for one start of the server (W04)`() throws {
         let (one, other) = (try Self.entrance(token: "right"), try Self.entrance(token: "right", key: 8))
         let value = one.cookie.value
         #expect(!value.contains("right"))

@@ -74,7 +74,7 @@ struct AppOptionsTests {
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "photos.example"])
-    func `where others can reach it the app needs a token (APP-5)`(host: String) {
+    func `where others can reach it the app needs a token (W05)`(host: String) {
         let problem = Self.problem(Self.on()) { $0.listener.host = host }
         #expect(problem?.contains("CALOTYPE_APP_TOKEN") == true)
         #expect(Self.problem(Self.on("t")) { $0.listener.host = host } == nil)
@@ -82,11 +82,11 @@ struct AppOptionsTests {
     }
 
     @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    func `on this machine alone it needs none (APP-5)`(host: String) {
+    func `on this machine alone it needs none (W05)`(host: String) {
         #expect(Self.problem(Self.on()) { $0.listener.host = host } == nil)
     }
 
-    @Test func `what the app's pictures cannot work with is refused (APP-5)`() {
+    @Test func `what the app's pictures cannot work with is refused (W05)`() {
         #expect(Self.problem(Self.on()) { $0.secret = "x" }?.contains("--secret") == true)
         #expect(Self.problem(Self.on()) { $0.paths.onlyPresets = true }?.contains("--only-presets") == true)
         #expect(Self.problem(Self.on()) { $0.paths.allowedOptions = [.quality] }?.contains("resize") == true)

@@ -17,7 +17,7 @@ struct AppPagesTests {
     }
 
     @Test(arguments: ["", "wall", "app.css", "lib/api.js", "icon.svg", "nowhere"])
-    func `every page is bound to this server and to nobody's frame (APP-1)`(path: String) throws {
+    func `every page is bound to this server and to nobody's frame (W01)`(path: String) throws {
         let headers = try AppPages().response(to: Self.request("/app/\(path)"), at: path).headers
         let policy = try #require(headers["Content-Security-Policy"])
         let rules = [
@@ -33,7 +33,7 @@ struct AppPagesTests {
         #expect(headers["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `nothing stands in line that the policy would forbid (APP-1)`() throws {
+    @Test func `nothing stands in line that the policy would forbid (W01)`() throws {
         let pages = try AppPages()
         for path in ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"] {
             guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(path)"), at: path).body

@@ -29,8 +29,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `with a token the API is closed but for the session and its description (APP-4)`() async throws
-    {
+    @Test func `with a token the API is closed but for the session and its description (W04)`() async throws {
         try await AppRig.open { app, _ in
             app.token = "secret-word"
         } _: { rig in
@@ -58,7 +57,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `other sites get nothing, and no CORS field even where pictures have one (APP-2)`()
+    @Test func `other sites get nothing, and no CORS field even where pictures have one (W02)`()
         async throws
     {
         try await AppRig.open { _, server in
@@ -80,7 +79,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `a body that a form could send is refused (APP-2)`() async throws {
+    @Test func `a body that a form could send is refused (W02)`() async throws {
         try await AppRig.open { rig in
             for type in [
                 "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
@@ -112,7 +111,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `streams of events end when the server drains, and nothing of the app is left (APP-9)`()
+    @Test func `streams of events end when the server drains, and nothing of the app is left (W09)`()
         async throws
     {
         try await AppRig.open { _, server in

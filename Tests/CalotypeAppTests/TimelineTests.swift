@@ -48,7 +48,7 @@ struct TimelineTests {
         ImageRequest(try ImageSource(trustedText: "http://origin.test/\(name)"), .fit(4, 4), .png)
     }
 
-    @Test func `a load is told with its parts and its end (APP-10)`() async throws {
+    @Test func `a load is told with its parts and its end (W10)`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
             _ = try await stage.pipeline.rendition(for: try Self.request("a"))
             let load = try #require(stage.loads["a"])
@@ -63,7 +63,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `whoever joins another's work waits for it by name (APP-10)`() async throws {
+    @Test func `whoever joins another's work waits for it by name (W10)`() async throws {
         let transport = ScriptedTransport(otherwise: .never)
         try await Self.open(transport) { stage in
             let request = try Self.request("a")
@@ -85,7 +85,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `what hangs is seen to hang, in the part where it does (APP-10)`() async throws {
+    @Test func `what hangs is seen to hang, in the part where it does (W10)`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .never)) { stage in
             let request = try Self.request("a")
             let load = Task { try await stage.pipeline.rendition(for: request) }
@@ -101,7 +101,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `a failure has its code (APP-10)`() async throws {
+    @Test func `a failure has its code (W10)`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .status(404))) { stage in
             _ = try? await stage.pipeline.rendition(for: try Self.request("a"))
             let load = try #require(stage.loads["a"])
@@ -110,7 +110,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `only what has changed is told again (APP-11)`() async throws {
+    @Test func `only what has changed is told again (W11)`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
             _ = try await stage.pipeline.rendition(for: try Self.request("a"))
             let first = stage.timeline.changes(since: 0)
@@ -121,7 +121,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `loads are kept for a minute after their end (APP-11)`() async throws {
+    @Test func `loads are kept for a minute after their end (W11)`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
             _ = try await stage.pipeline.rendition(for: try Self.request("a"))
             stage.clock.advance(by: .seconds(60))
@@ -132,14 +132,14 @@ struct TimelineTests {
         }
     }
 
-    @Test func `there is room for so many, and the oldest that has ended gives way (APP-11)`() async throws {
+    @Test func `there is room for so many, and the oldest that has ended gives way (W11)`() async throws {
         var record = TimelineRecord(limit: 2)
         for source in ["a", "b", "c"] { record.noteFromMemory(source, at: .zero) }
         #expect(record.loads(since: 0, at: .zero).map(\.source) == ["b", "c"])
         #expect(record.counts.memory == 3)
     }
 
-    @Test func `of a flood from memory the last are told (APP-11)`() {
+    @Test func `of a flood from memory the last are told (W11)`() {
         var record = TimelineRecord(limit: 4096)
         for number in 0..<1000 { record.noteFromMemory("\(number)", at: .zero) }
         let loads = record.loads(since: 0, at: .zero)
@@ -148,12 +148,12 @@ struct TimelineTests {
         #expect(record.counts.memory == 1000)
     }
 
-    @Test func `a long source is shortened (APP-11)`() {
+    @Test func `a long source is shortened (W11)`() {
         let load = TimelineLoad(1, of: String(repeating: "ä", count: 10_000), for: .picture, at: .zero)
         #expect(load.source.utf8.count < 520)
     }
 
-    @Test func `over the wire: state, then changes, memory's answers among them (APP-12)`() async throws {
+    @Test func `over the wire: state, then changes, memory's answers among them (W12)`() async throws {
         try await AppRig.open { rig in
             let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))"
             try await rig.events("/api/timeline") { events in
