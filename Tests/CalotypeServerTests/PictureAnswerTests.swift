@@ -66,7 +66,8 @@ struct PictureAnswerTests {
             let answer = await task.value
             #expect(answer.status == 499)
             #expect(answer.record?.refusal?.code == ErrorCode(rawValue: "client_gone"))
-            #expect(rig.origin.statistics.open == 0)
+            // Who leaves does not wait for the download to end.
+            while rig.origin.statistics.open > 0 { await Task.yield() }
             #expect(rig.server.queue.count == 0)
         }
     }
