@@ -84,6 +84,10 @@ let package = Package(
         .target(name: "CChecksumShim"),
         module("Digests", ["CCrypto", "CChecksumShim"]),
 
+        // Loads libarchive when the first archive is written, as CVipsShim loads libvips.
+        .target(name: "CArchiveShim"),
+        module("Archives", ["CArchiveShim"]),
+
         module("CalotypeStore", ["CalotypeCore", "Digests", "SQLiteConnection", "TaskFlow"]),
 
         // The pipeline and its faces.
@@ -111,7 +115,8 @@ let package = Package(
         module(
             "CalotypeApp",
             [
-                "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
+                "Archives", "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
+                "CalotypeCore",
                 "CalotypeHTTP",
                 "CalotypePublish", "CalotypeServer", "CalotypeStore", "CommandLineKit", "Digests",
                 "HTTPListener", "TaskFlow",
@@ -151,6 +156,7 @@ let package = Package(
 
         tests("TaskFlow", ["CalotypeTestKit"]),
         tests("Digests"),
+        tests("Archives"),
         tests("CalotypeCore"),
         // Answers getaddrinfo in the test program's place.
         .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),

@@ -27,6 +27,7 @@ func withApp<Output>(
         SessionRoutes(configuration: configuration, entrance: entrance).routes
         + DescriptionRoutes(pages: pages).routes
         + CatalogRoutes(services: services).routes
+        + WallRoutes(services: services).routes
         + TimelineRoutes(services: services, timeline: timeline).routes
     let app = AppServer(
         pages: pages,

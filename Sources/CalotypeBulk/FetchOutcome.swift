@@ -75,7 +75,24 @@ extension FetchOutcome {
         return outcome
     }
 
-    static func failed(_ item: ListItem, _ failure: LoadFailure) -> FetchOutcome {
+    /// What has become of an entry of which one picture was made, whose file is named by the entry's place.
+    package static func loaded(_ item: ListItem, _ rendition: Rendition) -> FetchOutcome {
+        var outcome = FetchOutcome(item, .ok)
+        let name = FileName.name(index: item.index, extension: rendition.format.fileExtension)
+        outcome.renditions = [
+            FetchedRendition(
+                file: name,
+                size: rendition.size,
+                bytes: ByteCount(rendition.bytes.count),
+                format: rendition.format
+            )
+        ]
+        outcome.describe([rendition])
+        return outcome
+    }
+
+    /// What has become of an entry of which nothing was made.
+    package static func failed(_ item: ListItem, _ failure: LoadFailure) -> FetchOutcome {
         var outcome = FetchOutcome(item, .failed)
         outcome.code = failure.error.code
         outcome.message = failure.error.message

@@ -97,9 +97,8 @@ actor URLListReader: AsyncSequence {
     }
 
     private func append(_ line: LineSplitter.Line) {
-        guard let url = ListLine.url(in: line.bytes) else { return }
-        let problem = ListItem.Problem(code: .invalidURL, message: "the line is longer than 64 KiB")
-        ready.append(ListItem(index: nextIndex, url: url, problem: line.isTooLong ? problem : nil))
+        guard let item = ListItem(line, index: nextIndex) else { return }
+        ready.append(item)
         nextIndex += 1
     }
 

@@ -18,13 +18,13 @@ struct APICall: Sendable {
         return number
     }
 
-    /// The body as JSON, at most a mebibyte of it.
-    func json<Value: Decodable>(as type: Value.Type) async throws -> Value {
+    /// The body as JSON, at most a mebibyte of it unless another limit is given.
+    func json<Value: Decodable>(as type: Value.Type, atMost limit: Int = 1 << 20) async throws -> Value {
         var bytes: [UInt8] = []
         for try await piece in request.body {
             bytes += piece
-            guard bytes.count <= 1 << 20 else {
-                throw APIError(413, "too_many_bytes", "the body has more than 1 MiB")
+            guard bytes.count <= limit else {
+                throw APIError(413, "too_many_bytes", "the body has more than \(limit >> 20) MiB")
             }
         }
         do {

@@ -1,0 +1,30 @@
+// What libarchive does for us: it writes zip files whose members are stored as they are.
+//
+// The bytes of the file gather in memory until they are taken, so that whoever writes decides how many these are.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Loads the library `name`, such as libarchive.so.13. Call it once, before anything else. On failure it returns -1 and says
+// why in `error`, cut to `capacity` with its final NUL, and nothing else may be called.
+int carchive_start(const char *name, char *error, size_t capacity);
+
+typedef struct CArchiveZip CArchiveZip;
+
+// Begins a file; NULL where there is no memory. Whoever has it frees it, whether it was finished or not.
+CArchiveZip *carchive_zip_new(void);
+void carchive_zip_free(CArchiveZip *zip);
+
+// All of these return 0, or -1 with what is wrong in carchive_zip_error. A member has exactly `bytes` bytes.
+int carchive_zip_begin(CArchiveZip *zip, const char *name, int64_t bytes, int64_t modified);
+int carchive_zip_add(CArchiveZip *zip, const void *bytes, size_t count);
+int carchive_zip_end(CArchiveZip *zip);
+int carchive_zip_finish(CArchiveZip *zip);
+
+// Why the last call failed, for people; it lives until the next call.
+const char *carchive_zip_error(CArchiveZip *zip);
+
+// The bytes that wait to be taken, which live until the next call; carchive_zip_taken lets go of them.
+const uint8_t *carchive_zip_waiting(const CArchiveZip *zip, size_t *count);
+void carchive_zip_taken(CArchiveZip *zip);

@@ -1,0 +1,97 @@
+import CalotypeBulk
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeServer
+import TaskFlow
+
+/// A list of pictures, and what has become of each; the pictures themselves are in the caches.
+final class Wall: Sendable {
+    /// How far it is.
+    struct Figures: Hashable, Sendable {
+        var done = 0
+        var failed = 0
+        /// Loads under way.
+        var loading = 0
+    }
+
+    private struct State {
+        /// In the order in which they ended.
+        var outcomes: [FetchOutcome] = []
+        var figures = Figures()
+    }
+
+    let id: String
+    let contents: WallContents
+    private let side: Int
+    private let headers: HTTPHeaders
+    private let services: AppServices
+    private let state = Guarded(State())
+
+    /// - Parameters:
+    ///   - id: Its name in paths.
+    ///   - contents: What is on it.
+    ///   - side: How large its pictures are made.
+    ///   - headers: Those that its pictures will be asked for with.
+    ///   - services: Make and serve the pictures.
+    init(
+        id: String,
+        _ contents: WallContents,
+        side: Int,
+        headers: HTTPHeaders,
+        _ services: AppServices
+    ) {
+        self.id = id
+        self.contents = contents
+        self.side = side
+        self.headers = headers
+        self.services = services
+    }
+
+    var total: Int { contents.items.count }
+    var figures: Figures { state.withLock(\.figures) }
+    /// What has ended, in that order.
+    var outcomes: [FetchOutcome] { state.withLock(\.outcomes) }
+
+    /// What has ended after the first `count`, at most so many that an event stays small.
+    func outcomes(after count: Int) -> ArraySlice<FetchOutcome> {
+        let rest = state.withLock { $0.outcomes[count...].prefix(WallEvents.mostEntries) }
+        var bytes = 0
+        return rest.prefix { outcome in
+            defer { bytes += outcome.url.utf8.count }
+            return bytes < WallEvents.mostBytes
+        }
+    }
+
+    /// The path at which a page gets the picture of `url`.
+    func path(to url: String) throws -> String {
+        try services.path(to: url, contents.fit, side: side)
+    }
+
+    /// What the path of an entry's picture leads to.
+    ///
+    /// - Throws: `CalotypeError` where there can be no picture.
+    func request(for item: ListItem) throws -> ImageRequest {
+        if let problem = item.problem {
+            throw CalotypeError(problem.code, problem.message, stage: .request)
+        }
+        do {
+            return try services.thumbnails.imageRequest(at: try path(to: item.url), headers: headers)
+        } catch let refusal as RequestRefusal {
+            throw CalotypeError(refusal.code, refusal.detail, stage: .request)
+        }
+    }
+
+    func began() {
+        state.withLock { $0.figures.loading += 1 }
+    }
+
+    /// Takes down what has become of an entry whose load had begun; `nil` for one that was cut short.
+    func ended(_ outcome: FetchOutcome?) {
+        state.withLock { state in
+            state.figures.loading -= 1
+            guard let outcome else { return }
+            state.outcomes.append(outcome)
+            if outcome.status == .ok { state.figures.done += 1 } else { state.figures.failed += 1 }
+        }
+    }
+}

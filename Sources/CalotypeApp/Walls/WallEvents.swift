@@ -1,0 +1,82 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCore
+import TaskFlow
+
+/// Loads a wall, and tells how it goes on.
+struct WallEvents: Sendable {
+    /// The most entries that one event tells of, and about the most bytes of their URLs.
+    static let mostEntries = 200
+    static let mostBytes = 64 << 10
+    /// How long entries are gathered before they are told.
+    private static let gathering = Duration.milliseconds(50)
+
+    private struct Beginning: Encodable {
+        let id: String
+        let total: Int
+        let title: String
+    }
+
+    private struct Progress: Encodable {
+        let entries: [WallEntry]
+        let done: Int
+        let failed: Int
+        let loading: Int
+        let total: Int
+    }
+
+    private struct Ending: Encodable {
+        let ending = "finished"
+        let ok: Int
+        let failed: Int
+    }
+
+    let wall: Wall
+    let pipeline: ImagePipeline
+    let clock: any Clock<Duration>
+
+    /// Runs to the end of the wall; the first entries are told at once, others at most 50 ms after they ended.
+    func send(to events: EventStream) async throws {
+        try await events.send("wall", Beginning(id: wall.id, total: wall.total, title: wall.contents.title))
+        // What has ended waits in the wall, which is bounded; only that something is new goes through the stream.
+        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(name: "wall loads") {
+                await wall.load(pipeline) { signal.yield() }
+                signal.finish()
+            }
+            group.addTask(name: "wall events") { try await tell(changes, events) }
+            try await group.waitForAll()
+        }
+        let figures = wall.figures
+        try await events.send("end", Ending(ok: figures.done, failed: figures.failed))
+    }
+
+    private func tell(_ changes: AsyncStream<Void>, _ events: EventStream) async throws {
+        var told = 0
+        for await _ in changes {
+            told = try await tell(after: told, events)
+            try await clock.sleep(for: Self.gathering)
+        }
+        try Task.checkCancellation()
+        _ = try await tell(after: told, events)
+    }
+
+    /// Tells all that has ended after the first `told`, and returns how many are told then.
+    private func tell(after told: Int, _ events: EventStream) async throws -> Int {
+        var told = told
+        while case let outcomes = wall.outcomes(after: told), !outcomes.isEmpty {
+            let figures = wall.figures
+            let progress = Progress(
+                entries: try outcomes.map { try WallEntry($0, wall) },
+                done: figures.done,
+                failed: figures.failed,
+                loading: figures.loading,
+                total: wall.total
+            )
+            try await events.send("entries", progress)
+            told += outcomes.count
+        }
+        return told
+    }
+}

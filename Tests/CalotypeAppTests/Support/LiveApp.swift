@@ -1,0 +1,130 @@
+import Calotype
+import CalotypeCatalog
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeServer
+import CalotypeTestKit
+import FoundationEssentials
+import HTTPListener
+import TaskFlow
+
+@testable import CalotypeApp
+
+/// The app on a real server, an origin behind it, and a client before it.
+struct LiveApp: Sendable {
+    /// JPEG, 64 by 48 pixels, which the origin has as `photo.jpg`.
+    static let photo = TinyPicture.jpeg(PixelSize(width: 64, height: 48))
+
+    let origin: Origin
+    let server: RunningServer
+    let client: HTTPClient
+
+    /// Runs `body` with an app, and sees that nothing of it is left.
+    static func open(
+        pictures: [String: [UInt8]] = ["photo.jpg": photo],
+        configureServer: (inout ServerConfiguration) -> Void = { _ in },
+        configure: (inout AppConfiguration, Origin) throws -> Void = { _, _ in },
+        _ body: (LiveApp) async throws -> Void
+    ) async throws {
+        var server = ServerConfiguration()
+        server.listener.port = 0
+        server.allowsPrivateAddresses = true
+        server.accessLog = nil
+        server.pipeline.retries = 0
+        configureServer(&server)
+        let origins = OriginConfiguration(pictures: PicturesInMemory(pictures))
+        try await withQuietCheck { [server] quiet in
+            try await withOrigin(origins) { origin in
+                var app = AppConfiguration()
+                app.services = CatalogServices(base: origin.baseURL)
+                try configure(&app, origin)
+                try await withThumbnailResponder(server) { [app] thumbnails in
+                    quiet.watch(thumbnails.pipeline)
+                    try await withApp(app, thumbnails) { app in
+                        try await thumbnails.withListener(answering: app) { server in
+                            try await withCurlTransport { transport in
+                                try await body(
+                                    LiveApp(origin: origin, server: server, client: HTTPClient(transport))
+                                )
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The URL of a picture of the origin's.
+    func photo(_ number: Int = 0) -> String { origin.url("/pictures/photo.jpg?\(number)") }
+
+    func request(
+        _ method: HTTPMethod = .get,
+        _ path: String,
+        _ fields: [String: String] = [:],
+        body: HTTPBody = .none
+    ) throws -> HTTPRequest {
+        let url = try WebURL("http://127.0.0.1:\(server.port)\(path)")
+        var request = HTTPRequest(url, method: method, body: body)
+        for (name, value) in fields { try request.addHeader(name, value) }
+        return request
+    }
+
+    /// Sends a request, and reads the whole answer.
+    func send(
+        _ method: HTTPMethod = .get,
+        _ path: String,
+        _ fields: [String: String] = [:],
+        body: HTTPBody = .none
+    ) async throws -> Answer {
+        try await client.withResponse(to: try request(method, path, fields, body: body)) { response in
+            Answer(
+                status: response.status,
+                headers: response.headers,
+                bytes: try await response.body.collect()
+            )
+        }
+    }
+
+    /// Sends JSON, and reads the whole answer.
+    func send(_ method: HTTPMethod, _ path: String, json: some Encodable) async throws -> Answer {
+        let body = HTTPBody(Array(try JSONEncoder().encode(json)))
+        return try await send(method, path, ["Content-Type": "application/json"], body: body)
+    }
+
+    /// Sends JSON, and gives the events of the answer to `body` as they come, until it returns.
+    func withEvents<Output: Sendable>(
+        _ method: HTTPMethod,
+        _ path: String,
+        json: (any Encodable)? = nil,
+        _ body: @Sendable (inout EventReader) async throws -> Output
+    ) async throws -> Output {
+        let bytes = try json.map { HTTPBody(Array(try JSONEncoder().encode($0))) }
+        let fields = json == nil ? [:] : ["Content-Type": "application/json"]
+        let request = try request(method, path, fields, body: bytes ?? .none)
+        return try await client.withResponse(to: request) { response in
+            var reader = EventReader(response.body.makeAsyncIterator())
+            return try await body(&reader)
+        }
+    }
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPHeaders
+        let bytes: [UInt8]
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+        /// The code of an error.
+        var code: String? {
+            struct Wire: Decodable {
+                struct Error: Decodable { let code: String }
+                let error: Error
+            }
+            return try? json(as: Wire.self).error.code
+        }
+
+        func json<Value: Decodable>(as type: Value.Type) throws -> Value {
+            try JSONDecoder().decode(type, from: Data(bytes))
+        }
+    }
+}

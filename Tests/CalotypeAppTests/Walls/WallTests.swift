@@ -1,0 +1,218 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeServer
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import CalotypeApp
+
+/// Walls over real sockets.
+@Suite(.timeLimit(.minutes(1)))
+struct WallTests {
+    struct Order: Encodable {
+        var urls: [String]?
+        var list: String?
+        var album: Int?
+        var search: String?
+        var side: Int?
+    }
+
+    struct Beginning: Decodable {
+        let id: String
+        let total: Int
+        let title: String
+    }
+
+    struct Entry: Decodable {
+        let index: Int
+        let url: String
+        let status: String
+        let src: String?
+        let width: Int?
+        let height: Int?
+        let bytes: Int?
+        let milliseconds: Double?
+        let cache: String?
+        let code: String?
+        let message: String?
+    }
+
+    struct Progress: Decodable {
+        let entries: [Entry]
+        let done: Int
+        let failed: Int
+        let loading: Int
+        let total: Int
+    }
+
+    struct Ending: Decodable {
+        let ending: String
+        let ok: Int
+        let failed: Int
+    }
+
+    /// What came of a wall.
+    struct Result: Sendable {
+        var id = ""
+        var title = ""
+        var total = 0
+        var entries: [Entry] = []
+        var ok = 0
+        var failed = 0
+        var ending: String?
+    }
+
+    static func load(_ app: LiveApp, _ order: Order) async throws -> Result {
+        try await app.withEvents(.post, "/api/walls", json: order) { events in
+            var result = Result()
+            while let event = try await events.next() {
+                switch event.name {
+                case "wall":
+                    let beginning = try event.json(as: Beginning.self)
+                    (result.id, result.title, result.total) = (beginning.id, beginning.title, beginning.total)
+                case "entries":
+                    let progress = try event.json(as: Progress.self)
+                    result.entries += progress.entries
+                    #expect(progress.done + progress.failed >= result.entries.count)
+                    #expect(progress.total == result.total)
+                case "end":
+                    let ending = try event.json(as: Ending.self)
+                    (result.ending, result.ok, result.failed) = (ending.ending, ending.ok, ending.failed)
+                default: Issue.record("an event is called \(event.name)")
+                }
+            }
+            return result
+        }
+    }
+
+    @Test func `every entry is told once, with its picture or the reason`() async throws {
+        try await LiveApp.open { app in
+            let urls = [
+                app.photo(1), app.origin.url("/status/404"), "ftp://example.org/a.jpg", app.photo(2),
+                app.origin.url("/html/photo.jpg"),
+            ]
+            let result = try await Self.load(app, Order(urls: urls, side: 32))
+            #expect(result.total == 5 && result.ending == "finished")
+            #expect(result.ok == 2 && result.failed == 3)
+            let entries = result.entries.sorted { $0.index < $1.index }
+            #expect(entries.map(\.index) == [0, 1, 2, 3, 4])
+            #expect(entries.map(\.url) == urls)
+            #expect(entries.map(\.status) == ["ok", "failed", "failed", "ok", "failed"])
+            #expect(
+                entries.map(\.code) == [nil, "http_404", "unsupported_scheme", nil, "unsupported_format"]
+            )
+            #expect(entries[0].width == 32 && entries[0].height == 24 && entries[0].cache == "miss")
+            #expect(entries[1].message?.isEmpty == false && entries[1].src == nil)
+        }
+    }
+
+    @Test(arguments: ["*/*", "image/webp,*/*"])
+    func `the picture at src needs no second download and no second decode`(accept: String) async throws {
+        let events = Recorder<PipelineEvent.Kind>()
+        try await LiveApp.open { server in
+            server.negotiation.offered = [.webp]
+            server.pipeline.observer = { events.record($0.kind) }
+        } _: { app in
+            let order = Order(urls: [app.photo()], side: 32)
+            let body = HTTPBody(try JSONBytes.of(order))
+            let fields = ["Accept": accept, "Content-Type": "application/json"]
+            let text = try await app.send(.post, "/api/walls", fields, body: body).text
+            let src = try #require(text.split(separator: "\"src\":\"").last?.split(separator: "\"").first)
+            let made = events.count
+            let picture = try await app.send(.get, String(src), ["Accept": accept])
+            #expect(picture.status == 200)
+            let isWebP = accept.contains("webp")
+            #expect(picture.headers["Content-Type"] == (isWebP ? "image/webp" : "image/jpeg"))
+            // What memory has is answered without a load.
+            #expect(events.count == made)
+        }
+    }
+
+    @Test func `pictures come as they end, not as they were named`() async throws {
+        try await LiveApp.open { app in
+            let urls = [app.origin.url("/latency/300/photo.jpg"), app.photo(1), app.photo(2)]
+            let result = try await Self.load(app, Order(urls: urls, side: 32))
+            #expect(result.entries.last?.index == 0 && result.ok == 3)
+        }
+    }
+
+    @Test func `a list is read as fetch reads it`() async throws {
+        try await LiveApp.open { app in
+            let list = "\u{FEFF}# photos\r\n\r\n  \(app.photo(1))  \r\n\(app.photo(2))"
+            let result = try await Self.load(app, Order(list: list, side: 32))
+            #expect(result.entries.map(\.url).sorted() == [app.photo(1), app.photo(2)])
+            #expect(result.title.isEmpty)
+        }
+    }
+
+    @Test func `an album and a search make a wall`() async throws {
+        try await LiveApp.open { app in
+            let album = try await Self.load(app, Order(album: 1, side: 32))
+            #expect(album.title == "Album 1" && album.total == 50 && album.ok == 50)
+            let search = try await Self.load(app, Order(search: "camera", side: 64))
+            #expect(search.title == "camera" && search.total > 10 && search.ok == search.total)
+        }
+    }
+
+    @Test func `a client that goes cancels the loads, which the origin sees`() async throws {
+        try await LiveApp.open { app in
+            let urls = [app.photo()] + (0..<10).map { app.origin.url("/hang?\($0)") }
+            let id = try await app.withEvents(.post, "/api/walls", json: Order(urls: urls, side: 32)) {
+                events in
+                let beginning = try await events.next()
+                let first = try #require(try await events.next()).json(as: Progress.self)
+                #expect(first.entries.map(\.status) == ["ok"] && first.loading == 10)
+                _ = try await app.origin.statistics { $0.requestsByPrefix["/hang"] ?? 0 >= 10 }
+                return try #require(try beginning?.json(as: Beginning.self)).id
+            }
+            let left = ContinuousClock.now
+            _ = try await app.origin.statistics { $0.earlyHangUps >= 10 }
+            #expect(left.duration(to: .now) < .seconds(2))
+            // What had ended is there for a download.
+            let report = try await app.send(.get, "/api/walls/\(id)/report")
+            #expect(report.text.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (Order(), 400, "invalid_request"), (Order(urls: [], side: 32), 422, "empty_result"),
+        (Order(list: "# nothing\n"), 422, "empty_result"),
+        (Order(urls: ["a"], side: 33), 400, "invalid_request"),
+        (Order(urls: ["a"], album: 1), 400, "invalid_request"),
+        (Order(urls: Array(repeating: "http://a.test/", count: 10_001)), 413, "too_many_entries"),
+        (Order(list: String(repeating: "http://a.test/\n", count: 10_001)), 413, "too_many_entries"),
+    ])
+    func `an order that makes no sense is refused`(order: Order, status: Int, code: String) async throws {
+        try await LiveApp.open { app in
+            let answer = try await app.send(.post, "/api/walls", json: order)
+            #expect(answer.status == status && answer.code == code)
+            #expect(app.origin.statistics.requests == 0)
+        }
+    }
+
+    @Test func `sources that the server does not allow are told as failures`() async throws {
+        try await LiveApp.open { server in
+            server.allowsPrivateAddresses = false
+        } _: { app in
+            let result = try await Self.load(app, Order(urls: [app.photo()], side: 32))
+            #expect(result.entries.map(\.code) == ["blocked_address"])
+            #expect(app.origin.statistics.requests == 0)
+        }
+    }
+
+    @Test func `the last 16 walls are remembered`() async throws {
+        try await LiveApp.open { app in
+            let first = try await Self.load(app, Order(urls: [app.photo()], side: 32))
+            for _ in 0..<15 { _ = try await Self.load(app, Order(urls: [app.photo()], side: 32)) }
+            let kept = try await app.send(.get, "/api/walls/\(first.id)/report")
+            #expect(kept.status == 200)
+            _ = try await Self.load(app, Order(urls: [app.photo()], side: 32))
+            let gone = try await app.send(.get, "/api/walls/\(first.id)/report")
+            #expect(gone.status == 404 && gone.code == "not_found")
+        }
+    }
+}
