@@ -16,7 +16,7 @@ final class Exchange: Sendable {
         self.target = target
         self.client = client
         self.server = server
-        state = Guarded(ExchangeMachine(connection, bodyLimit: server.rules.configuration.bodyBytes.bytes))
+        state = Guarded(ExchangeMachine(connection))
     }
 
     /// Whether it waits for us, and not for the client.
@@ -68,7 +68,6 @@ final class Exchange: Sendable {
         } catch {
             return refuse(error, call)
         }
-        guard client.headCame(head.bytes) else { return false }
         let request = IncomingRequest(
             method: head.method,
             target: target.text,
@@ -77,8 +76,26 @@ final class Exchange: Sendable {
             arrival: .now,
             body: head.endsConnection ? IncomingBody { [self] in try await readBody() } : .empty
         )
-        state.withLock { $0.headCame(request, hasBody: head.endsConnection) }
+        let bodyLimit: ByteCount?
+        do throws(HeadRules.Refusal) {
+            bodyLimit = try self.bodyLimit(for: request, head)
+        } catch {
+            return refuse(error, call)
+        }
+        guard client.headCame(head.bytes) else { return false }
+        state.withLock { $0.headCame(request, bodyLimit: bodyLimit) }
         return head.endsConnection ? open(request, call) : true
+    }
+
+    /// The most bytes that the body may have; `nil` where there is none.
+    private func bodyLimit(
+        for request: IncomingRequest,
+        _ head: RequestHead
+    ) throws(HeadRules.Refusal) -> ByteCount? {
+        guard head.endsConnection else { return nil }
+        let limit = server.responder.bodyLimit(for: request) ?? server.rules.configuration.bodyBytes
+        try server.rules.check(head.following, bodyLimit: limit)
+        return limit
     }
 
     private func refuse(_ refusal: HeadRules.Refusal, _ call: HandlerCall) -> Bool {

@@ -54,8 +54,8 @@ struct ExchangeMachine {
     /// Called under the lock, because the library must see both in the order in
     /// which they were decided.
     let connection: MHDConnection
-    /// The most bytes that a body may have.
-    let bodyLimit: Int
+    /// The most bytes that the body may have.
+    private var bodyLimit = 0
 
     /// `nil` until the head was read.
     private var request: IncomingRequest?
@@ -98,9 +98,8 @@ struct ExchangeMachine {
     private var isComplete = false
     private var note: (any Sendable)?
 
-    init(_ connection: MHDConnection, bodyLimit: Int) {
+    init(_ connection: MHDConnection) {
         self.connection = connection
-        self.bodyLimit = bodyLimit
     }
 
     /// Whether it waits for us, and not for the client.
@@ -114,9 +113,14 @@ struct ExchangeMachine {
 
     /// The head was read; a request without a body is given back by the call that follows at once, because the library
     /// ends the connection after an answer to the first.
-    mutating func headCame(_ request: IncomingRequest, hasBody: Bool) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - bodyLimit: The most bytes that its body may have; `nil` where it has none.
+    mutating func headCame(_ request: IncomingRequest, bodyLimit: ByteCount?) {
         self.request = request
-        self.hasBody = hasBody
+        self.bodyLimit = bodyLimit?.bytes ?? 0
+        hasBody = bodyLimit != nil
         bodyHasEnded = !hasBody
         isOffered = !hasBody
     }

@@ -21,6 +21,8 @@ public struct HTTPListenerConfiguration: Hashable, Sendable {
     /// The most header fields, 100 by default; more are answered with 431.
     public var headerCount = 100
     /// The most bytes of a request's body, 16 MiB by default; more are answered with 413.
+    ///
+    /// ``HTTPResponding/bodyLimit(for:)`` may give another limit for a request.
     public var bodyBytes = ByteCount.mebibytes(16)
     /// The longest time in which a client sends nothing and takes nothing, 10 s by default; then its connection is closed.
     ///

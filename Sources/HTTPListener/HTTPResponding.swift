@@ -1,3 +1,5 @@
+public import CalotypeCore
+
 /// Answers requests.
 public protocol HTTPResponding: Sendable {
     /// An answer that can be given without waiting, such as one from memory; it is asked on the listener's thread and has
@@ -6,6 +8,11 @@ public protocol HTTPResponding: Sendable {
 
     /// The answer; its task is cancelled when the client goes away.
     func response(to request: IncomingRequest) async -> OutgoingResponse
+
+    /// The most bytes that the body of a request may have; `nil` for as many as the listener's configuration says.
+    ///
+    /// It is asked on the listener's thread for each request with a body when its head has come, and has to be quick.
+    func bodyLimit(for request: IncomingRequest) -> ByteCount?
 
     /// Told once for each request that was handed to the responder, when nothing more of it is under way. It is asked on
     /// the listener's thread or the request's task and has to be quick.
@@ -22,6 +29,8 @@ public protocol HTTPResponding: Sendable {
 extension HTTPResponding {
     /// Lets ``response(to:)`` answer.
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { nil }
+    /// As the configuration says.
+    public func bodyLimit(for request: IncomingRequest) -> ByteCount? { nil }
     /// Passes over what it is told.
     public func exchangeEnded(_ exchange: FinishedExchange) {}
     /// Passes over what it is told.

@@ -111,9 +111,12 @@ struct HeadRules: Sendable {
         else {
             throw Refusal(400, "the length of the body is not one number")
         }
-        guard length <= configuration.bodyBytes.bytes else {
-            throw Refusal(413, "the body has more than \(configuration.bodyBytes.bytes) bytes")
-        }
         return length == 0 ? .nothing : .body(length: length)
+    }
+
+    /// Refuses a body that says that it is longer than it may be.
+    func check(_ following: Following, bodyLimit: ByteCount) throws(Refusal) {
+        guard case .body(let length?) = following, length > bodyLimit.bytes else { return }
+        throw Refusal(413, "the body has more than \(bodyLimit.bytes) bytes")
     }
 }

@@ -119,6 +119,32 @@ struct BodyTests {
         }
     }
 
+    @Test(arguments: [("/large", 5000, 200), ("/large", 5001, 413), ("/small", 10, 200), ("/small", 11, 413)])
+    func `the responder may give a body another limit, by the head`(
+        path: String,
+        length: Int,
+        status: Int
+    ) async throws {
+        var responder = echo
+        responder.bodyLimit = { ByteCount($0.target == "/large" ? 5000 : 10) }
+        try await withTestListener(responder, configure: { $0.bodyBytes = ByteCount(1000) }) { _, client in
+            let connection = try client.connect()
+            try await connection.send(request("POST", path, ["Content-Length: \(length)"]))
+            if status == 200 { try await connection.send([UInt8](repeating: 1, count: length)) }
+            let answer = try await connection.receive()
+            #expect(answer.status == status)
+            if status == 200 { #expect(answer.body.count == length) }
+            // One in chunks is counted.
+            let chunked = try client.connect()
+            let fields = ["Transfer-Encoding: chunked"]
+            let body =
+                String(length, radix: 16) + "\r\n" + String(repeating: "a", count: length) + "\r\n0\r\n\r\n"
+            try await chunked.send(request("POST", path, fields, body: body))
+            let counted = try await chunked.receive()
+            #expect(counted.status == status)
+        }
+    }
+
     @Test func `a body in chunks that grows too long is refused`() async throws {
         let failures = Recorder<String>()
         let responder = ScriptedResponder { request in

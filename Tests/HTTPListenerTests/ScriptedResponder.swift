@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeHTTP
 import CalotypeTestKit
 import HTTPListener
@@ -9,6 +10,7 @@ struct ScriptedResponder: HTTPResponding {
     let answer: @Sendable (IncomingRequest) async -> OutgoingResponse
     let finished = Recorder<FinishedExchange>()
     let refused = Recorder<RefusedRequest>()
+    var bodyLimit: @Sendable (IncomingRequest) -> ByteCount? = { _ in nil }
     var drained: @Sendable () -> Void = {}
 
     init(
@@ -23,6 +25,7 @@ struct ScriptedResponder: HTTPResponding {
     func response(to request: IncomingRequest) async -> OutgoingResponse { await answer(request) }
     func exchangeEnded(_ exchange: FinishedExchange) { finished.record(exchange) }
     func requestRefused(_ request: RefusedRequest) { refused.record(request) }
+    func bodyLimit(for request: IncomingRequest) -> ByteCount? { bodyLimit(request) }
     func drainBegan() { drained() }
 }
 
