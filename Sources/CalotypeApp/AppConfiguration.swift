@@ -19,6 +19,10 @@ public struct AppConfiguration: Sendable {
 
     /// The clock of the app's waits.
     public var clock: any Clock<Duration> = ContinuousClock()
+    /// Tells the time that posts and files are marked with.
+    public var wallClock: @Sendable () -> WallTime = WallTime.now
+    /// How much of what is to be published is kept.
+    var fileLimits = FileShelf.Limits()
 
     /// Creates the default configuration.
     public init() {}

@@ -1,3 +1,4 @@
+public import CalotypeCore
 import CalotypeHTTP
 import CalotypeServer
 public import HTTPListener
@@ -58,6 +59,12 @@ public final class AppServer: HTTPResponding {
         } catch {
             return error.response
         }
+    }
+
+    /// More for the files that are to be published, where the client may hand them over.
+    public func bodyLimit(for request: IncomingRequest) -> ByteCount? {
+        guard AppRoute(request.target) == .api else { return thumbnails.bodyLimit(for: request) }
+        return entrance.isOpen(to: request) ? api.bodyLimit(for: request) : nil
     }
 
     /// Lets the thumbnails count and log it.

@@ -9,7 +9,8 @@ import TaskFlow
 ///   - timeline: Knows what the server's pipeline does.
 ///   - body: Lets the app answer requests.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `DigestError` where libcrypto fails.
+/// - Throws: What `body` throws; `DigestError` where libcrypto fails; `storage_failed` where the app's folder
+///   cannot be used, also because another server does.
 func withApp<Output>(
     _ configuration: AppConfiguration,
     _ thumbnails: ThumbnailServer,
@@ -23,22 +24,22 @@ func withApp<Output>(
         key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     )
     let pages = try AppPages()
-    let routes =
-        SessionRoutes(configuration: configuration, entrance: entrance).routes
-        + DescriptionRoutes(pages: pages).routes
-        + CatalogRoutes(services: services).routes
-        + WallRoutes(services: services).routes
-        + TimelineRoutes(services: services, timeline: timeline).routes
-    let app = AppServer(
-        pages: pages,
-        api: API(routes),
-        entrance: entrance,
-        thumbnails: thumbnails,
-        timeline: timeline,
-        draining: services.draining
-    )
-    let result: Result<Output, any Error>
-    do { result = .success(try await body(app)) } catch { result = .failure(error) }
-    await services.scope.end(.cancel)
-    return try result.get()
+    return try await withPublishing(services) { publishing in
+        let routes =
+            SessionRoutes(configuration: configuration, entrance: entrance).routes
+            + DescriptionRoutes(pages: pages).routes
+            + CatalogRoutes(services: services).routes
+            + WallRoutes(services: services).routes
+            + PublishRoutes(services: services, publishing: publishing).routes
+            + TimelineRoutes(services: services, timeline: timeline).routes
+        let app = AppServer(
+            pages: pages,
+            api: API(routes),
+            entrance: entrance,
+            thumbnails: thumbnails,
+            timeline: timeline,
+            draining: services.draining
+        )
+        return try await body(app)
+    }
 }

@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeHTTP
 import HTTPListener
 
@@ -16,9 +17,7 @@ struct API: Sendable {
     ///   - isOpen: Whether it may have more than what everybody may.
     /// - Returns: The answer of a route, or why there is none.
     func response(to request: IncomingRequest, isOpen: Bool) async -> OutgoingResponse {
-        let path = request.target.prefix { $0 != "?" && $0 != "#" }
-            .split(separator: "/", omittingEmptySubsequences: false).dropFirst(2)
-        let matches = routes.compactMap { route in route.parameters(of: path).map { (route, $0) } }
+        let matches = matches(request)
         // What is read is read in the same way where only the head of the answer is wanted.
         let method = request.method == "HEAD" ? "GET" : request.method
         let match = matches.first { $0.0.method == method }
@@ -30,6 +29,17 @@ struct API: Sendable {
         } catch {
             return APIError(error).response
         }
+    }
+
+    /// The most bytes that the body of a request may have; `nil` where its route does not say.
+    func bodyLimit(for request: IncomingRequest) -> ByteCount? {
+        matches(request).first { $0.0.method == request.method }?.0.bodyLimit
+    }
+
+    private func matches(_ request: IncomingRequest) -> [(APIRoute, [String: Substring])] {
+        let path = request.target.prefix { $0 != "?" && $0 != "#" }
+            .split(separator: "/", omittingEmptySubsequences: false).dropFirst(2)
+        return routes.compactMap { route in route.parameters(of: path).map { (route, $0) } }
     }
 
     private static func refusal(_ methods: [String]) -> OutgoingResponse {

@@ -1,3 +1,4 @@
+import CalotypeCore
 import HTTPListener
 
 /// One operation of the API.
@@ -10,6 +11,8 @@ struct APIRoute: Sendable {
     let isPublic: Bool
     /// What the body has to be.
     let bodyType: APIBodyType
+    /// The most bytes that the body may have; as the listener's configuration says where `nil`.
+    let bodyLimit: ByteCount?
     /// Answers a call; what it throws becomes an ``APIError``.
     let answer: @Sendable (APICall) async throws -> OutgoingResponse
 
@@ -20,12 +23,14 @@ struct APIRoute: Sendable {
         _ pattern: String,
         isPublic: Bool = false,
         body bodyType: APIBodyType = .json,
+        atMost bodyLimit: ByteCount? = nil,
         _ answer: @escaping @Sendable (APICall) async throws -> OutgoingResponse
     ) {
         self.method = method
         self.pattern = pattern
         self.isPublic = isPublic
         self.bodyType = bodyType
+        self.bodyLimit = bodyLimit
         self.answer = answer
         segments = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
     }

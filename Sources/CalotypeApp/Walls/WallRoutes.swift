@@ -20,7 +20,7 @@ struct WallRoutes: Sendable {
             },
             APIRoute("GET", "/walls/{id}/zip") { call in
                 let wall = try registry.wall(call.parameters["id"])
-                let moment = Int(Date().timeIntervalSince1970)
+                let moment = services.configuration.wallClock().secondsSince1970
                 return try WallZip(wall: wall, pipeline: services.pipeline, moment: moment).response()
             },
         ]

@@ -1,10 +1,10 @@
-internal import CalotypeCore
+package import CalotypeCore
 internal import Glibc
 
 /// The folder of the journal, which only its owner can look into.
-enum JournalFolder {
+package enum JournalFolder {
     /// Creates `path` and what is missing above it.
-    static func create(_ path: String) throws(SystemError) {
+    package static func create(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o700) != 0 else { return }
         switch errno {
         case EEXIST: return
@@ -24,7 +24,7 @@ enum JournalFolder {
     }
 
     /// The names in the folder at `path`; none where there is no such folder.
-    static func names(in path: String) -> [String] {
+    package static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
         var names: [String] = []

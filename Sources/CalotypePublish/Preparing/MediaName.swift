@@ -1,10 +1,10 @@
 /// Makes names that any server can be told.
-enum MediaName {
+package enum MediaName {
     private static let longest = 200
 
     /// The last part of `name` without control characters, cut to 200 bytes with its extension kept, and with an
     /// extension that fits `type`.
-    static func cleaned(_ name: String, type: MediaType) -> String {
+    package static func cleaned(_ name: String, type: MediaType) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: last.unicodeScalars.filter { !isControl($0) })

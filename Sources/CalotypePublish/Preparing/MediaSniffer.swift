@@ -1,10 +1,10 @@
 /// Tells what a file is by its first bytes.
-enum MediaSniffer {
+package enum MediaSniffer {
     /// How many bytes it looks at.
-    static let length = 4096
+    package static let length = 4096
 
     /// The type of a file that begins with `bytes`; `application/octet-stream` where nothing fits.
-    static func type(of bytes: [UInt8]) -> MediaType {
+    package static func type(of bytes: [UInt8]) -> MediaType {
         for (offset, text, name) in signatures where has(bytes, text, at: offset) { return MediaType(name) }
         if has(bytes, Array("RIFF".utf8), at: 0) { return riff(bytes) }
         if has(bytes, Array("ftyp".utf8), at: 4) { return brand(bytes) }

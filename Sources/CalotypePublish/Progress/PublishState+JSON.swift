@@ -13,64 +13,6 @@ extension PublishState {
     /// Sizes are in bytes, times in seconds from now; `pause` is the one that the server wants. `pause`, `problem` and `retry_in` are
     /// left out where there is none.
     package func json(at now: ContinuousClock.Instant = .now) -> String {
-        JSONLine.text(Wire(self, now), keys: .convertToSnakeCase)
-    }
-}
-
-/// A state as JSON.
-private struct Wire: Encodable {
-    struct Item: Encodable {
-        let name: String
-        let stage: String
-        let size: Int
-        let sent: Int
-        let acknowledged: Int
-        let attempt: Int
-        let rewinds: Int
-        let problem: String?
-        let retryIn: Double?
-    }
-
-    let stage: String
-    let fraction: Double
-    let acknowledged: Int
-    let total: Int
-    let rewinds: Int
-    let pause: Double?
-    let problem: String?
-    let retryIn: Double?
-    let items: [Item]
-
-    init(_ state: PublishState, _ now: ContinuousClock.Instant) {
-        stage = state.stage.rawValue
-        fraction = state.fraction
-        acknowledged = state.acknowledged.bytes
-        total = state.total.bytes
-        rewinds = state.rewinds
-        pause = Self.seconds(until: state.rateLimitedUntil, now)
-        problem = state.problem
-        retryIn = Self.seconds(until: state.waitsUntil, now)
-        items = state.items.map { item in
-            Item(
-                name: item.name,
-                stage: item.stage.rawValue,
-                size: item.size.bytes,
-                sent: item.sent.bytes,
-                acknowledged: item.acknowledged.bytes,
-                attempt: item.attempt,
-                rewinds: item.rewinds,
-                problem: item.problem,
-                retryIn: Self.seconds(until: item.waitsUntil, now)
-            )
-        }
-    }
-
-    /// Tenths of a second are enough.
-    private static func seconds(
-        until end: ContinuousClock.Instant?,
-        _ now: ContinuousClock.Instant
-    ) -> Double? {
-        guard let end, end > now else { return nil }
-        return (now.duration(to: end) / .seconds(1) * 10).rounded() / 10
+        JSONLine.text(PublishStateDocument(self, at: now))
     }
 }

@@ -1,0 +1,30 @@
+import CalotypePublish
+
+/// A file that was handed over to be published, as it is written down.
+struct StoredFile: Codable, Hashable, Sendable {
+    let id: String
+    /// What people call it; never a path.
+    let name: String
+    let bytes: Int
+    /// The media type that its first bytes tell.
+    let type: String
+    /// When it had come, in seconds since the start of 1970.
+    let created: Int
+    /// The size of a picture, upright.
+    var width: Int?
+    var height: Int?
+
+    /// `image`, `video` or `other`.
+    var kind: String {
+        switch MediaType(type).kind {
+        case .image: "image"
+        case .video: "video"
+        case .audio, .other: "other"
+        }
+    }
+
+    /// The path of its thumbnail on this server; `nil` for what is no picture that can be read.
+    var src: String? {
+        width == nil ? nil : "/api/publish/files/\(id)/thumbnail?side=192"
+    }
+}

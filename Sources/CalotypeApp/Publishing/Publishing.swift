@@ -1,0 +1,169 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypePublish
+import FoundationEssentials
+import TaskFlow
+
+/// Publishes posts in the app's scope, so that they outlive the requests that ordered them.
+struct Publishing: Sendable {
+    let services: AppServices
+    let publisher: Publisher
+    let files: FileShelf
+    let posts: PostShelf
+
+    private var configuration: AppConfiguration { services.configuration }
+
+    // MARK: Posts
+
+    /// Begins a post.
+    func begin(_ order: PostOrder) async throws -> PostShelf.Entry {
+        let created = configuration.wallClock().secondsSince1970
+        let id = UUID().uuidString.lowercased()
+        let post = try order.post(id, at: created, configuration.profiles, files)
+        return try await start(post, post.again ? .again : .refuse)
+    }
+
+    /// Goes on with a post that did not come to its end.
+    ///
+    /// - Throws: 409 where it is published, or a file of it is gone.
+    func resume(_ id: Substring?) async throws -> PostShelf.Entry {
+        let post = try posts.entry(id).post
+        guard post.state != .published else {
+            throw APIError(409, "already_published", "the post is published")
+        }
+        if let missing = post.media.first(where: { files[$0.file] == nil }) {
+            throw APIError(
+                409,
+                "file_missing",
+                "\(missing.name) is not there any more; publish the post anew"
+            )
+        }
+        // One that never came to the journal has nothing there to go on with but an older post that is the same.
+        return try await start(post, post.again && post.publication == nil ? .again : .resume)
+    }
+
+    /// Gives a post up: cancels it where it runs, and returns what is left of it; forgets it where it does not, and returns `nil`.
+    func remove(_ id: Substring?) async throws -> PostShelf.Entry? {
+        let entry = try posts.entry(id)
+        if entry.post.state == .running, let run = entry.run {
+            run.cancel()
+            try await run.ended.wait()
+            return try posts.entry(id)
+        }
+        try await removeLeftovers(of: entry.post)
+        try await posts.forget(entry.post.id)
+        return nil
+    }
+
+    private func start(_ post: StoredPost, _ repetition: Repetition) async throws -> PostShelf.Entry {
+        let run = PostRun(clock: configuration.clock)
+        try await posts.begin(post, run)
+        do {
+            run.attach(
+                try services.scope.start(name: "publish post") { await publish(post, run, repetition) }
+            )
+        } catch {
+            try await posts.update(post.id) { $0.state = .interrupted }
+            throw APIError(503, "server_ends", "the server is about to end; try again when it is back")
+        }
+        return try posts.entry(post.id[...])
+    }
+
+    private func publish(_ post: StoredPost, _ run: PostRun, _ repetition: Repetition) async {
+        let result: Result<PublishedPost, any Error>
+        do {
+            result = .success(try await published(post, run, repetition))
+        } catch {
+            result = .failure(error)
+        }
+        let ending = PostEnding(result, run)
+        // Without effect on a publication that began; one that did not says nothing itself.
+        run.progress.update { state in
+            state.problem = state.problem ?? ending.problem
+            state.stage = ending.state == .failed ? .failed : .cancelled
+        }
+        do {
+            try await posts.update(post.id) { ending.apply(to: &$0) }
+        } catch {
+            // It cannot be written down; after a restart the post is interrupted, and a resume finds out what became of it.
+        }
+        run.ended.set(())
+    }
+
+    private func published(
+        _ post: StoredPost,
+        _ run: PostRun,
+        _ repetition: Repetition
+    ) async throws -> PublishedPost {
+        try await publisher.withPublication(
+            of: described(post),
+            to: try destination(of: post),
+            repetition,
+            note: post.id,
+            progress: run.progress
+        ) { publication in
+            do {
+                let key = publication.id
+                try await posts.update(post.id) { $0.publication = key }
+                let media = publication.media.map { Job.uploading($0, using: publication) }
+                try await Job<Void>.sequence([
+                    .group(media, width: publication.width),
+                    .uploading(publication.post, using: publication),
+                ]).run()
+            } catch is CancellationError where !run.isCancelled {
+                // The server ends: what is up stays there for a resume.
+                throw PostEnding.Interrupted()
+            }
+            return try publication.result()
+        }
+    }
+
+    private func described(_ post: StoredPost) -> Post {
+        var described = Post(post.text)
+        described.visibility = post.visibility.flatMap(Post.Visibility.init(rawValue:))
+        described.media = post.media.compactMap { medium in
+            files[medium.file].map { file in
+                var media = Media.file(files.path(of: file), altText: medium.alt.isEmpty ? nil : medium.alt)
+                media.name = file.name
+                return media
+            }
+        }
+        return described
+    }
+
+    private func destination(of post: StoredPost) throws -> any PublishDestination {
+        guard let profile = configuration.profiles[post.profile] else {
+            throw CalotypeError(
+                .invalidRequest,
+                "the server has no profile called \(post.profile) any more; start it with that again",
+                stage: .request
+            )
+        }
+        return try profile.destination()
+    }
+
+    // MARK: Leftovers
+
+    /// Removes from servers what posts left there that were cancelled before; runs until the app ends.
+    func removeLeftovers() async {
+        let profiles = configuration.profiles.values
+        // What cannot be removed now is tried again with the next start.
+        _ = try? await publisher.removeLeftovers { record in
+            profiles.lazy.compactMap { try? $0.destination() }.first { $0.name == record.destination }
+        }
+    }
+
+    /// Removes from its server what is there of a post that is given up, for as long as a cancelled one may take.
+    private func removeLeftovers(of post: StoredPost) async throws {
+        guard post.state != .published, let key = post.publication else { return }
+        do {
+            try await withTimeout(.seconds(10), clock: configuration.clock) {
+                _ = try await publisher.removeLeftovers(includingUnfinished: true) { record in
+                    record.id == key ? try destination(of: post) : nil
+                }
+            }
+        } catch is DeadlineExceeded {
+            // It stands in the journal, and is tried again with the next start.
+        }
+    }
+}
