@@ -1,0 +1,118 @@
+"""Looks a page over as somebody does who cannot see it, or has no mouse: names and roles as the browser tells them to a screen
+reader, contrast, headings and landmarks, the order of the focus and whether it can be seen."""
+
+from pathlib import Path
+
+from support.browser import DESKTOP, PHONE, SCHEMES, SIZES, Browser
+from support.checks import Checks
+
+SCRIPT = (Path(__file__).parent / "audit.js").read_text()
+# What a reader can do something with, and what must say what it shows.
+NAMED_ROLES = {
+    "button", "link", "textbox", "searchbox", "combobox", "ComboBoxSelect", "listbox", "checkbox", "radio", "spinbutton", "slider",
+    "switch", "tab", "menuitem", "option", "dialog", "alertdialog", "navigation", "image", "img", "progressbar", "meter", "form",
+}
+# Enough to walk through the head of a page and a good part of what it shows.
+TABS = 25
+FOCUS = """
+const element = document.activeElement;
+if (!element || element === document.body) return null;
+element.dataset.walked ??= arguments[0];
+const seen = [[element, null], [element, '::after'], [element, '::before'], [element.nextElementSibling, null], [element.parentElement, null]]
+    .filter(([one]) => one).some(([one, part]) => {
+        const style = getComputedStyle(one, part);
+        return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+    });
+const box = element.getBoundingClientRect();
+const x = Math.min(Math.max(box.x + box.width / 2, 0), innerWidth - 1), y = Math.min(Math.max(box.y + box.height / 2, 0), innerHeight - 1);
+const over = document.elementFromPoint(x, y);
+const isMet = over && (element.contains(over) || over.contains(element) || over.closest('label')?.contains(element));
+const before = window.walkedLast;
+window.walkedLast = element;
+return {
+    name: element.nodeName + ' ' + (element.id || element.getAttribute('aria-label') || element.textContent.trim().slice(0, 30)),
+    seen, isMet: Boolean(isMet), again: element.dataset.walked !== arguments[0],
+    follows: !before || !before.isConnected || Boolean(before.compareDocumentPosition(element) & 4),
+};
+"""
+
+
+def look(checks: Checks, browser: Browser, name: str):
+    """Judges what the page shows now at both sizes, light and dark, and keeps a screenshot of each."""
+    faults = []
+    for size_name, size in SIZES.items():
+        browser.resize(size)
+        # An observer of sizes runs with the next frame.
+        browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        faults += [f"{size_name}: {fault}" for fault in tree_faults(browser)]
+        for scheme in SCHEMES:
+            browser.prefer(scheme)
+            faults += [f"{size_name}, {scheme}: {fault}" for fault in browser.run(SCRIPT)]
+            browser.screenshot(f"{name}-{size_name}-{scheme}")
+    browser.resize(DESKTOP)
+    browser.prefer("light")
+    checks.equal(f"{name}: can be read and heard by all", faults, [])
+
+
+def tree_faults(browser: Browser) -> list[str]:
+    """Returns what the tree that a screen reader gets lacks."""
+    faults, roles = [], []
+    for node in browser.command("Accessibility.getFullAXTree")["nodes"]:
+        if node.get("ignored"):
+            continue
+        role = node.get("role", {}).get("value", "")
+        name = node.get("name", {}).get("value", "").strip()
+        roles.append(role)
+        is_focusable = any(one["name"] == "focusable" and one["value"].get("value") for one in node.get("properties", []))
+        needs_name = role in NAMED_ROLES or (is_focusable and role not in ("RootWebArea", "main", "generic"))
+        if needs_name and not name:
+            faults.append(f"a {role} has no name: {markup(browser, node)}")
+    for landmark in ("main", "banner", "navigation", "contentinfo"):
+        if landmark not in roles:
+            faults.append(f"there is no landmark {landmark}")
+    return faults
+
+
+def markup(browser: Browser, node: dict) -> str:
+    try:
+        return browser.command("DOM.getOuterHTML", backendNodeId=node["backendDOMNodeId"])["outerHTML"][:200]
+    except Exception:  # a node without an element
+        return str(node)[:200]
+
+
+def walk(checks: Checks, browser: Browser, name: str, tabs: int = TABS):
+    """Goes through the page by the Tab key: the order is the document's, and the focus is seen wherever it is."""
+    faults, names = [], []
+    for size_name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        browser.resize(size)
+        browser.run("document.activeElement?.blur(); window.walkedLast = null; getSelection().removeAllRanges(); scrollTo(0, 0)")
+        # From the very top: the address bar comes before the page.
+        browser.run("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')")
+        names = []
+        for _ in range(tabs):
+            browser.press("Tab")
+            found = browser.run(FOCUS, f"{name}-{size_name}")
+            if found is None:
+                break
+            names.append(found["name"])
+            where = f"{size_name}: {found['name']}"
+            if not found["follows"]:
+                break  # it began again
+            if not found["seen"]:
+                faults.append(f"{where} does not show the focus")
+            if not found["isMet"]:
+                faults.append(f"{where} is covered when it has the focus")
+        if len(names) < 8:
+            faults.append(f"{size_name}: the keyboard reaches only {names}")
+    browser.resize(DESKTOP)
+    checks.equal(f"{name}: the keyboard goes through in the document's order and is seen", faults, [])
+
+
+def quiet(checks: Checks, browser: Browser, name: str, base: str, expecting: tuple[str, ...] = ()):
+    """Checks that the page asked only its own server, shifted nothing, and complained of nothing but what is expected."""
+    told = [line for line in browser.complaints() if not any(part in line for part in expecting)]
+    checks.equal(f"{name}: nothing in the console", told, [])
+    hosts = {request.host for request in browser.requests() if request.url.startswith("http")}
+    checks.that(f"{name}: asks no other host", hosts <= {base.removeprefix("http://")}, hosts)
+    shift, shifts = browser.run("return [watched.shift, watched.shifts]")
+    checks.that(f"{name}: nothing moves by itself", shift < 0.02, f"{shift}: {shifts}")
