@@ -16,13 +16,13 @@ const back = document.querySelector("#back");
 const query = new URLSearchParams(location.search);
 const id = query.get("id") ?? "";
 const country = query.get("country") ?? "us";
-const cameFrom = document.referrer && new URL(document.referrer);
 
-// Whoever came from the results goes back to them, to the place where they were.
-if (cameFrom && cameFrom.origin === location.origin && cameFrom.pathname === "/app/") {
-    back.href = cameFrom.pathname + cameFrom.search;
+// Whoever came from the results goes back to them, to the place where they were. No referrer tells of them: none is sent.
+const from = JSON.parse(sessionStorage.getItem("results") ?? "{}");
+if (from.opened === id) {
+    back.href = from.address;
     back.addEventListener("click", event => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        if (event.metaKey || event.ctrlKey || event.shiftKey || history.length < 2) return;
         event.preventDefault();
         history.back();
     });

@@ -123,6 +123,12 @@ function listed({term: asked, apps, skipped}) {
     scrollTo(0, history.state?.scroll ?? 0);
 }
 
+/// Tells the app's page where it was opened from.
+function opened(app) {
+    const address = location.pathname + location.search;
+    sessionStorage.setItem("results", JSON.stringify({address, opened: String(app.id)}));
+}
+
 function row(app) {
     const address = new URLSearchParams({id: app.id});
     if (country.value !== "us") address.set("country", country.value);
@@ -131,7 +137,7 @@ function row(app) {
         h("lazy-picture.result-icon", {src: app.icon.src, alt: "", name: `icon of ${app.name}`}),
         h(
             "div.result-text", {},
-            h("a.result-name", {href: `/app/app?${address}`, dir: "auto"}, app.name),
+            h("a.result-name", {href: `/app/app?${address}`, dir: "auto", onclick: () => opened(app)}, app.name),
             h("p.result-by", {dir: "auto"}, app.developer ?? "Unknown developer"),
             facts(app, app.genres[0]),
         ),

@@ -17,6 +17,8 @@ from support.measure import process_tree
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 # What a page may take on a small and busy machine before a check gives up.
 PATIENCE = 30  # seconds
+# How often a page is asked: each time costs it some work.
+INTERVAL = 0.03
 PHONE, DESKTOP = (390, 844), (1280, 800)
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 SCHEMES = ("light", "dark")
@@ -76,7 +78,7 @@ class Browser:
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-        self._pids = []
+        self._pids, self._events = [], []
         try:
             self.driver = webdriver.Chrome(service=self._service, options=options)
             self._pids = process_tree(self._service.process.pid)
@@ -151,7 +153,7 @@ class Browser:
 
     def until(self, script: str, *arguments, seconds: float = PATIENCE) -> bool:
         """Waits until an expression holds in the page; false when it does not within `seconds`."""
-        return eventually(lambda: self.run(f"return Boolean({script})", *arguments), seconds)
+        return eventually(lambda: self.run(f"return Boolean({script})", *arguments), seconds, INTERVAL)
 
     def one(self, selector: str):
         """Returns the first element that the selector names."""
@@ -199,9 +201,13 @@ class Browser:
         told = [f"{entry['level']} {entry['message']}" for entry in self.driver.get_log("browser") if entry["level"] != "INFO"]
         return told + self.run("return window.watched?.violations.splice(0) ?? []")
 
-    def requests(self) -> list["Request"]:
-        """Returns the requests that pages made since they were asked for last, in the order of their beginning."""
-        return collected(json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+    def requests(self, keep: bool = False) -> list["Request"]:
+        """Returns the requests that pages made since they were asked for last, in the order of their beginning; with `keep`
+        they are told the next time too, with what has become of them."""
+        self._events += [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        found = collected(self._events)
+        self._events = self._events if keep else []
+        return found
 
 
 class Request:
@@ -210,6 +216,8 @@ class Request:
     def __init__(self, url: str, method: str):
         self.url, self.method = url, method
         self.status, self.type, self.headers = 0, "", {}
+        # A page sees 200 where the server said that nothing has changed.
+        self.is_revalidated = False
         self.is_cached = self.is_cancelled = self.has_ended = False
 
     @property
@@ -221,7 +229,7 @@ class Request:
         return urllib.parse.urlsplit(self.url).path
 
     def __repr__(self) -> str:
-        how = "cancelled" if self.is_cancelled else "cached" if self.is_cached else "ended" if self.has_ended else "under way"
+        how = "revalidated" if self.is_revalidated else "cancelled" if self.is_cancelled else "cached" if self.is_cached else "ended" if self.has_ended else "under way"
         return f"{self.method} {self.url} {self.status} {self.type} {how}"
 
 
@@ -239,6 +247,8 @@ def collected(events) -> list[Request]:
             request.status, request.type = response["status"], response["mimeType"]
             request.headers = {name.lower(): value for name, value in response["headers"].items()}
             request.is_cached = request.is_cached or response.get("fromDiskCache", False)
+        elif method == "Network.responseReceivedExtraInfo":
+            request.is_revalidated = about["statusCode"] == 304
         elif method == "Network.requestServedFromCache":
             request.is_cached = True
         elif method == "Network.loadingFinished":

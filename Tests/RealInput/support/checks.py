@@ -33,11 +33,11 @@ class Checks:
         return f"{self.passed} passed, {self.failed} failed{skipped}"
 
 
-def eventually(condition, seconds: float) -> bool:
-    """Waits until `condition` holds; false when it does not within `seconds`."""
+def eventually(condition, seconds: float, interval: float = 0.005) -> bool:
+    """Waits until `condition` holds, looking every `interval` seconds; false when it does not within `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
             return False
-        time.sleep(0.005)
+        time.sleep(interval)
     return True

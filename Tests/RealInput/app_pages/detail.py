@@ -1,0 +1,85 @@
+"""The page of an app: facts, screenshots that load when they are scrolled to, and what leaving it cancels."""
+
+from pathlib import Path
+
+from support.app import RunningApp
+from support.audit import look, quiet, walk
+from support.browser import PHONE, Browser
+from support.checks import Checks, eventually
+
+STATE = "document.querySelector('#app').dataset.state === arguments[0]"
+
+
+def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
+    with RunningApp(binary, scratch / "plain") as app:
+        check_plain(checks, browser, app)
+        quiet(checks, browser, "app", app.base)
+        check_unknown(checks, browser, app)
+        quiet(checks, browser, "app, unknown", app.base, expecting=("404 (Not Found)",))
+    with RunningApp(binary, scratch / "hanging", fault="pictures-hang") as app:
+        check_leaving(checks, browser, app)
+        quiet(checks, browser, "app, hanging", app.base)
+    with RunningApp(binary, scratch / "failing", fault="first-1-html") as app:
+        check_failure(checks, browser, app)
+
+
+def some_app(app: RunningApp) -> dict:
+    """Returns an entry of the store with screenshots of a phone and a tablet."""
+    found = app.origin.json("/search?term=photo&limit=200")["results"]
+    return next(one for one in found if len(one["screenshotUrls"]) > 3 and one.get("ipadScreenshotUrls"))
+
+
+def check_plain(checks: Checks, browser: Browser, app: RunningApp):
+    entry = some_app(app)
+    browser.open(app.page(f"app?id={entry['trackId']}"))
+    checks.that("app: is shown", browser.until(STATE, "results"), browser.text("#app"))
+    checks.equal("app: its name", browser.text("h1"), entry["trackName"])
+    checks.that("app: its facts", entry["artistName"] in browser.text(".app-head"), browser.text(".app-head"))
+    checks.equal("app: its page", browser.run("return document.querySelector('.store').href"), entry["trackViewUrl"])
+    shots = browser.run("return [...document.querySelectorAll('.strip')].map(one => one.childElementCount)")
+    checks.equal("app: screenshots of both kinds", shots, [len(entry["screenshotUrls"]), len(entry["ipadScreenshotUrls"])])
+    browser.until("document.querySelectorAll('.strip lazy-picture > img').length >= 3")
+    look(checks, browser, "app")
+    walk(checks, browser, "app")
+    browser.resize(PHONE)
+    browser.forget()
+    browser.reload()
+    browser.until(STATE, "results")
+    browser.until("document.querySelector('.strip lazy-picture > img')")
+    last = "document.querySelector('.strip > li:last-child lazy-picture')"
+    checks.that("app: the last screenshot waits until one scrolls", not browser.run(f"return Boolean({last}.querySelector('img'))"))
+    browser.run("document.querySelector('.strip').scrollTo({left: 100000, behavior: 'instant'})")
+    checks.that("app: then it loads", browser.until(f"{last}.querySelector('img')"))
+    alt = browser.run(f"return {last}.querySelector('img').alt")
+    checks.that("app: it says what it is", entry["trackName"] in alt, alt)
+
+
+def check_unknown(checks: Checks, browser: Browser, app: RunningApp):
+    for what, query in (("unknown", "?id=4"), ("nonsense", "?id=x"), ("none", "")):
+        browser.open(app.page(f"app{query}"))
+        checks.that(f"app, {what}: says that there is none", browser.until(STATE, "empty"), browser.text("#app"))
+    look(checks, browser, "app-unknown")
+
+
+def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
+    entry = some_app(app)
+    browser.open(app.page("?q=photo"))
+    browser.until("document.querySelector('.result-name')")
+    browser.open(app.page(f"app?id={entry['trackId']}"))
+    browser.until(STATE, "results")
+    begun = eventually(lambda: app.origin.asked("/apps/screenshots") >= 3, 30)
+    checks.that("app, hanging: screenshots are asked for", begun, app.origin.asked("/apps/screenshots"))
+    look(checks, browser, "app-loading")
+    browser.back()
+    left = eventually(lambda: app.origin.hung_up("/apps/screenshots") == app.origin.asked("/apps/screenshots"), 10)
+    told = (app.origin.hung_up("/apps/screenshots"), app.origin.asked("/apps/screenshots"))
+    checks.that("app, hanging: leaving closes all at the store", left, told)
+
+
+def check_failure(checks: Checks, browser: Browser, app: RunningApp):
+    browser.open(app.page(f"app?id={some_app(app)['trackId']}"))
+    checks.that("app, failing: says so", browser.until(STATE, "failed"), browser.text("#app"))
+    look(checks, browser, "app-failed")
+    browser.click("#app .notice button")
+    checks.that("app, failing: another try succeeds", browser.until(STATE, "results"), browser.text("#app"))
+    quiet(checks, browser, "app, failing", app.base, expecting=("/api/apps/",))

@@ -1,0 +1,223 @@
+"""The search: its states, what the address does, icons that load when they are seen, and what a search or a scroll cancels."""
+
+from pathlib import Path
+
+from support.app import RunningApp
+from support.audit import look, quiet, walk
+from support.browser import DESKTOP, PHONE, Browser
+from support.checks import Checks, eventually
+
+STATE = "document.querySelector('#results').dataset.state === arguments[0]"
+# Icons that are in the window and not there yet.
+SEEN_AND_MISSING = """
+[...document.querySelectorAll('lazy-picture')].some(one => {
+    const {top, bottom} = one.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight && one.dataset.state !== 'loaded';
+})
+"""
+LONG = "A name that goes on and on, because whoever wrote it wanted every word of it to be found"
+ODD_APPS = """
+const rows = [...document.querySelectorAll('.result')];
+const put = (row, name, by) => {
+    row.querySelector('.result-name').textContent = name;
+    row.querySelector('.result-by').textContent = by;
+};
+put(rows[0], arguments[0], arguments[0]);
+put(rows[1], 'تطبيق الكاميرا السريعة', 'شركة الصور');
+put(rows[2], 'Unbreakable'.repeat(12), 'x'.repeat(200));
+rows[3].querySelector('.facts').replaceChildren('Not rated yet');
+rows[3].querySelector('.badge')?.remove();
+const tops = rows.map(row => row.getBoundingClientRect().height);
+return [Math.max(...tops) - Math.min(...tops), document.scrollingElement.scrollWidth - innerWidth];
+"""
+
+
+def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
+    with RunningApp(binary, scratch / "plain") as app:
+        trial = Search(checks, browser, app)
+        trial.initial()
+        trial.results()
+        trial.icons()
+        trial.odd_names()
+        trial.address()
+        trial.empty()
+        quiet(checks, browser, "search", app.base)
+    with RunningApp(binary, scratch / "slow", fault="latency-20000") as app:
+        Search(checks, browser, app).superseded()
+    with RunningApp(binary, scratch / "failing", fault="first-1-html") as app:
+        Search(checks, browser, app).failed()
+        quiet(checks, browser, "search, failing", app.base, expecting=("/api/search",))
+    with RunningApp(binary, scratch / "broken", fault="pictures-404") as app:
+        Search(checks, browser, app).broken_icons()
+        quiet(checks, browser, "search, broken icons", app.base, expecting=("404 (Not Found)",))
+    with RunningApp(binary, scratch / "hanging", fault="pictures-hang") as app:
+        Search(checks, browser, app).scrolled_away()
+        quiet(checks, browser, "search, hanging icons", app.base)
+
+
+class Search:
+    def __init__(self, checks: Checks, browser: Browser, app: RunningApp):
+        self.checks, self.browser, self.app = checks, browser, app
+
+    def shows(self, state: str) -> bool:
+        return self.browser.until(STATE, state)
+
+    def ask(self, term: str):
+        self.browser.fill("#term", term)
+        self.browser.press("Enter")
+
+    def initial(self):
+        self.browser.open(self.app.page())
+        self.checks.that("search: begins with help", self.shows("initial"), self.browser.text("#results"))
+        self.checks.that("search: offers examples", self.browser.count("#results button.chip") >= 3)
+        self.browser.until("document.querySelector('#foot-server').textContent.includes('Calotype')")
+        look(self.checks, self.browser, "search-initial")
+        walk(self.checks, self.browser, "search-initial")
+
+    def results(self):
+        self.browser.click("#results button.chip")
+        self.checks.that("search: an example finds apps", self.shows("results"), self.browser.text("#results"))
+        term = self.browser.run("return document.querySelector('#term').value")
+        address = self.browser.run("return location.pathname + location.search")
+        self.checks.equal("search: the term is in the address", address, f"/app/?q={term}")
+        self.checks.that("search: and in the title", self.browser.driver.title.startswith(f"{term} – "), self.browser.driver.title)
+        self.ask("photo")
+        self.browser.until("document.querySelector('#status').textContent.includes('“photo”.')")
+        count = self.browser.count(".result")
+        self.checks.equal("search: says how many", self.browser.text("#status"), f"{count} apps for “photo”.")
+        wanted = self.app.origin.json("/search?term=photo&limit=200")["resultCount"]
+        self.checks.equal("search: shows all that the store has", count, wanted)
+        self.checks.that("search: the seen icons load", self.browser.until(f"!{SEEN_AND_MISSING}"))
+        look(self.checks, self.browser, "search-results")
+        walk(self.checks, self.browser, "search-results")
+
+    def icons(self):
+        self.browser.run("scrollTo(0, 0)")
+        self.browser.forget()
+        self.browser.requests()
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        self.browser.until(f"!{SEEN_AND_MISSING}")
+        loaded, count = self.browser.count("lazy-picture > img"), self.browser.count("lazy-picture")
+        self.checks.that("search: icons out of sight wait", 0 < loaded < count * 0.6, f"{loaded} of {count}")
+        asked = [one for one in self.browser.requests() if "/rs:fill:" in one.path]
+        self.checks.that("search: icons in the size of the page", asked and all("/rs:fill:64:64/" in one.path for one in asked), asked)
+        self.browser.run("scrollTo(0, document.body.scrollHeight)")
+        self.checks.that("search: icons load where one scrolls", self.browser.until(f"!{SEEN_AND_MISSING}"))
+        self.browser.resize(PHONE, scale=3)
+        self.browser.open(self.app.page("?q=camera"))
+        self.shows("results")
+        self.browser.until("document.querySelector('lazy-picture > img')")
+        asked = [one for one in self.browser.requests() if "/rs:fill:" in one.path]
+        self.checks.that("search: a dense screen gets dense icons", any("/rs:fill:192:192/" in one.path for one in asked), asked)
+        self.browser.resize(DESKTOP)
+
+    def odd_names(self):
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+            self.browser.resize(size)
+            differs, beyond = self.browser.run(ODD_APPS, LONG)
+            self.checks.that(f"search: odd names change no row, {name}", differs < 1 and beyond <= 0, (differs, beyond))
+            self.browser.screenshot(f"search-odd-names-{name}")
+        self.browser.resize(DESKTOP)
+
+    def address(self):
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        names = self.names()
+        self.browser.reload()
+        self.shows("results")
+        self.checks.equal("search: a reload repeats it", self.names(), names)
+        self.ask("weather")
+        self.browser.until("document.querySelector('#status').textContent.includes('“weather”.')")
+        self.checks.that("search: another term, other apps", self.names() != names)
+        self.browser.back()
+        self.browser.until("document.querySelector('#status').textContent.includes(' for “photo”.')")
+        self.checks.equal("search: back is the one before", (self.names(), self.browser.run("return term.value")), (names, "photo"))
+        self.browser.run("scrollTo(0, 600)")
+        self.browser.until("history.state?.scroll === 600")
+        self.browser.run("[...document.querySelectorAll('.result-name')].find(one => one.getBoundingClientRect().top > 100).click()")
+        self.browser.until("location.pathname === '/app/app' && document.querySelector('.app-head h1')")
+        self.browser.click("#back")
+        self.browser.until("location.pathname === '/app/'")
+        self.shows("results")
+        place = self.browser.until("Math.abs(scrollY - 600) < 2")
+        self.checks.that("search: from an app back to one's place", place, self.browser.run("return scrollY"))
+        prices = self.prices()
+        self.browser.run("country.value = 'de'; country.dispatchEvent(new Event('change'))")
+        self.browser.until("[...document.querySelectorAll('.result .badge')].some(one => one.textContent.includes('€'))")
+        self.checks.that("search: another country, other prices", self.prices() != prices, prices[:3])
+        self.checks.equal("search: which is in the address", self.browser.run("return location.search"), "?q=photo&country=de")
+
+    def empty(self):
+        self.browser.open(self.app.page("?q=xyzzy+qqq"))
+        self.checks.that("search: says that there is nothing", self.shows("empty"), self.browser.text("#results"))
+        self.checks.that("search: and for which term", "xyzzy qqq" in self.browser.text("#results"))
+        look(self.checks, self.browser, "search-empty")
+
+    def superseded(self):
+        self.browser.open(self.app.page())
+        self.ask("photo")
+        self.shows("loading")
+        busy = eventually(lambda: self.app.origin.asked("/search") == 1, 30)
+        self.checks.that("search, slow: the store is asked", busy)
+        look(self.checks, self.browser, "search-loading")
+        height = self.browser.run("return document.querySelector('.result').getBoundingClientRect().height")
+        self.checks.equal("search, slow: what stands in is as high as a row", height, 96)
+        self.ask("weather")
+        left = eventually(lambda: self.app.origin.hung_up("/search") == 1, 10)
+        self.checks.that("search, slow: a new search closes the one before at the store", left, self.app.origin.hung_up("/search"))
+        eventually(lambda: self.app.origin.asked("/search") == 2, 30)
+        self.checks.equal("search, slow: the new one goes on", self.browser.text("#status"), "Searching for “weather”…")
+        self.browser.run("term.value = ''; term.dispatchEvent(new Event('input', {bubbles: true}))")
+        self.checks.that("search, slow: without a term it is as at the start", self.shows("initial"))
+        left = eventually(lambda: self.app.origin.hung_up("/search") == 2, 10)
+        self.checks.that("search, slow: which cancels too", left, self.app.origin.hung_up("/search"))
+        self.ask("music")
+        eventually(lambda: self.app.origin.asked("/search") == 3, 30)
+        quiet(self.checks, self.browser, "search, slow", self.app.base)
+        left = eventually(lambda: self.app.origin.hung_up("/search") == 3, 10)
+        self.checks.that("search, slow: so does leaving", left, self.app.origin.hung_up("/search"))
+
+    def failed(self):
+        self.browser.open(self.app.page("?q=photo"))
+        self.checks.that("search, failing: says so", self.shows("failed"), self.browser.text("#results"))
+        look(self.checks, self.browser, "search-failed")
+        self.browser.click("#results .notice button")
+        self.checks.that("search, failing: another try succeeds", self.shows("results"), self.browser.text("#results"))
+
+    def broken_icons(self):
+        self.browser.open(self.app.page("?q=weather"))
+        self.shows("results")
+        marked = self.browser.until("document.querySelectorAll('lazy-picture[data-state=failed] > button.retry').length >= 3")
+        self.checks.that("search, broken icons: are marked", marked)
+        look(self.checks, self.browser, "search-broken-icons")
+        self.browser.requests()
+        where = self.browser.run("return location.href")
+        self.browser.click("lazy-picture[data-state=failed] > button.retry")
+        again = eventually(lambda: any("/rs:fill:" in one.path for one in self.browser.requests()), 20)
+        self.checks.that("search, broken icons: another try asks again", again)
+        self.checks.equal("search, broken icons: and stays on the page", self.browser.run("return location.href"), where)
+        self.browser.until("document.querySelector('lazy-picture').dataset.state === 'failed'")
+
+    def scrolled_away(self):
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        begun = eventually(lambda: self.app.origin.asked("/apps/icons") == 5, 30)
+        self.checks.that("search, hanging icons: five load at once", begun, self.app.origin.asked("/apps/icons"))
+        self.checks.equal("search, hanging icons: and no more", self.browser.count("lazy-picture[data-state=loading]"), 5)
+        self.browser.run("scrollTo(0, document.body.scrollHeight)")
+        left = eventually(lambda: self.app.origin.hung_up("/apps/icons") == 5, 10)
+        self.checks.that("search, hanging icons: those scrolled away are closed", left, self.app.origin.hung_up("/apps/icons"))
+        others = eventually(lambda: self.app.origin.asked("/apps/icons") == 10, 30)
+        self.checks.that("search, hanging icons: those in view begin", others, self.app.origin.asked("/apps/icons"))
+        self.browser.run("term.value = ''; term.dispatchEvent(new Event('input', {bubbles: true}))")
+        left = eventually(lambda: self.app.origin.hung_up("/apps/icons") == 10, 10)
+        self.checks.that("search, hanging icons: none loads for rows that are gone", left, self.app.origin.hung_up("/apps/icons"))
+
+    def names(self) -> list[str]:
+        return self.browser.run("return [...document.querySelectorAll('.result-name')].map(one => one.textContent)")
+
+    def prices(self) -> list[str]:
+        return self.browser.run("return [...document.querySelectorAll('.result .badge')].map(one => one.textContent)")
