@@ -97,8 +97,23 @@ static const uint8_t wall_model_js[] = {
 static const uint8_t wall_pictures_js[] = {
 #embed "pages/wall/pictures.js"
 };
-static const uint8_t wall_words_js[] = {
-#embed "pages/wall/words.js"
+static const uint8_t lib_words_js[] = {
+#embed "pages/lib/words.js"
+};
+static const uint8_t publish_draft_js[] = {
+#embed "pages/publish/draft.js"
+};
+static const uint8_t publish_media_js[] = {
+#embed "pages/publish/media.js"
+};
+static const uint8_t publish_post_js[] = {
+#embed "pages/publish/post.js"
+};
+static const uint8_t publish_posts_js[] = {
+#embed "pages/publish/posts.js"
+};
+static const uint8_t publish_upload_js[] = {
+#embed "pages/publish/upload.js"
 };
 static const uint8_t lib_api_js[] = {
 #embed "pages/lib/api.js"
@@ -164,7 +179,12 @@ static const struct capp_page pages[] = {
     PAGE("wall/list.js", SCRIPT, wall_list_js),
     PAGE("wall/model.js", SCRIPT, wall_model_js),
     PAGE("wall/pictures.js", SCRIPT, wall_pictures_js),
-    PAGE("wall/words.js", SCRIPT, wall_words_js),
+    PAGE("lib/words.js", SCRIPT, lib_words_js),
+    PAGE("publish/draft.js", SCRIPT, publish_draft_js),
+    PAGE("publish/media.js", SCRIPT, publish_media_js),
+    PAGE("publish/post.js", SCRIPT, publish_post_js),
+    PAGE("publish/posts.js", SCRIPT, publish_posts_js),
+    PAGE("publish/upload.js", SCRIPT, publish_upload_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
     PAGE("lib/apps.js", SCRIPT, lib_apps_js),
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),

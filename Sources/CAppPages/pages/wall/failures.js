@@ -2,7 +2,7 @@
 
 import {debounced, figure, h} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
-import {meaning, nameOf} from "./words.js";
+import {meaning, nameOf} from "../lib/words.js";
 
 const FILTER_DELAY = 120;
 const LINE_HEIGHT = 60;

@@ -3,7 +3,7 @@
 import {figure, h} from "../lib/dom.js";
 import {fetched} from "../lib/pictures.js";
 import {isAbort} from "../lib/api.js";
-import {bytes, meaning, nameOf, time} from "./words.js";
+import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const CACHES = {
     memory: "yes, from memory", hit: "yes, from the disk", stale: "yes, an old one", revalidated: "yes, after asking whether it changed",

@@ -3,7 +3,7 @@
 import {h, symbol} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
 import "../lib/pictures.js";
-import {nameOf} from "./words.js";
+import {nameOf} from "../lib/words.js";
 
 export class WallPictures {
     #model = null;

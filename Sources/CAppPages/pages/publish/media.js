@@ -1,0 +1,168 @@
+// The list of a draft's media: thumbnails, descriptions, and their order, which buttons, keys and dragging change.
+
+import {h, symbol} from "../lib/dom.js";
+import {bytes} from "../lib/words.js";
+
+const list = document.querySelector("#media");
+const live = document.querySelector("#media-live");
+
+/// Shows the media of `draft` and lets them be changed; `complain(message)` tells what did not work.
+export class MediaList {
+    #draft;
+    #complain;
+    #items = new Map();
+    #dragged = null;
+
+    constructor(draft, complain) {
+        this.#draft = draft;
+        this.#complain = complain;
+        draft.addEventListener("change", () => this.#show());
+        draft.addEventListener("progress", event => this.#tell(event.detail));
+        this.#show();
+    }
+
+    /// Elements stay whose media do, so that neither the focus nor what is being typed is lost.
+    #show() {
+        const {media} = this.#draft;
+        for (const [medium, item] of this.#items) {
+            if (media.includes(medium)) continue;
+            item.element.remove();
+            this.#items.delete(medium);
+        }
+        media.forEach((medium, position) => {
+            const item = this.#items.get(medium) ?? this.#make(medium);
+            if (list.children[position] !== item.element) list.insertBefore(item.element, list.children[position] ?? null);
+            this.#place(item, medium, position);
+            this.#tell(medium);
+        });
+        list.hidden = media.length === 0;
+    }
+
+    #place(item, medium, position) {
+        const count = this.#draft.media.length;
+        const place = `${position + 1} of ${count}`;
+        item.up.disabled = position === 0;
+        item.down.disabled = position === count - 1;
+        item.handle.setAttribute("aria-label", `Move ${medium.name}, ${place}: drag, or use the arrow keys`);
+        item.number.textContent = position + 1;
+    }
+
+    #tell(medium) {
+        const item = this.#items.get(medium);
+        if (!item) return;
+        const share = medium.bytes > 0 ? medium.sent / medium.bytes : 0;
+        item.element.dataset.state = medium.state;
+        item.meter.hidden = medium.state !== "uploading";
+        item.meter.firstElementChild.style.width = `${100 * share}%`;
+        item.meter.setAttribute("aria-valuenow", Math.round(100 * share));
+        item.state.textContent = stateOf(medium);
+        item.state.classList.toggle("problem", medium.state === "failed");
+        item.retry.hidden = medium.state !== "failed" || !medium.file;
+    }
+
+    #make(medium) {
+        const id = `alt-${medium.key}`;
+        const item = {
+            number: h("span.medium-number", {"aria-hidden": "true"}),
+            handle: h("button.button.quiet.icon.compact.handle", {type: "button"}, symbol("grip")),
+            up: button("up", `Move ${medium.name} up`, () => this.#move(medium, -1, "up")),
+            down: button("down", `Move ${medium.name} down`, () => this.#move(medium, 1, "down")),
+            retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Try again"),
+            state: h("span.muted.small"),
+            meter: h("div.meter", {role: "progressbar", "aria-label": `Upload of ${medium.name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span")),
+        };
+        const alt = h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "What is to be seen, for those who do not see it"});
+        alt.value = medium.alt;
+        alt.addEventListener("input", () => this.#draft.describe(medium, alt.value));
+        const away = button("cancel", `Remove ${medium.name}`, () => this.#remove(medium));
+        item.element = h(
+            "li.medium", {},
+            h("div.medium-picture", {}, thumbnail(medium), item.number),
+            h("div.medium-text", {},
+                h("div.medium-head", {}, h("strong.medium-name", {dir: "auto"}, medium.name), h("div.medium-actions", {}, item.handle, item.up, item.down, away)),
+                h("div.medium-state", {}, item.state, item.retry), item.meter),
+            h("div.field", {}, h("label", {for: id}, "Description (alt text)"), alt),
+        );
+        this.#letDrag(item, medium);
+        this.#items.set(medium, item);
+        return item;
+    }
+
+    #move(medium, by, which) {
+        const {media} = this.#draft;
+        this.#draft.move(medium, media.indexOf(medium) + by);
+        const item = this.#items.get(medium);
+        // At an end the button that was pressed cannot be pressed again.
+        const next = {up: item.up, down: item.down, handle: item.handle}[which];
+        (next.disabled ? item.handle : next).focus();
+        live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${media.length}`;
+    }
+
+    async #remove(medium) {
+        const position = this.#draft.media.indexOf(medium);
+        try {
+            await this.#draft.remove(medium);
+        } catch (error) {
+            this.#complain(error.message);
+        }
+        const next = this.#draft.media[Math.min(position, this.#draft.media.length - 1)];
+        (next ? this.#items.get(next).handle : document.querySelector("#choose")).focus();
+        live.textContent = `${medium.name} is removed`;
+    }
+
+    /// Follows the pointer: whatever it is over gives its place.
+    #letDrag(item, medium) {
+        const {handle, element} = item;
+        handle.addEventListener("keydown", event => {
+            const by = {ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1}[event.key];
+            if (!by) return;
+            event.preventDefault();
+            this.#move(medium, by, "handle");
+        });
+        handle.addEventListener("pointerdown", event => {
+            if (event.button !== 0) return;
+            handle.setPointerCapture(event.pointerId);
+            this.#dragged = medium;
+            element.classList.add("is-dragged");
+        });
+        handle.addEventListener("pointermove", event => {
+            if (this.#dragged === medium) this.#dragTo(event.clientY);
+        });
+        for (const end of ["pointerup", "pointercancel"]) {
+            handle.addEventListener(end, () => {
+                this.#dragged = null;
+                element.classList.remove("is-dragged");
+            });
+        }
+    }
+
+    #dragTo(height) {
+        const {media} = this.#draft;
+        const from = media.indexOf(this.#dragged);
+        const middle = medium => {
+            const {top, bottom} = this.#items.get(medium).element.getBoundingClientRect();
+            return (top + bottom) / 2;
+        };
+        // A neighbour's middle has to be passed, or two of different heights would change places without end.
+        if (from > 0 && height < middle(media[from - 1])) this.#draft.move(this.#dragged, from - 1);
+        else if (from < media.length - 1 && height > middle(media[from + 1])) this.#draft.move(this.#dragged, from + 1);
+    }
+}
+
+function button(sign, label, action) {
+    return h("button.button.quiet.icon.compact", {type: "button", "aria-label": label, title: label, onclick: action}, symbol(sign));
+}
+
+/// The file itself at once, whether the server has it yet or not.
+function thumbnail({kind, preview, file}) {
+    if (kind === "video" && file) {
+        return h("video", {src: `${preview}#t=0.1`, muted: true, playsinline: true, preload: "metadata", tabindex: -1, "aria-hidden": "true"});
+    }
+    if (kind !== "image" || !preview) return symbol(kind === "video" ? "video" : "picture");
+    return h("img", {src: preview, alt: "", decoding: "async", onerror: event => event.target.replaceWith(symbol("picture"))});
+}
+
+function stateOf({state, sent, bytes: size, problem}) {
+    if (state === "uploading") return sent > 0 ? `${bytes(sent)} of ${bytes(size)}` : `waiting, ${bytes(size)}`;
+    return state === "failed" ? problem : bytes(size);
+}

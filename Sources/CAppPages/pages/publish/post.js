@@ -1,0 +1,127 @@
+// A post that was sent off: how far it has come, what became of it, and what can be done about it.
+
+import {h, symbol} from "../lib/dom.js";
+import "../lib/pictures.js";
+import {bytes} from "../lib/words.js";
+
+/// What the states are called, and how they look.
+const STATES = {
+    running: ["publishing", "info"], published: ["published", "good"], failed: ["failed", "bad"], cancelled: ["cancelled", "warn"],
+    interrupted: ["interrupted", "warn"], unknown: ["not known", "warn"],
+};
+const STAGES = {
+    waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "the server works on it", ready: "ready", failed: "failed",
+};
+const PHASES = {preparing: "Files are looked at", uploading: "Media go up", posting: "The post is sent"};
+
+/// The card of one post. `actions` has `cancel`, `resume` and `forget`, each of which takes the post.
+export class PostCard {
+    element = h("li.card.post", {});
+    #actions;
+    #post = null;
+    #state = null;
+
+    constructor(actions) {
+        this.#actions = actions;
+    }
+
+    get post() {
+        return this.#post;
+    }
+
+    show(post) {
+        this.#post = post;
+        // The frame changes with the state only, so that a button under the pointer stays there.
+        const state = `${post.state} ${post.url ?? ""} ${post.problem ?? ""}`;
+        if (state !== this.#state) this.#build(post);
+        this.#state = state;
+        if (post.progress) this.progress(post.progress);
+    }
+
+    /// Tells how far it has come.
+    progress(progress) {
+        this.#post.progress = progress;
+        const {fraction, acknowledged, total, items = []} = progress;
+        const part = name => this.element.querySelector(`.post-${name}`);
+        part("meter").firstElementChild.style.width = `${100 * fraction}%`;
+        part("meter").setAttribute("aria-valuenow", Math.round(100 * fraction));
+        part("bytes").textContent = total > 0 ? `${bytes(acknowledged)} of ${bytes(total)}` : "";
+        part("phase").textContent = this.#post.state === "running" ? phaseOf(progress) : "";
+        this.#showItems(items);
+    }
+
+    #build(post) {
+        const [word, kind] = STATES[post.state] ?? [post.state, "info"];
+        this.element.dataset.state = post.state;
+        this.element.dataset.id = post.id;
+        const parts = [
+            h("div.post-head", {}, h("h3", {}, post.profile), h(`span.badge.${kind}`, {}, word), h("time.muted.small", {datetime: post.created}, momentOf(post.created))),
+            post.text ? h("p.post-text", {dir: "auto"}, post.text) : null,
+            h("div.post-meter.meter", {role: "progressbar", "aria-label": "What the server has", "aria-valuemin": 0, "aria-valuemax": 100, hidden: post.state === "published"}, h("span")),
+            h("p.post-told.small.muted", {hidden: post.state === "published"}, h("span.post-bytes"), h("span.post-phase")),
+            post.problem ? h("p.problem", {}, post.problem) : null,
+            h("ul.post-items", {}, post.media.map(itemOf)),
+            h("div.post-actions", {}, this.#buttons(post)),
+        ];
+        this.element.replaceChildren(...parts.filter(part => part !== null));
+    }
+
+    #buttons(post) {
+        const act = (kind, sign, label, action) =>
+            h(`button.button.compact${kind}`, {type: "button", onclick: () => this.#actions[action](this.#post)}, symbol(sign), label);
+        switch (post.state) {
+        case "running":
+            return [act(".danger", "cancel", "Cancel", "cancel")];
+        case "published":
+            return [post.url ? h("a.button.compact", {href: post.url, target: "_blank", rel: "noreferrer noopener"}, symbol("open"), "Open the post") : null, act(".quiet", "cancel", "Forget", "forget")];
+        case "cancelled":
+            return [act(".quiet", "cancel", "Forget", "forget")];
+        default:
+            return [act("", "retry", post.state === "interrupted" ? "Resume" : "Try again", "resume"), act(".quiet", "cancel", "Forget", "forget")];
+        }
+    }
+
+    #showItems(items) {
+        const rows = this.element.querySelectorAll(".post-item");
+        items.forEach((item, number) => {
+            const row = rows[number];
+            if (!row) return;
+            const share = item.size > 0 ? item.acknowledged / item.size : item.stage === "ready" ? 1 : 0;
+            row.dataset.stage = item.stage;
+            row.querySelector(".meter > span").style.width = `${100 * share}%`;
+            row.querySelector(".meter").setAttribute("aria-valuenow", Math.round(100 * share));
+            row.querySelector(".item-state").textContent = itemState(item, this.#post.state);
+        });
+    }
+}
+
+function itemOf({name, alt, src}) {
+    return h(
+        "li.post-item", {},
+        src ? h("lazy-picture", {src, alt: ""}) : h("span.post-sign", {}, symbol("picture")),
+        h("div.item-text", {},
+            h("span.item-name", {dir: "auto", title: alt || null}, name),
+            h("span.item-state.muted.small"),
+            h("div.meter", {role: "progressbar", "aria-label": `What the server has of ${name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span"))),
+    );
+}
+
+function itemState({stage, acknowledged, size, attempt, problem, retry_in: pause}, state) {
+    const known = STAGES[stage] ?? stage;
+    if (stage === "ready" || stage === "failed") return problem && stage === "failed" ? `failed: ${problem}` : `${known}, ${bytes(size)}`;
+    if (state !== "running") return `${bytes(acknowledged)} of ${bytes(size)}`;
+    if (problem) return `${problem}; ${pause ? `again in ${Math.ceil(pause)} s` : `attempt ${attempt}`}`;
+    if (stage === "uploading") return `${bytes(acknowledged)} of ${bytes(size)}${attempt > 1 ? `, attempt ${attempt}` : ""}`;
+    return size > 0 ? `${known}, ${bytes(size)}` : known;
+}
+
+function phaseOf({stage, pause, problem, retry_in: wait}) {
+    if (pause) return `The server wants a pause: ${Math.ceil(pause)} s left`;
+    if (problem) return wait ? `Again in ${Math.ceil(wait)} s: ${problem}` : problem;
+    return PHASES[stage] ?? "";
+}
+
+function momentOf(created) {
+    const date = new Date(created);
+    return isNaN(date) ? "" : date.toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
+}

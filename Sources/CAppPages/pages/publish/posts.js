@@ -1,0 +1,126 @@
+// The list of posts, newest first. Those that run are followed: two by their events, further ones by asking, since a browser
+// keeps few connections to one server.
+
+import {get, isAbort, post as send, remove} from "../lib/api.js";
+import {events} from "../lib/events.js";
+import {PostCard} from "./post.js";
+
+const MOST_STREAMS = 2;
+const ASK_INTERVAL = 2000;
+/// How long it waits before it asks a server again that did not answer, in milliseconds.
+const PAUSES = [500, 1000, 2000, 4000];
+
+const list = document.querySelector("#posts");
+const none = document.querySelector("#no-posts");
+const live = document.querySelector("#posts-live");
+
+export class Posts {
+    #cards = new Map();
+    #followed = new Map();
+    #timer = 0;
+    #failures = 0;
+    #complain;
+
+    /// `complain(message)` tells what did not work; an empty message that it works again.
+    constructor(complain) {
+        this.#complain = complain;
+    }
+
+    /// Asks for all posts, and follows those that run. Tries again until the server answers.
+    async load() {
+        clearTimeout(this.#timer);
+        try {
+            const {posts} = await get("/api/publish/posts");
+            this.#failures = 0;
+            this.#complain("");
+            this.#show(posts);
+        } catch (error) {
+            this.#complain(error.message);
+            const pause = PAUSES[Math.min(this.#failures, PAUSES.length - 1)];
+            this.#failures += 1;
+            this.#timer = setTimeout(() => this.load(), pause);
+        }
+    }
+
+    /// The identifiers of all files that posts use.
+    get files() {
+        return new Set([...this.#cards.values()].flatMap(({post}) => post.media.map(medium => medium.file)));
+    }
+
+    /// Takes a post that was just made.
+    add(post) {
+        this.#update(post);
+        this.#arrange();
+        this.#cards.get(post.id).element.scrollIntoView({block: "nearest"});
+    }
+
+    #show(posts) {
+        const known = new Set(posts.map(post => post.id));
+        for (const [id, card] of this.#cards) {
+            if (known.has(id)) continue;
+            card.element.remove();
+            this.#cards.delete(id);
+        }
+        posts.forEach(post => this.#update(post));
+        this.#arrange();
+    }
+
+    #update(post) {
+        const card = this.#cards.get(post.id) ?? new PostCard(this.#actions);
+        this.#cards.set(post.id, card);
+        const before = card.post?.state;
+        card.show(post);
+        if (before && before !== post.state) live.textContent = `The post to ${post.profile} is ${post.state}`;
+        if (post.state === "running") this.#follow(post.id);
+    }
+
+    #arrange() {
+        const cards = [...this.#cards.values()].toSorted((one, other) => other.post.created.localeCompare(one.post.created));
+        cards.forEach(({element}, position) => {
+            if (list.children[position] !== element) list.insertBefore(element, list.children[position] ?? null);
+        });
+        none.hidden = cards.length > 0;
+    }
+
+    async #follow(id) {
+        if (this.#followed.has(id)) return;
+        if (this.#followed.size >= MOST_STREAMS) {
+            clearTimeout(this.#timer);
+            this.#timer = setTimeout(() => this.load(), ASK_INTERVAL);
+            return;
+        }
+        const abort = new AbortController();
+        this.#followed.set(id, abort);
+        try {
+            for await (const {data} of events("GET", `/api/publish/posts/${encodeURIComponent(id)}/events`, {signal: abort.signal})) {
+                this.#cards.get(id)?.progress(data);
+            }
+        } catch (error) {
+            if (isAbort(error)) return;
+            // The server may have been restarted: what the list says then is what counts.
+        } finally {
+            this.#followed.delete(id);
+        }
+        await this.load();
+    }
+
+    #actions = {
+        cancel: post => this.#act(() => remove(route(post))),
+        forget: post => this.#act(() => remove(route(post))),
+        resume: post => this.#act(async () => this.#update(await send(`${route(post)}/resume`))),
+    };
+
+    async #act(action) {
+        try {
+            await action();
+        } catch (error) {
+            this.#complain(error.message);
+            return;
+        }
+        await this.load();
+    }
+}
+
+function route({id}) {
+    return `/api/publish/posts/${encodeURIComponent(id)}`;
+}
