@@ -115,6 +115,24 @@ static const uint8_t publish_posts_js[] = {
 static const uint8_t publish_upload_js[] = {
 #embed "pages/publish/upload.js"
 };
+static const uint8_t timeline_chart_js[] = {
+#embed "pages/timeline/chart.js"
+};
+static const uint8_t timeline_details_js[] = {
+#embed "pages/timeline/details.js"
+};
+static const uint8_t timeline_gates_js[] = {
+#embed "pages/timeline/gates.js"
+};
+static const uint8_t timeline_model_js[] = {
+#embed "pages/timeline/model.js"
+};
+static const uint8_t timeline_palette_js[] = {
+#embed "pages/timeline/palette.js"
+};
+static const uint8_t timeline_table_js[] = {
+#embed "pages/timeline/table.js"
+};
 static const uint8_t lib_api_js[] = {
 #embed "pages/lib/api.js"
 };
@@ -185,6 +203,12 @@ static const struct capp_page pages[] = {
     PAGE("publish/post.js", SCRIPT, publish_post_js),
     PAGE("publish/posts.js", SCRIPT, publish_posts_js),
     PAGE("publish/upload.js", SCRIPT, publish_upload_js),
+    PAGE("timeline/chart.js", SCRIPT, timeline_chart_js),
+    PAGE("timeline/details.js", SCRIPT, timeline_details_js),
+    PAGE("timeline/gates.js", SCRIPT, timeline_gates_js),
+    PAGE("timeline/model.js", SCRIPT, timeline_model_js),
+    PAGE("timeline/palette.js", SCRIPT, timeline_palette_js),
+    PAGE("timeline/table.js", SCRIPT, timeline_table_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
     PAGE("lib/apps.js", SCRIPT, lib_apps_js),
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),

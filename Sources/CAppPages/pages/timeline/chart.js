@@ -1,0 +1,211 @@
+// The chart: a lane for each load that runs at the same time, the newest at the right. It is drawn on a canvas as large as the
+// view, whatever the number of lanes, and only those in view are drawn.
+
+import {SPAN} from "./model.js";
+import {Palette} from "./palette.js";
+
+const LANE = 18;
+const BAR = 12;
+/// The strip of cache hits, and the axis above it.
+const AXIS = 22;
+const HITS = 20;
+const TOP = AXIS + HITS;
+/// The right edge is so much later than what is told, since the server tells changes a little late.
+export const DELAY = 300;
+const TICKS = 6;
+/// How near the pointer has to come, in CSS pixels.
+const REACH = 5;
+
+export class Chart {
+    /// The load that is marked.
+    selected = null;
+    /// How much of the past is shown, in milliseconds.
+    span = SPAN;
+    #model;
+    #view;
+    #room;
+    #canvas;
+    #context;
+    #palette;
+    #now = 0;
+
+    /// Draws `model` within `view`, an element that scrolls, has a child with the room of all lanes, and in that a canvas.
+    constructor(model, view) {
+        this.#model = model;
+        this.#view = view;
+        this.#room = view.firstElementChild;
+        this.#canvas = view.querySelector("canvas");
+        this.#context = this.#canvas.getContext("2d");
+        this.#palette = new Palette(view);
+    }
+
+    /// Draws the time that ends at `now`.
+    draw(now) {
+        this.#now = now;
+        const {width, height} = this.#fit();
+        const context = this.#context;
+        context.clearRect(0, 0, width, height);
+        this.#drawAxis(width, height);
+        this.#drawHits(width);
+        context.save();
+        context.beginPath();
+        context.rect(0, TOP, width, height - TOP);
+        context.clip();
+        const first = Math.floor(this.#view.scrollTop / LANE);
+        const end = Math.min(this.#model.lanes.length, first + Math.ceil((height - TOP) / LANE) + 1);
+        for (let lane = first; lane < end; lane += 1) this.#drawLane(lane, width);
+        context.restore();
+        this.#drawSelection(width);
+    }
+
+    /// The load at a point of the window; `null` where there is none.
+    loadAt(clientX, clientY) {
+        const box = this.#canvas.getBoundingClientRect();
+        const [x, y] = [clientX - box.left, clientY - box.top];
+        if (y < AXIS || y > box.height) return null;
+        const loads = y < TOP ? this.#model.hits : this.#model.lanes[Math.floor((y - TOP + this.#view.scrollTop) / LANE)]?.loads ?? [];
+        let [found, least] = [null, REACH];
+        for (const load of loads) {
+            const [left, right] = [this.#x(load.start, box.width), this.#x(load.end ?? this.#now, box.width)];
+            const distance = x < left ? left - x : x > right ? x - right : 0;
+            if (distance < least) [found, least] = [load, distance];
+        }
+        return found;
+    }
+
+    /// Scrolls so that a load's lane is in view.
+    reveal(load) {
+        if (load.lane === undefined) return;
+        const top = load.lane * LANE;
+        const room = this.#view.clientHeight - TOP - LANE;
+        if (top < this.#view.scrollTop) this.#view.scrollTop = top;
+        else if (top > this.#view.scrollTop + room) this.#view.scrollTop = top - room;
+    }
+
+    /// Gives the canvas as many pixels as the screen has for it, and the view as much to scroll as there are lanes.
+    #fit() {
+        const {clientWidth: width, clientHeight: height} = this.#view;
+        const scale = devicePixelRatio || 1;
+        if (this.#canvas.width !== Math.round(width * scale) || this.#canvas.height !== Math.round(height * scale)) {
+            this.#canvas.width = Math.round(width * scale);
+            this.#canvas.height = Math.round(height * scale);
+            this.#canvas.style.width = `${width}px`;
+            this.#canvas.style.height = `${height}px`;
+        }
+        const needed = `${Math.max(height, TOP + this.#model.lanes.length * LANE + LANE)}px`;
+        if (this.#room.style.height !== needed) this.#room.style.height = needed;
+        this.#context.setTransform(scale, 0, 0, scale, 0, 0);
+        return {width, height};
+    }
+
+    #x(time, width) {
+        return width * (1 - (this.#now - time) / this.span);
+    }
+
+    #y(lane) {
+        return TOP + lane * LANE - this.#view.scrollTop + (LANE - BAR) / 2;
+    }
+
+    #drawAxis(width, height) {
+        const context = this.#context;
+        const {line, muted, font} = this.#palette;
+        context.font = font;
+        context.textBaseline = "middle";
+        context.lineWidth = 1;
+        for (let tick = 0; tick < TICKS; tick += 1) {
+            const x = Math.round(width * (1 - tick / TICKS)) - 0.5;
+            context.strokeStyle = line;
+            context.beginPath();
+            context.moveTo(x, AXIS);
+            context.lineTo(x, height);
+            context.stroke();
+            context.fillStyle = muted;
+            context.textAlign = "right";
+            context.fillText(tick === 0 ? "now" : `−${((tick / TICKS) * this.span) / 1000} s`, x - 4, AXIS / 2);
+        }
+    }
+
+    #drawHits(width) {
+        const context = this.#context;
+        context.fillStyle = this.#palette.sunken;
+        context.fillRect(0, AXIS, width, HITS - 4);
+        for (const load of this.#model.hits) {
+            context.fillStyle = load.origin === "memory" ? this.#palette.memory : this.#palette.stage("store");
+            context.fillRect(Math.round(this.#x(load.end, width)) - 1, AXIS + 2, 2, HITS - 8);
+        }
+    }
+
+    #drawLane(number, width) {
+        for (const load of this.#model.lanes[number].loads) {
+            const left = this.#x(load.start, width);
+            const right = Math.max(this.#x(load.end ?? this.#now, width), left + 2);
+            if (right < 0 || left > width) continue;
+            this.#drawBar(load, left, right, width);
+            if (load.joined !== undefined) this.#drawLink(load, left, width);
+        }
+    }
+
+    #drawBar(load, left, right, width) {
+        const context = this.#context;
+        const y = this.#y(load.lane);
+        const isCancelled = load.state === "cancelled";
+        context.fillStyle = isCancelled ? this.#palette.stop : this.#palette.line;
+        context.fillRect(left, y, right - left, BAR);
+        // A cancelled load is red, and shows how far it had come by a strip.
+        const [top, height] = isCancelled ? [y + BAR - 3, 3] : [y, BAR];
+        for (const stage of load.stages) {
+            const begin = Math.max(this.#x(stage.start, width), left);
+            const end = Math.min(Math.max(this.#x(stage.end ?? load.end ?? this.#now, width), begin + 1), right);
+            context.fillStyle = stage.name === "wait" ? this.#palette.hatched : this.#palette.stage(stage.name);
+            context.fillRect(begin, top, end - begin, height);
+        }
+        if (load.state === "failed") this.#drawFailure(right, y);
+    }
+
+    #drawFailure(x, y) {
+        const context = this.#context;
+        context.fillStyle = this.#palette.stop;
+        context.beginPath();
+        context.arc(x, y + BAR / 2, BAR / 2 + 1, 0, 2 * Math.PI);
+        context.fill();
+        context.strokeStyle = this.#palette.surface;
+        context.lineWidth = 2;
+        context.beginPath();
+        for (const slope of [1, -1]) {
+            context.moveTo(x - 2.5, y + BAR / 2 - 2.5 * slope);
+            context.lineTo(x + 2.5, y + BAR / 2 + 2.5 * slope);
+        }
+        context.stroke();
+    }
+
+    /// From a waiter to the load that it shares.
+    #drawLink(load, x, width) {
+        const other = this.#model.loads.get(load.joined);
+        if (!other || other.lane === undefined) return;
+        const context = this.#context;
+        const at = Math.max(x, this.#x(other.start, width));
+        context.strokeStyle = this.#palette.muted;
+        context.lineWidth = 1;
+        context.beginPath();
+        context.moveTo(at, this.#y(load.lane) + BAR / 2);
+        context.lineTo(at, this.#y(other.lane) + BAR / 2);
+        context.stroke();
+        context.fillStyle = this.#palette.muted;
+        context.beginPath();
+        context.arc(at, this.#y(other.lane) + BAR / 2, 3, 0, 2 * Math.PI);
+        context.fill();
+    }
+
+    #drawSelection(width) {
+        const load = this.selected;
+        if (!load) return;
+        const context = this.#context;
+        const left = this.#x(load.start, width);
+        const right = Math.max(this.#x(load.end ?? this.#now, width), left + 2);
+        const y = load.lane === undefined ? AXIS + 2 : this.#y(load.lane);
+        if (load.lane !== undefined && y < TOP) return;
+        context.strokeStyle = this.#palette.text;
+        context.lineWidth = 2;
+        context.strokeRect(left - 3, y - 2, right - left + 6, BAR + 4);
+    }
+}

@@ -1,0 +1,40 @@
+// What is known of one load, in words.
+
+import {h} from "../lib/dom.js";
+import {bytes, meaning, nameOf, time} from "../lib/words.js";
+
+const ORIGINS = {
+    memory: "from memory", store: "from the disk", revalidated: "not changed at its origin", own: "loaded for itself", shared: "another's load was shared",
+};
+
+const panel = document.querySelector("#details");
+const hint = panel.firstElementChild;
+
+/// Tells of `load` at `now`; how to choose one where there is none.
+export function tellDetails(load, now, all) {
+    if (!load) return panel.replaceChildren(hint);
+    const end = load.end ?? now;
+    panel.replaceChildren(
+        h("p.details-head", {},
+            h("strong", {dir: "auto"}, nameOf(load.source)), h(`span.badge.${kindOf(load)}`, {}, load.state), h("span.numbers", {}, time(end - load.start))),
+        h("p.mono.details-source", {title: load.source}, load.source),
+        h("p.muted.small", {}, factsOf(load, all).join(" · ")),
+        h("ul.details-stages", {}, load.stages.map(stage =>
+            h("li", {}, h("span.swatch", {data: {stage: stage.name}}), `${stage.name} `, h("span.numbers", {}, time((stage.end ?? end) - stage.start))))),
+    );
+}
+
+/// The colour of a state.
+export function kindOf({state}) {
+    return {running: "info", finished: "good", failed: "bad", cancelled: "bad"}[state] ?? "info";
+}
+
+function factsOf({subject, code, origin, bytes: size, joined, start}, all) {
+    const facts = [subject === "document" ? "A document" : "A picture"];
+    if (code) facts.push(`${code}: ${meaning(code)}`);
+    if (origin) facts.push(ORIGINS[origin] ?? origin);
+    if (size !== undefined) facts.push(bytes(size));
+    const other = joined === undefined ? null : all.get(joined);
+    if (other) facts.push(`shares the load that began ${time(Math.max(0, start - other.start))} before`);
+    return facts;
+}

@@ -1,0 +1,67 @@
+// The loads as a table: what the chart shows, in words.
+
+import {figure, h} from "../lib/dom.js";
+import {bytes, nameOf, time} from "../lib/words.js";
+import {kindOf} from "./details.js";
+
+/// So many rows say enough; the rest is counted.
+const MOST_ROWS = 40;
+
+const body = document.querySelector("#loads");
+const more = document.querySelector("#loads-more");
+const which = document.querySelector("#which");
+
+export class LoadTable {
+    #rows = new Map();
+    #choose;
+
+    /// `choose(load)` shows one in the chart.
+    constructor(choose) {
+        this.#choose = choose;
+        which.addEventListener("change", () => this.onchange?.());
+    }
+
+    /// Is called when other loads are asked for.
+    onchange = null;
+
+    show(model, now) {
+        const wanted = [...model.loads.values()].filter(load => which.value === "all" || load.state === which.value).reverse();
+        const shown = wanted.slice(0, MOST_ROWS);
+        const ids = new Set(shown.map(load => load.id));
+        for (const [id, row] of this.#rows) {
+            // The one with the focus stays as long as it has it.
+            if (ids.has(id) || row.element.contains(document.activeElement)) continue;
+            row.element.remove();
+            this.#rows.delete(id);
+        }
+        shown.forEach((load, position) => {
+            const row = this.#rows.get(load.id) ?? this.#make(load);
+            if (body.children[position] !== row.element) body.insertBefore(row.element, body.children[position] ?? null);
+            tell(row, load, now);
+        });
+        const rest = wanted.length - shown.length;
+        more.textContent = rest > 0 ? `and ${figure(rest)} more` : wanted.length === 0 ? NONE[which.value] : "";
+    }
+
+    #make(load) {
+        const row = {state: h("span.badge"), stage: h("td"), since: h("td.numbers"), size: h("td.numbers")};
+        const name = h("button.link", {type: "button", title: load.source, onclick: () => this.#choose(load)}, nameOf(load.source));
+        row.element = h("tr", {data: {id: load.id}}, h("th", {scope: "row"}, name), h("td", {}, row.state), row.stage, row.since, row.size);
+        this.#rows.set(load.id, row);
+        return row;
+    }
+}
+
+const NONE = {
+    running: "No load runs right now.", cancelled: "None was cancelled in the last minute.", failed: "None has failed in the last minute.",
+    all: "None has run in the last minute.",
+};
+
+function tell(row, load, now) {
+    row.state.textContent = load.code ?? load.state;
+    row.state.className = `badge ${kindOf(load)}`;
+    row.element.dataset.state = load.state;
+    row.stage.textContent = load.joined !== undefined ? "waits for another load" : load.stages.at(-1)?.name ?? load.origin ?? "";
+    row.since.textContent = time((load.end ?? now) - load.start);
+    row.size.textContent = load.bytes === undefined ? "" : bytes(load.bytes);
+}
