@@ -40,11 +40,12 @@ function make(key, title) {
 }
 
 function tell({meter, value, waiting, element}, {used, limit, waiting: count = 0}, unit) {
+    // A gate without a limit tells none.
     const share = limit > 0 ? Math.min(used / limit, 1) : 0;
     const text = limit > 0 ? `${unit(used)} of ${unit(limit)}` : unit(used);
     meter.firstElementChild.style.width = `${100 * share}%`;
     meter.setAttribute("aria-valuenow", used);
-    meter.setAttribute("aria-valuemax", limit);
+    meter.setAttribute("aria-valuemax", limit ?? used);
     meter.setAttribute("aria-valuetext", text);
     value.textContent = text;
     element.dataset.full = share >= FULL;

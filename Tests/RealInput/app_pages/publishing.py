@@ -1,0 +1,231 @@
+"""Publishing: files that go up while a post is written, and a publication that outlives reloads and restarts."""
+
+import hashlib
+import json
+import signal
+from pathlib import Path
+
+from PIL import Image
+
+from support.app import RunningApp
+from support.audit import look, quiet, walk
+from support.browser import Browser
+from support.checks import Checks, eventually
+from support.origin import RunningOrigin
+from support.serving import RunningServer
+
+SIDE = 420  # pixels; a picture of noise has about 300 KB
+NAMES = "return [...document.querySelectorAll('.medium-name')].map(one => one.textContent)"
+STATES = "[...document.querySelectorAll('.post')].map(one => one.dataset.state)"
+SHARE = "Number(document.querySelector('.post .post-meter').getAttribute('aria-valuenow'))"
+DROP = """
+const data = new DataTransfer();
+data.items.add(new File([Uint8Array.from(atob(arguments[0]), one => one.charCodeAt(0))], 'film.mp4', {type: 'video/mp4'}));
+document.querySelector('#drop').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+"""
+UP = "document.querySelectorAll('.medium').length > 0 && [...document.querySelectorAll('.medium')].every(one => one.dataset.state === 'up')"
+
+
+def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
+    with RunningApp(binary, scratch / "none") as app:
+        check_not_set_up(checks, browser, app.server)
+        quiet(checks, browser, "publish, not set up", app.base)
+    with RunningOrigin(binary) as origin:
+        page = PublishPage(checks, browser, origin, binary, scratch)
+        with page.server() as server:
+            page.at(server)
+            page.writing()
+            page.ordered()
+            page.reloaded()
+            page.published()
+            quiet(checks, browser, "publish", server.base)
+            page.reloaded_in_the_middle()
+            page.cancelled()
+            page.stopped_in_the_middle(server)
+        with page.server() as server:
+            page.at(server)
+            page.resumed()
+            quiet(checks, browser, "publish, resumed", server.base, expecting=("ERR_CONNECTION_REFUSED", "/api/publish/"))
+
+
+def check_not_set_up(checks: Checks, browser: Browser, server: RunningServer):
+    browser.open(f"{server.base}/app/publish")
+    checks.that("publish: says how it is set up", browser.until("!document.querySelector('#not-set-up').hidden"))
+    checks.that("publish: by an option", "--publish-profile" in browser.text("#not-set-up"))
+    look(checks, browser, "publish-not-set-up")
+
+
+class PublishPage:
+    """The cases, one after another, on servers that share a folder."""
+
+    def __init__(self, checks: Checks, browser: Browser, origin: RunningOrigin, binary: Path, scratch: Path):
+        self.checks, self.browser, self.origin, self.binary, self.scratch = checks, browser, origin, binary, scratch
+        self.photos = [self.photo(f"photo-{number}.jpg", number) for number in (1, 2, 3)]
+        profiles = scratch / "config" / "calotype" / "profiles.json"
+        profiles.parent.mkdir(parents=True)
+        profiles.touch(mode=0o600)
+        slow = f"{origin.base}/publish-faults/slow:150000"
+        profiles.write_text(json.dumps({
+            "desk": {"to": f"tus+{origin.base}/tus/", "post_to": f"{origin.base}/posts", "settle": "key"},
+            "slow": {"to": f"tus+{slow}/tus/", "post_to": f"{origin.base}/posts", "settle": "key", "width": 1},
+        }))
+
+    def photo(self, name: str, seed: int) -> Path:
+        path = self.scratch / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        noise = Image.effect_noise((SIDE, SIDE), 60 + seed).convert("RGB")
+        noise.save(path, "JPEG", quality=95)
+        return path
+
+    def server(self) -> RunningServer:
+        config = {"XDG_CONFIG_HOME": str(self.scratch / "config")}
+        return RunningServer(
+            self.binary, self.scratch / "server", "--app", "--allow-private", "--api", self.origin.base, "--cache",
+            self.scratch / "cache", "--publish-profile", "desk", "--publish-profile", "slow", environment=config,
+        )
+
+    def at(self, server: RunningServer):
+        self.base = server.base
+        self.browser.open(f"{server.base}/app/publish")
+        self.browser.until("!document.querySelector('#board').hidden")
+
+    def choose(self, *photos: Path):
+        self.browser.one("#files").send_keys("\n".join(str(photo.resolve()) for photo in photos))
+
+    def received(self) -> list[dict]:
+        """Returns the posts that came."""
+        return self.origin.json("/posts")
+
+    def send(self, text: str, profile: str, *photos: Path):
+        self.choose(*photos)
+        self.browser.fill("#text", text)
+        self.browser.run("const s = document.querySelector('#profile'); s.value = arguments[0]; s.dispatchEvent(new Event('input', {bubbles: true}))",
+                         profile)
+        self.browser.until(UP)
+        self.browser.click("#send")
+
+    def states(self) -> list[str]:
+        return self.browser.run(f"return {STATES}")
+
+    # Cases.
+
+    def writing(self):
+        look(self.checks, self.browser, "publish-empty")
+        walk(self.checks, self.browser, "publish-empty")
+        off = self.browser.run("return document.querySelector('#send').getAttribute('aria-disabled')")
+        self.checks.equal("publish: an empty post is not sent", off, "true")
+        self.choose(*self.photos[:2])
+        shown = self.browser.until("document.querySelectorAll('.medium-picture img').length === 2"
+                                   " && [...document.querySelectorAll('.medium-picture img')].every(one => one.src.startsWith('blob:'))")
+        self.checks.that("publish: thumbnails are there at once", shown, self.browser.text("#media"))
+        self.checks.that("publish: files go up", self.browser.until(UP), self.browser.text("#media"))
+        self.checks.equal("publish: missing descriptions are counted", self.browser.text("#alt-missing"), "2 of 2 without a description")
+        self.browser.fill(".medium textarea", "Two boats")
+        self.checks.equal("publish: until they are written", self.browser.text("#alt-missing"), "1 of 2 without a description")
+        self.browser.run("document.querySelector('#text').value = 'Gru\\u0308ße 👩‍👩‍👧'; document.querySelector('#text').dispatchEvent(new Event('input', {bubbles: true}))")
+        self.checks.equal("publish: characters are counted as people do", self.browser.text("#text-count"), "7 characters")
+
+    def ordered(self):
+        self.choose(self.photos[2])
+        self.browser.until(UP + " && document.querySelectorAll('.medium').length === 3")
+        one, two, three = [photo.name for photo in self.photos]
+        self.browser.run("document.querySelector('.medium:nth-child(1) [aria-label$=down]').click()")
+        self.checks.equal("publish: a button moves one", self.browser.run(NAMES), [two, one, three])
+        self.browser.run("document.querySelector('.medium:nth-child(3) .handle').focus()")
+        self.browser.press("ArrowUp")
+        self.checks.equal("publish: so does a key", self.browser.run(NAMES), [two, three, one])
+        self.browser.press("ArrowUp")
+        self.checks.equal("publish: and again", self.browser.run(NAMES), [three, two, one])
+        self.drag(3, 1)
+        self.checks.equal("publish: and dragging", self.browser.run(NAMES), [one, three, two])
+        described = self.browser.run("return [...document.querySelectorAll('.medium textarea')].map(one => one.value)")
+        self.checks.equal("publish: descriptions go with them", described, ["Two boats", "", ""])
+        look(self.checks, self.browser, "publish-draft")
+        walk(self.checks, self.browser, "publish-draft")
+        self.browser.run(DROP, "AAAAGGZ0eXBpc29tAAACAGlzb21pc28y")
+        film = self.browser.until("document.querySelectorAll('.medium').length === 4 && document.querySelector('.medium:nth-child(4) video')")
+        self.checks.that("publish: takes a film that is dropped", film, self.browser.run(NAMES))
+        self.browser.until(UP)
+        self.browser.run("document.querySelector('.medium:nth-child(4) [aria-label^=Remove]').click()")
+        self.checks.that("publish: and removes it", self.browser.until("document.querySelectorAll('.medium').length === 3"))
+
+    def drag(self, start: int, end: int):
+        """Drags the handle of one medium to the place of another, from place `start` to place `end`."""
+        place = """
+            const {x, y, width, height} = document.querySelector(`.medium:nth-child(${arguments[0]}) .handle`).getBoundingClientRect();
+            return [x + width / 2, y + height / 2];
+        """
+        self.browser.run("document.querySelector('.medium:nth-child(2)').scrollIntoView({block: 'center'})")
+        (x, y), (_, goal) = self.browser.run(place, start), self.browser.run(place, end)
+        event = {"x": x, "button": "left", "clickCount": 1}
+        self.browser.command("Input.dispatchMouseEvent", type="mousePressed", y=y, **event)
+        for step in range(1, 13):
+            self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", y=y + (goal - 20 - y) * step / 12, **event)
+        self.browser.command("Input.dispatchMouseEvent", type="mouseReleased", y=goal - 20, **event)
+
+    def reloaded(self):
+        names = self.browser.run(NAMES)
+        self.browser.reload()
+        back = self.browser.until("document.querySelectorAll('.medium').length === 3")
+        self.checks.that("publish: the draft outlives a reload", back, self.browser.text("#media"))
+        self.checks.equal("publish: in its order", self.browser.run(NAMES), names)
+        self.checks.equal("publish: with its text", self.browser.run("return document.querySelector('#text').value"), "Gru\u0308ße 👩‍👩‍👧")
+        self.checks.equal("publish: and descriptions", self.browser.text("#alt-missing"), "2 of 3 without a description")
+
+    def published(self):
+        self.browser.run("document.querySelector('#profile').value = 'desk'")
+        self.browser.click("#send")
+        done = self.browser.until(f"{STATES}[0] === 'published'")
+        self.checks.that("publish: is published", done, self.browser.text("#posts"))
+        posts = self.received()
+        body = posts[0]["body"] if posts else {}
+        self.checks.equal("publish: with its text", body.get("text"), "Gru\u0308ße 👩‍👩‍👧")
+        self.checks.equal("publish: and media in their order", [medium.get("alt") for medium in body.get("media", [])][:1], ["Two boats"])
+        held = {upload["sha256"] for upload in self.origin.json("/received")["uploads"] if upload.get("sha256")}
+        wanted = {hashlib.sha256(photo.read_bytes()).hexdigest() for photo in self.photos}
+        self.checks.that("publish: every byte of them", wanted <= held, (wanted, held))
+        self.checks.equal("publish: the draft is empty again", self.browser.count(".medium"), 0)
+        look(self.checks, self.browser, "publish-published")
+
+    def reloaded_in_the_middle(self):
+        count = len(self.received())
+        self.send("In the middle of a reload", "slow", self.photos[0], self.photos[1])
+        self.checks.that("publish: goes on by what the server has", self.browser.until(f"{SHARE} > 5 && {SHARE} < 95"), self.browser.text("#posts"))
+        look(self.checks, self.browser, "publish-running")
+        self.browser.reload()
+        self.browser.until("document.querySelectorAll('.post').length === 2")
+        self.checks.equal("publish: goes on through a reload", self.states()[0], "running")
+        before = self.browser.run(f"return {SHARE}")
+        self.browser.until(f"{SHARE} > arguments[0]", before)
+        self.checks.that("publish: and comes to its end", self.browser.until(f"{STATES}[0] === 'published'"), self.browser.text("#posts"))
+        self.checks.equal("publish: once", len(self.received()), count + 1)
+
+    def cancelled(self):
+        count = len(self.received())
+        self.send("Never mind", "slow", self.photos[1])
+        self.browser.until(f"{SHARE} > 5")
+        self.browser.click(".post[data-state=running] .button.danger")
+        stopped = self.browser.until(f"{STATES}[0] === 'cancelled'")
+        self.checks.that("publish: can be cancelled", stopped, self.browser.text("#posts"))
+        self.browser.click(".post[data-state=cancelled] .post-actions button:last-child")
+        gone = self.browser.until("document.querySelectorAll('.post').length === 2")
+        self.checks.that("publish: and forgotten", gone, self.states())
+        self.checks.equal("publish: nothing of it came", len(self.received()), count)
+
+    def stopped_in_the_middle(self, server: RunningServer):
+        self.send("Through a restart", "slow", self.photos[0], self.photos[2])
+        self.browser.until(f"{SHARE} > 20")
+        server.stop(signal.SIGKILL)
+        told = self.browser.until("document.querySelector('#posts-problem').textContent !== ''")
+        self.checks.that("publish: says that the server is gone", told)
+
+    def resumed(self):
+        count = len(self.received())
+        self.browser.until("document.querySelectorAll('.post').length === 3")
+        self.checks.equal("publish: a restart interrupts it", self.states()[0], "interrupted")
+        look(self.checks, self.browser, "publish-interrupted")
+        self.browser.click(".post[data-state=interrupted] .post-actions button")
+        running = self.browser.until(f"{STATES}[0] !== 'interrupted' && {SHARE} > 15")
+        self.checks.that("publish: goes on from where it was", running, self.browser.run(f"return {SHARE}"))
+        self.checks.that("publish: and comes to its end", self.browser.until(f"{STATES}[0] === 'published'"), self.browser.text("#posts"))
+        self.checks.equal("publish: once, in spite of it all", len(self.received()), count + 1)
