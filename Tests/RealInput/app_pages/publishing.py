@@ -9,7 +9,7 @@ from PIL import Image
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import Browser
+from support.browser import Browser, tap
 from support.checks import Checks, eventually
 from support.origin import RunningOrigin
 from support.serving import RunningServer
@@ -102,7 +102,7 @@ class PublishPage:
         self.browser.run("const s = document.querySelector('#profile'); s.value = arguments[0]; s.dispatchEvent(new Event('input', {bubbles: true}))",
                          profile)
         self.browser.until(UP)
-        self.browser.click("#send")
+        tap(self.browser, "#send")
 
     def states(self) -> list[str]:
         return self.browser.run(f"return {STATES}")
@@ -174,7 +174,7 @@ class PublishPage:
 
     def published(self):
         self.browser.run("document.querySelector('#profile').value = 'desk'")
-        self.browser.click("#send")
+        tap(self.browser, "#send")
         done = self.browser.until(f"{STATES}[0] === 'published'")
         self.checks.that("publish: is published", done, self.browser.text("#posts"))
         posts = self.received()
@@ -204,10 +204,10 @@ class PublishPage:
         count = len(self.received())
         self.send("Never mind", "slow", self.photos[1])
         self.browser.until(f"{SHARE} > 5")
-        self.browser.click(".post[data-state=running] .button.danger")
+        tap(self.browser, ".post[data-state=running] .button.danger")
         stopped = self.browser.until(f"{STATES}[0] === 'cancelled'")
         self.checks.that("publish: can be cancelled", stopped, self.browser.text("#posts"))
-        self.browser.click(".post[data-state=cancelled] .post-actions button:last-child")
+        tap(self.browser, ".post[data-state=cancelled] .post-actions button:last-child")
         gone = self.browser.until("document.querySelectorAll('.post').length === 2")
         self.checks.that("publish: and forgotten", gone, self.states())
         self.checks.equal("publish: nothing of it came", len(self.received()), count)
@@ -224,7 +224,7 @@ class PublishPage:
         self.browser.until("document.querySelectorAll('.post').length === 3")
         self.checks.equal("publish: a restart interrupts it", self.states()[0], "interrupted")
         look(self.checks, self.browser, "publish-interrupted")
-        self.browser.click(".post[data-state=interrupted] .post-actions button")
+        tap(self.browser, ".post[data-state=interrupted] .post-actions button")
         running = self.browser.until(f"{STATES}[0] !== 'interrupted' && {SHARE} > 15")
         self.checks.that("publish: goes on from where it was", running, self.browser.run(f"return {SHARE}"))
         self.checks.that("publish: and comes to its end", self.browser.until(f"{STATES}[0] === 'published'"), self.browser.text("#posts"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import Browser
+from support.browser import Browser, tap
 from support.checks import Checks, eventually
 
 RED = """
@@ -83,13 +83,13 @@ class TimelinePage:
         look(self.checks, self.browser, "timeline-running")
 
     def paused(self):
-        self.browser.click("#pause")
+        tap(self.browser, "#pause")
         self.checks.equal("timeline: can be paused", self.browser.text("#pause-word"), "Go on")
         before = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")
         time.sleep(1.2)  # a chart that moves does so once in a second where motion is not wanted
         after = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")
         self.checks.that("timeline: then it stands", before == after)
-        self.browser.click("#pause")
+        tap(self.browser, "#pause")
         moved = self.browser.until("document.querySelector('#chart canvas').toDataURL() !== arguments[0]", after)
         self.checks.that("timeline: and goes on", moved)
 
@@ -118,7 +118,7 @@ class TimelinePage:
     def details(self):
         self.which("failed")
         self.browser.until(f"{LINKS}.length === 1")
-        self.browser.click("#loads button")
+        tap(self.browser, "#loads button")
         told = self.browser.text("#details")
         self.checks.that("timeline: a load in the table shows its details", "http_404" in told, told)
         self.browser.run("document.querySelector('#chart').focus()")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import PHONE, Browser
+from support.browser import PHONE, Browser, tap
 from support.checks import Checks, eventually
 
 MANY = 1000
@@ -59,7 +59,7 @@ class Wall:
         """Opens the page, gives it a list, and begins."""
         self.browser.open(self.app.page("wall"))
         self.give(urls)
-        self.browser.click("#start")
+        tap(self.browser, "#start")
 
     def give(self, urls: list[str]):
         # Typing thousands of letters takes its time, which proves nothing.
@@ -77,7 +77,7 @@ class Wall:
         self.browser.open(self.app.page("wall"))
         look(self.checks, self.browser, "wall-form")
         walk(self.checks, self.browser, "wall-form")
-        self.browser.click("#start")
+        tap(self.browser, "#start")
         self.checks.that("wall: says that a URL is needed", "URL" in self.browser.text("#order-problem"))
         self.checks.equal("wall: and where", self.browser.run("return document.activeElement.id"), "list")
         self.browser.fill("#list", "# a comment\nhttps://example.com/1.jpg\n\nhttps://example.com/2.jpg\n")
@@ -90,7 +90,7 @@ class Wall:
         """)
         taken = self.browser.until("document.querySelector('#list-count').textContent === '3 URLs'")
         self.checks.that("wall: takes a file that is dropped", taken and self.browser.text("#list-name") == "photos.txt")
-        self.browser.click("#list-forget")
+        tap(self.browser, "#list-forget")
         self.checks.equal("wall: and lets it go", self.browser.text("#list-count"), "2 URLs")
 
     def mixed(self):
@@ -126,7 +126,7 @@ class Wall:
         return self.app.server.get(path).body
 
     def larger(self):
-        self.browser.click("#pictures .grid-cell[data-status=ok]")
+        tap(self.browser, "#pictures .grid-cell[data-status=ok]")
         self.checks.that("wall: a click shows it larger", self.browser.until("document.querySelector('#larger-picture img')"))
         facts = self.browser.text("#larger-facts")
         self.checks.that("wall: with facts", all(word in facts for word in ("Bytes", "Time", "From the cache", "URL")), facts)
@@ -139,7 +139,7 @@ class Wall:
         self.checks.equal("wall: the focus goes to where one has got to", self.browser.run(POSITION), 1)
 
     def failures(self):
-        self.browser.click("#tab-failures")
+        tap(self.browser, "#tab-failures")
         self.browser.until("document.querySelectorAll('#failures .grid-cell').length === 3")
         look(self.checks, self.browser, "wall-failures")
         codes = self.browser.run("return [...document.querySelectorAll('.failure-code')].map(one => one.textContent)")
@@ -149,7 +149,7 @@ class Wall:
         self.checks.that("wall: by their reason", filtered, self.browser.count("#failures .grid-cell"))
         self.browser.fill("#filter-text", "nowhere")
         self.checks.that("wall: and by URL", self.browser.until("!document.querySelector('#no-failures').hidden"))
-        self.browser.click("#again")
+        tap(self.browser, "#again")
         self.checks.that("wall: and another one can be built", self.browser.until("!document.querySelector('#order').hidden"))
 
     def album_and_search(self):
@@ -158,12 +158,12 @@ class Wall:
         self.browser.press("Enter")
         self.checks.that("wall: an album", self.ends() and "3" in self.browser.text("#wall-title"), self.browser.text("#wall-title"))
         self.checks.equal("wall: all of it", self.figures()[3], len(self.app.origin.json("/albums/3/photos")))
-        self.browser.click("#again")
+        tap(self.browser, "#again")
         self.browser.run("document.querySelector('[value=search]').click()")
         self.browser.fill("#term", "photo")
         self.browser.press("Enter")
         self.checks.that("wall: a search", self.ends() and "photo" in self.browser.text("#wall-title"), self.browser.text("#wall-title"))
-        self.browser.click("#again")
+        tap(self.browser, "#again")
         self.browser.fill("#term", "xyzzy qqq")
         self.browser.press("Enter")
         told = self.browser.until("document.querySelector('#order-problem').textContent !== ''")
@@ -174,7 +174,7 @@ class Wall:
         self.browser.open(self.app.page("wall"))
         self.browser.run(WATCH)
         self.give([self.url("small", number) for number in range(MANY)])
-        self.browser.click("#start")
+        tap(self.browser, "#start")
         self.checks.that("wall, many: comes to its end", self.ends(), self.figures())
         self.checks.equal("wall, many: all of them", self.figures(), [MANY, 0, 0, MANY])
         most = 0
@@ -224,7 +224,7 @@ class Wall:
         self.checks.that("wall, cancelled: good ones are there while others hang", begun, self.figures())
         look(self.checks, self.browser, "wall-running")
         asked = self.app.origin.asked("/stall")
-        self.browser.click("#cancel")
+        tap(self.browser, "#cancel")
         self.checks.that("wall, cancelled: says so", self.ends("cancelled"), self.browser.text("#wall-title"))
         left = eventually(lambda: self.app.origin.hung_up("/stall") == self.app.origin.asked("/stall"), 10)
         self.checks.that("wall, cancelled: all is closed at the origin", left, (self.app.origin.hung_up("/stall"), asked))

@@ -52,7 +52,6 @@ export class MediaList {
         if (!item) return;
         const share = medium.bytes > 0 ? medium.sent / medium.bytes : 0;
         item.element.dataset.state = medium.state;
-        item.meter.hidden = medium.state !== "uploading";
         item.meter.firstElementChild.style.width = `${100 * share}%`;
         item.meter.setAttribute("aria-valuenow", Math.round(100 * share));
         item.state.textContent = stateOf(medium);
