@@ -44,7 +44,8 @@ public struct HTTPHeaders: Hashable, Sendable, Sequence {
             CalotypeError(.invalidRequest, message, stage: .request)
         }
 
-        func hasName(_ other: String) -> Bool {
+        /// Whether it is called `other`, which may be written otherwise.
+        package func hasName(_ other: String) -> Bool {
             name.utf8.count == other.utf8.count
                 && zip(name.utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
         }

@@ -93,8 +93,11 @@ struct Answer: Sendable {
         }
     }
 
+    private static let own = [
+        "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "Trailer",
+    ]
+
     private static func isSent(_ field: HTTPHeaders.Field) -> Bool {
-        let own = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer"]
-        return !own.contains(field.name.lowercased())
+        !own.contains { field.hasName($0) }
     }
 }

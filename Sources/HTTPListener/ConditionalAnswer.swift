@@ -88,24 +88,28 @@ enum ConditionalAnswer: Hashable {
 
 /// The validators of an answer.
 private struct State {
-    let tag: EntityTag?
-    let changed: WallTime?
-    let now: WallTime
+    private let answer: HTTPHeaders
+    private let now: WallTime
 
-    init(_ headers: HTTPHeaders, _ now: WallTime) {
-        tag = headers["ETag"].flatMap(EntityTag.init)
-        changed = headers.moment("Last-Modified", now: now)
+    init(_ answer: HTTPHeaders, _ now: WallTime) {
+        self.answer = answer
         self.now = now
     }
+
+    // Read only for the requests that have a condition.
+    private var tag: EntityTag? { answer["ETag"].flatMap(EntityTag.init) }
+    private var changed: WallTime? { answer.moment("Last-Modified", now: now) }
 
     /// Whether `If-Match` or, without it, `If-Unmodified-Since` does not hold.
     func failsPrecondition(_ headers: HTTPHeaders) -> Bool {
         switch EntityTagList(headers.values(of: "If-Match")) {
         case .any: return false
-        case .tags(let tags): return !tags.contains { tag?.matchesStrongly($0) == true }
+        case .tags(let tags):
+            let tag = tag
+            return !tags.contains { tag?.matchesStrongly($0) == true }
         case nil: break
         }
-        guard let changed, let moment = headers.moment("If-Unmodified-Since", now: now) else { return false }
+        guard let moment = headers.moment("If-Unmodified-Since", now: now), let changed else { return false }
         return changed > moment
     }
 
@@ -113,10 +117,12 @@ private struct State {
     func isKnown(to headers: HTTPHeaders) -> Bool {
         switch EntityTagList(headers.values(of: "If-None-Match")) {
         case .any: return true
-        case .tags(let tags): return tags.contains { tag?.matches($0) == true }
+        case .tags(let tags):
+            let tag = tag
+            return tags.contains { tag?.matches($0) == true }
         case nil: break
         }
-        guard let changed, let moment = headers.moment("If-Modified-Since", now: now) else { return false }
+        guard let moment = headers.moment("If-Modified-Since", now: now), let changed else { return false }
         return changed <= moment
     }
 
