@@ -42,11 +42,15 @@ package struct JSONObject {
     }
 
     private mutating func add(_ key: String, raw: String) {
-        body += (body.isEmpty ? "\"" : ",\"") + key + "\":" + raw
+        body += body.isEmpty ? "\"" : ",\""
+        body += key
+        body += "\":"
+        body += raw
     }
 
     /// `text` in quotes; control characters, and the two line separators that JavaScript minds, escaped.
     package static func quoted(_ text: String) -> String {
+        if text.utf8.allSatisfy(standsForItself) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -62,5 +66,10 @@ package struct JSONObject {
             }
         }
         return result + "\""
+    }
+
+    /// Whether `byte` of UTF-8 is written as it is, whatever its neighbours are: 0xE2 begins the two line separators.
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xE2
     }
 }
