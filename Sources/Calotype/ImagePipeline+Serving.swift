@@ -14,6 +14,26 @@ extension ImagePipeline {
         guard configuration.prepare == nil, !hasEnded else { return nil }
         let spec = RenditionSpec(request.transform, request.output)
         let found = pictures.cachedBeforehand(RenditionKey(request, .encoded(spec)))
+        return found.map { found in
+            var served = served((found.rendition, found.version), request)
+            served.tag = found.tag
+            return served
+        }
+    }
+
+    /// The rendition that `request` asks for, if the store has it and it may be taken as it is.
+    ///
+    /// As with ``servedFromMemory(_:)``, it is no load: the observer is not told, and the deadline is not watched. A store that
+    /// does not answer is given up by itself; where the deadline may be nearer than that there is nothing, and
+    /// ``served(_:)`` has to be asked.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func servedFromStore(_ request: ImageRequest) async throws -> ServedRendition? {
+        guard store != nil, configuration.prepare == nil, !hasEnded,
+            request.deadline.map({ $0 - .now > WriteBehind.patience }) ?? true
+        else { return nil }
+        let spec = RenditionSpec(request.transform, request.output)
+        let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
         return found.map { served(($0.rendition, $0.version), request) }
     }
 

@@ -6,6 +6,8 @@ package struct ServedRendition: Sendable {
     package var rendition: Rendition
     /// `nil` where the source came from no origin.
     package var standing: SourceStanding?
+    /// Keeps the entity tag for as long as memory keeps the rendition; `nil` where that is not kept.
+    package var tag: DerivedText?
 }
 
 /// What an origin said about the version of a source that was had.

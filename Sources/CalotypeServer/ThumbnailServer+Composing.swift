@@ -69,7 +69,7 @@ extension ThumbnailServer {
     /// - Throws: ``RequestRefusal``.
     public func imageRequest(at path: String, headers: HTTPHeaders) throws(RequestRefusal) -> ImageRequest {
         let now = configuration.pipeline.wallClock()
-        let order = try reader.order(path, now: now.secondsSince1970)
+        let order = ReadOrder(try reader.order(path, now: now.secondsSince1970))
         let request = IncomingRequest(
             method: "GET",
             target: path,

@@ -10,7 +10,7 @@ extension ThumbnailServer {
         do throws(RequestRefusal) {
             let order = try readOrder(visit)
             // To open a file may take a while.
-            if order.localPath == nil {
+            if order.order.localPath == nil {
                 let plan = try AnswerPlan(order, visit, configuration)
                 if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
                     return picture(served, "memory", plan, visit)
@@ -29,7 +29,7 @@ extension ThumbnailServer {
         defer { metrics.ended() }
         do throws(RequestRefusal) {
             let order = try readOrder(visit)
-            let plan = try AnswerPlan(order, file: try await file(order), visit, configuration)
+            let plan = try AnswerPlan(order, file: try await file(order.order), visit, configuration)
             let place = try queue.enter(plan.host)
             let response = await answered(plan, visit)
             _ = consume place
@@ -39,7 +39,7 @@ extension ThumbnailServer {
         }
     }
 
-    private func readOrder(_ visit: Visit) throws(RequestRefusal) -> ImageOrder {
+    private func readOrder(_ visit: Visit) throws(RequestRefusal) -> ReadOrder {
         try checkSecret(visit)
         let headers = visit.request.headers
         let hints =
@@ -48,7 +48,7 @@ extension ThumbnailServer {
                 pixelRatio: headers["Sec-CH-DPR"] ?? headers["DPR"],
                 width: headers["Sec-CH-Width"] ?? headers["Width"]
             ) : .none
-        return try reader.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
+        return try orders.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
     }
 
     /// The file that the order's source names; `nil` where it is no local one.
@@ -90,7 +90,7 @@ extension ThumbnailServer {
         default: break
         }
         guard !plan.order.untouched.isEmpty else {
-            let served = try await pipeline.served(request)
+            let served = try await served(request)
             return picture(served, served.rendition.cache.rawValue, plan, visit)
         }
         let served = try await pipeline.holdingSource(of: request) { [pipeline] info in
@@ -99,6 +99,11 @@ extension ThumbnailServer {
                 ? try await pipeline.served(plan.verbatim) : try await pipeline.served(request)
         }
         return picture(served, served.rendition.cache.rawValue, plan, visit)
+    }
+
+    private func served(_ request: ImageRequest) async throws -> ServedRendition {
+        if let served = try await pipeline.servedFromStore(request) { return served }
+        return try await pipeline.served(request)
     }
 
     private func pictureInfo(_ plan: AnswerPlan) async throws -> PictureInfo {

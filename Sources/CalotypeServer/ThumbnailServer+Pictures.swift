@@ -21,7 +21,7 @@ extension ThumbnailServer {
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
         response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
-        if rules.hasEntityTags, let tag = ResultTag.text(served, buster: rules.entityTagBuster) {
+        if rules.hasEntityTags, let tag = tag(of: served) {
             response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
         }
         if rules.hasLastModified, let moment = served.standing?.lastModified {
@@ -29,6 +29,11 @@ extension ThumbnailServer {
         }
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return finished(response, record, visit)
+    }
+
+    private func tag(of served: ServedRendition) -> String? {
+        let make = { ResultTag.text(served, buster: self.configuration.answers.entityTagBuster) }
+        return served.tag.map { $0.text(make) } ?? make()
     }
 
     /// The answer with the fallback image in the place of a picture.
@@ -119,7 +124,7 @@ extension ThumbnailServer {
         _ format: ImageFormat?,
         _ response: inout OutgoingResponse
     ) {
-        let value = ContentDisposition(plan.order, format: format).value
+        let value = plan.disposition(format)
         response.headers.append(HTTPHeaders.Field(unchecked: "Content-Disposition", value))
     }
 

@@ -15,6 +15,7 @@ public final class ThumbnailServer: HTTPResponding {
     /// What it makes pictures with.
     public let pipeline: ImagePipeline
     let reader: PathReader
+    let orders: KnownOrders
     /// Where local sources are; `nil` where there are none.
     let root: LocalRoot?
     let pictures: OwnPictures
@@ -42,6 +43,7 @@ public final class ThumbnailServer: HTTPResponding {
         self.log = log
         self.trace = trace
         self.reader = reader
+        orders = KnownOrders(reader)
         self.root = root
         queue = RequestQueue(configuration.queue, workers: configuration.pipeline.codec.threads)
         names = RequestNames(seed: seed)

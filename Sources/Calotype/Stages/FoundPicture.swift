@@ -19,6 +19,8 @@ struct FoundPicture: Sendable {
     /// Which version of its source it was made of; `nil` where that came from no origin.
     let version: SourceVersion?
     var origin: PipelineEvent.Origin
+    /// The entity tag of a picture that is kept in memory.
+    var tag: DerivedText?
 
     /// Creates a picture that was found; it tells its costs itself where `costs` are `nil`.
     init(

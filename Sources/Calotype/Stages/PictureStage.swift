@@ -42,7 +42,23 @@ final class PictureStage: Sendable {
 
     private func fresh(_ found: KeptPicture, _ key: RenditionKey) -> FoundPicture? {
         guard judge.isFresh(found, key.cachePolicy) else { return nil }
-        return FoundPicture(found.picture, of: found.version, at: .memory, .hit)
+        var picture = FoundPicture(found.picture, of: found.version, at: .memory, .hit)
+        picture.tag = found.tag
+        return picture
+    }
+
+    /// The picture, if the store has it, nobody is making it, and the request takes it as it is.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func stored(_ key: RenditionKey) async throws -> FoundPicture? {
+        guard !flights.hasFlight(for: key), let (picture, place) = try await kept.find(key),
+            case .serve(let use, asksMeanwhile: false) = judge.verdict(
+                picture.version,
+                key.headers,
+                key.cachePolicy
+            )
+        else { return nil }
+        return FoundPicture(picture.picture, of: picture.version, at: place, use)
     }
 
     /// Whether the picture has still to be made, as far as can be told.

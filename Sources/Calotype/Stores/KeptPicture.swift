@@ -7,4 +7,6 @@ struct KeptPicture: Sendable {
     let version: SourceVersion?
     /// Up to when it answers without a look at the version; `nil` where it always does.
     let freshUntil: WallTime?
+    /// The entity tag of those who serve it.
+    let tag = DerivedText()
 }

@@ -9,7 +9,7 @@ final class WriteBehind: Sendable {
     /// Bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
     private static let pendingBytes = ByteCount.mebibytes(16).bytes
     /// How long a look-up may take, on the pipeline's clock.
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
 
     private let store: any EntryStoring
     private let background: TaskScope

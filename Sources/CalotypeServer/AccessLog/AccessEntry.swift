@@ -55,7 +55,7 @@ struct AccessEntry: Sendable {
             object.add("detail", string: refusal.detail)
         }
         // The target may have credentials in it, the name of the source has none.
-        if let source = record.source?.displayName {
+        if let source = record.displayedSource {
             object.add("source", string: source)
         } else if record.kind == .picture || record.kind == .other {
             object.add("target", string: shortTarget)
@@ -74,6 +74,13 @@ struct AccessEntry: Sendable {
 
     private var shortTarget: String {
         target.utf8.count <= Self.longestTarget ? target : String(target.prefix(Self.longestTarget)) + "…"
+    }
+}
+
+extension AnswerRecord {
+    fileprivate var displayedSource: String? {
+        let make = { source?.displayName }
+        return sourceName.map { $0.text(make) } ?? make()
     }
 }
 

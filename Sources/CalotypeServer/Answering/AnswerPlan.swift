@@ -5,16 +5,21 @@ import HTTPListener
 
 /// What is to be done for a request whose path was read.
 struct AnswerPlan: Sendable {
-    let order: ImageOrder
+    private let read: ReadOrder
     let kind: AnswerRecord.Kind
     /// What the pipeline is asked for.
     let request: ImageRequest
-    /// Whose source it is, for the queue.
-    let host: String
     /// What is known of the answer so far.
     let record: AnswerRecord
     /// The request fields that the answer depends on.
     let varying: [String]
+
+    var order: ImageOrder { read.order }
+    /// Whose source it is, for the queue.
+    var host: String { read.host }
+
+    /// The value of `Content-Disposition` for a result of `format`.
+    func disposition(_ format: ImageFormat?) -> String { read.disposition(format) }
 
     /// Whether what memory has for ``request`` is the answer.
     var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
@@ -27,16 +32,17 @@ struct AnswerPlan: Sendable {
         return request
     }
 
-    /// Plans the answer to `order`, whose source is `file` if it is a local one.
+    /// Plans the answer to `read`, whose source is `file` if it is a local one.
     ///
     /// - Throws: the answer, where there can be no picture.
     init(
-        _ order: ImageOrder,
+        _ read: ReadOrder,
         file: ImageSource? = nil,
         _ visit: Visit,
         _ configuration: ServerConfiguration
     ) throws(RequestRefusal) {
-        self.order = order
+        self.read = read
+        let order = read.order
         kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
         let accept = visit.request.headers.values(of: "Accept")
         let choice = configuration.negotiation.choice(
@@ -52,9 +58,9 @@ struct AnswerPlan: Sendable {
         request.limits = limits
         request.deadline = visit.request.arrival + configuration.timeout
         self.request = request
-        host = Self.host(of: order.source)
         var record = AnswerRecord(visit.id, kind)
         record.source = source
+        record.sourceName = read.sourceName
         self.record = record
     }
 
@@ -75,15 +81,6 @@ struct AnswerPlan: Sendable {
                 quality: order.quality ?? order.defaultQuality
             )
         )
-    }
-
-    /// The host of a URL without its port, in lower case; nothing for what has none.
-    private static func host(of source: String) -> String {
-        guard let start = source.firstRange(of: "://") else { return "" }
-        let authority = source[start.upperBound...].prefix { !"/?#\\".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let end = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
-        return host[..<(end ?? host.endIndex)].lowercased()
     }
 }
 

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeCore
 
 /// What is told of an answer in the log and in the metrics; it travels with the answer.
@@ -14,6 +15,8 @@ struct AnswerRecord: Sendable {
     var refusal: RequestRefusal?
     /// Where the picture is; named only when it is told, for that takes time.
     var source: ImageSource?
+    /// Keeps the name for others that ask for the same.
+    var sourceName: DerivedText?
     /// The length of the source.
     var sourceBytes: ByteCount?
     /// The source's header.

@@ -9,10 +9,11 @@ enum Route: Hashable, Sendable {
     /// Finds the way of `target`, the raw target of a request.
     init(_ target: String, _ reader: PathReader, healthPath: String? = nil) {
         let prefix = reader.configuration.prefix
-        let path = target.prefix { $0 != "?" }
-        if path == prefix || path == prefix + "/" {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let rest = path.starts(with: prefix.utf8) ? path.dropFirst(prefix.utf8.count) : nil
+        if let rest, rest.elementsEqual("".utf8) || rest.elementsEqual("/".utf8) {
             self = .landing
-        } else if let healthPath, path == prefix + healthPath {
+        } else if let rest, let healthPath, rest.elementsEqual(healthPath.utf8) {
             self = .health
         } else {
             self =

@@ -5,6 +5,8 @@ struct OptionRun: Sendable {
     private let configuration: PathConfiguration
     private let now: Int
     private(set) var draft: OrderDraft
+    /// Whether an option means something else at another time.
+    private(set) var heedsTime = false
     private var count = 0
     /// The presets that are being applied, outermost first.
     private var open: [String] = []
@@ -55,6 +57,7 @@ struct OptionRun: Sendable {
         }
         let name = try Self.name(of: option)
         try admit(name, option)
+        if name == .expires { heedsTime = true }
         guard name == .preset else { return try draft.apply(name, option, now: now) }
         for name in option.all { try apply(preset: name) }
     }

@@ -31,19 +31,32 @@ public struct PathReader: Sendable {
         now: Int,
         hints: ClientHints = .none
     ) throws(RequestRefusal) -> ImageOrder {
+        try timedOrder(target, now: now, hints: hints).order
+    }
+
+    /// The order, and whether the path means something else at another time.
+    func timedOrder(
+        _ target: String,
+        now: Int,
+        hints: ClientHints
+    ) throws(RequestRefusal) -> (order: ImageOrder, heedsTime: Bool) {
         guard target.utf8.count <= configuration.maximumBytes.bytes else {
             let most = configuration.maximumBytes
             throw RequestRefusal(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
         }
         let path = try TargetPath(target, prefix: configuration.prefix)
         try configuration.signature.verify(path.signature, of: path.rest)
-        var order = try order(rest: path.rest, now: now, hints: hints)
+        var (order, heedsTime) = try order(rest: path.rest, now: now, hints: hints)
         order.purpose = path.purpose
-        return order
+        return (order, heedsTime)
     }
 
     /// Reads what follows a signature that is right.
-    func order(rest: String, now: Int, hints: ClientHints) throws(RequestRefusal) -> ImageOrder {
+    private func order(
+        rest: String,
+        now: Int,
+        hints: ClientHints
+    ) throws(RequestRefusal) -> (order: ImageOrder, heedsTime: Bool) {
         var options = OptionRun(configuration, now: now, hints: hints)
         try options.begin()
         var segments = PathSegments(rest)
@@ -60,7 +73,7 @@ public struct PathReader: Sendable {
         try SourceKind.check(text, configuration)
         // Another way to name a source, and no way around the rules.
         if let fallback = options.draft.order.fallback { try SourceKind.check(fallback, configuration) }
-        return try options.draft.finished(source: text, configuration)
+        return (try options.draft.finished(source: text, configuration), options.heedsTime)
     }
 
     /// Reads all presets, so that a mistake in one is told at the start and not by each request.
