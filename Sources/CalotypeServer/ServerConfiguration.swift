@@ -96,9 +96,6 @@ public struct ServerConfiguration: Sendable {
         var pipeline = PipelineConfiguration()
         pipeline.connections = 1_024
         pipeline.connectionsPerHost = 16
-        // A source has its share of this from before its origin answers: a share for each connection, or origins that hang
-        // would hold up the others.
-        pipeline.encodedBytes = .mebibytes(256)
         pipeline.freshness.isShared = true
         pipeline.retries = 1
         pipeline.memoryCache.count = 10_000

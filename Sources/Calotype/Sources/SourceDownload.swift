@@ -94,15 +94,20 @@ struct SourceDownload {
         let requested = loader.configuration.wallClock()
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
-        defer { stopwatch.stop() }
+        let share = EarlyShare(loader, priority)
+        defer {
+            share.originAnswered()
+            stopwatch.stop()
+        }
         do {
             return try await loader.client.withResponse(to: request, priority: priority) {
-                try await loader.memory.acquire(weight: loader.estimate.reservation, priority: priority)
+                try await share.acquire()
             } onSend: {
                 stopwatch.start(after: $0)
             } _: { response in
                 stopwatch.answered(response.timings)
                 defer { stopwatch.finish(response.timings) }
+                share.originAnswered()
                 return try await receive(response, requested, &beginning)
             }
         } catch let error as CalotypeError {

@@ -17,6 +17,11 @@ final class SourceLoader: Sendable {
     struct Elsewhere: Error {}
 
     let memory: AdmissionGate
+    /// The half of ``memory`` that may be set aside for sources whose origins have not answered yet.
+    let early: AdmissionGate
+    /// What a download has of ``memory`` at least; all connections together have a quarter of it by that, so that another quarter
+    /// is left for those that get on.
+    let leastShare: Int
     let client: HTTPClient
     let disk: any TaskExecutor
     let clock: PipelineClock
@@ -40,6 +45,8 @@ final class SourceLoader: Sendable {
             capacity: configuration.encodedBytes.bytes,
             keptBack: configuration.encodedBytes.bytes / 4
         )
+        early = AdmissionGate(capacity: max(configuration.encodedBytes.bytes / 2, 1))
+        leastShare = max(configuration.encodedBytes.bytes / 4 / max(configuration.connections, 1), 1)
         client = HTTPClient(
             transport,
             limits: configuration.clientLimits,

@@ -1,0 +1,39 @@
+import TaskFlow
+
+/// The share of memory that a download takes before its origin answers.
+///
+/// What the source is likely to need is set aside for it, as long as all such shares together take half of the memory at most.
+/// A download that comes on top begins with little, and takes more when its bytes come. So origins that hang hold up nobody,
+/// be they as many as there are connections.
+final class EarlyShare: Sendable {
+    private let loader: SourceLoader
+    private let priority: LivePriority
+    /// The part of ``SourceLoader/early`` that the download has; `nil` where it began with little.
+    private let claim = Guarded<Permit?>(nil)
+
+    init(_ loader: SourceLoader, _ priority: LivePriority) {
+        self.loader = loader
+        self.priority = priority
+    }
+
+    /// Takes the share; called again for each request that a redirect leads to.
+    ///
+    /// - Throws: `CancellationError` when cancelled while it waits.
+    func acquire() async throws -> Permit {
+        originAnswered()
+        let wanted = loader.estimate.reservation
+        let claim = loader.early.tryAcquire(weight: wanted)
+        self.claim.withLock { $0 = claim }
+        let weight = claim == nil ? min(wanted, loader.leastShare) : wanted
+        return try await loader.memory.acquire(weight: weight, priority: priority)
+    }
+
+    /// The share is for bytes that come from now on.
+    func originAnswered() {
+        let claim = claim.withLock { claim in
+            defer { claim = nil }
+            return claim
+        }
+        claim?.release()
+    }
+}
