@@ -95,7 +95,7 @@ struct AppRig: Sendable {
         _ body: @escaping @Sendable (inout EventReader) async throws -> Output
     ) async throws -> Output {
         try await client.withResponse(to: try request(path)) { response in
-            var reader = EventReader(response.body)
+            var reader = EventReader(response.body.makeAsyncIterator())
             return try await body(&reader)
         }
     }

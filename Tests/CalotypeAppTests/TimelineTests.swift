@@ -157,23 +157,25 @@ struct TimelineTests {
         try await AppRig.open { rig in
             let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))"
             try await rig.events("/api/timeline") { events in
-                let state = try #require(try await events.next())
-                #expect(state.name == "state")
-                #expect(state.data["loads"] == .array([]))
+                let first = try #require(try await events.next())
+                let state = try first.value
+                #expect(first.name == "state")
+                #expect(state["loads"] == .array([]))
                 for _ in 0..<2 { _ = try await rig.get(path) }
                 var origins: Set<String> = []
                 while origins.count < 2 {
                     let change = try #require(try await events.next())
                     #expect(change.name == "change")
-                    origins.formUnion((change.data["loads"]?.array ?? []).compactMap { $0["origin"]?.text })
+                    let value = try change.value
+                    origins.formUnion((value["loads"]?.array ?? []).compactMap { $0["origin"]?.text })
                 }
                 #expect(origins == ["own", "memory"])
             }
             try await rig.events("/api/timeline") { events in
-                let state = try #require(try await events.next())
-                #expect(state.data["loads"]?.array?.count == 2)
-                #expect(state.data["counts"]?["memory"]?.number == 1)
-                #expect(state.data["gates"]?["connections"]?["limit"]?.number == 1024)
+                let state = try #require(try await events.next()).value
+                #expect(state["loads"]?.array?.count == 2)
+                #expect(state["counts"]?["memory"]?.number == 1)
+                #expect(state["gates"]?["connections"]?["limit"]?.number == 1024)
             }
         }
     }

@@ -10,6 +10,8 @@ struct EventReader {
         func json<Value: Decodable>(as type: Value.Type) throws -> Value {
             try JSONDecoder().decode(type, from: Data(data.utf8))
         }
+
+        var value: JSONValue { get throws { try JSONValue(Array(data.utf8)) } }
     }
 
     private var pieces: BodyStream.Iterator
