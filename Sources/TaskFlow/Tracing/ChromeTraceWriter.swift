@@ -48,7 +48,8 @@ public struct ChromeTraceWriter: Sendable {
     }
 
     private static func json(_ event: TraceEvent) -> String {
-        let arguments = event.arguments
+        let items = event.item.map { [TraceEvent.Argument("item", "\($0)")] } ?? []
+        let arguments = (event.arguments + items)
             .map { "\(quoted($0.name)):\(quoted($0.value))" }
             .joined(separator: ",")
         return "{\(title(event)),\"ph\":\"X\",\"ts\":\(microseconds(event.start)),"
