@@ -17,6 +17,7 @@ extension ImagePipeline {
         return found.map { found in
             var served = served((found.rendition, found.version), request)
             served.tag = found.tag
+            served.unloaded = .memory
             return served
         }
     }
@@ -34,7 +35,11 @@ extension ImagePipeline {
         else { return nil }
         let spec = RenditionSpec(request.transform, request.output)
         let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
-        return found.map { served(($0.rendition, $0.version), request) }
+        return found.map { found in
+            var served = served((found.rendition, found.version), request)
+            served.unloaded = .store
+            return served
+        }
     }
 
     /// Makes the rendition that `request` asks for, and tells what its origin said about it.

@@ -8,6 +8,8 @@ package struct ServedRendition: Sendable {
     package var standing: SourceStanding?
     /// Keeps the entity tag for as long as memory keeps the rendition; `nil` where that is not kept.
     package var tag: DerivedText?
+    /// The cache that gave it without a load; `nil` where the observer was told of a load.
+    package var unloaded: PipelineEvent.Origin?
 }
 
 /// What an origin said about the version of a source that was had.

@@ -44,15 +44,24 @@ public final class AppServer: HTTPResponding {
 
     private func thumbnail(_ request: IncomingRequest) -> OutgoingResponse? {
         let response = thumbnails.immediateResponse(to: request)
-        if let response, let source = ThumbnailServer.sourceInMemory(of: response) {
-            timeline.noteFromMemory(source)
-        }
+        if let response { note(response, since: timeline.now) }
         return response
+    }
+
+    /// Shows what the thumbnails had without a load.
+    private func note(_ response: OutgoingResponse, since start: Duration) {
+        guard let (source, origin) = ThumbnailServer.unloaded(in: response) else { return }
+        timeline.noteUnloaded(source, origin, since: start)
     }
 
     /// Answers of the API, and thumbnails.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
-        guard AppRoute(request.target) == .api else { return await thumbnails.response(to: request) }
+        guard AppRoute(request.target) == .api else {
+            let start = timeline.now
+            let response = await thumbnails.response(to: request)
+            note(response, since: start)
+            return response
+        }
         do throws(APIError) {
             try entrance.checkSite(request)
             return await api.response(to: request, isOpen: entrance.isOpen(to: request))

@@ -35,10 +35,13 @@ extension ThumbnailServer {
     /// Connections, memory and decoding of the pipeline.
     package var pipelineConfiguration: PipelineConfiguration { configuration.pipeline }
 
-    /// The source of an answer of this server that memory had; `nil` for all others.
-    package static func sourceInMemory(of response: OutgoingResponse) -> String? {
-        guard let record = response.note as? AnswerRecord, record.cache == "memory" else { return nil }
-        return record.source?.displayName ?? ""
+    /// What an answer of this server has that no load was needed for: its source's name, and the cache that had it; `nil` for all
+    /// others.
+    package static func unloaded(
+        in response: OutgoingResponse
+    ) -> (source: String, origin: PipelineEvent.Origin)? {
+        guard let record = response.note as? AnswerRecord, let origin = record.unloaded else { return nil }
+        return (record.displayedSource ?? "", origin)
     }
 
     /// The path of a thumbnail, signed where paths have to be.

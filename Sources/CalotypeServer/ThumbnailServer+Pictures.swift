@@ -16,6 +16,7 @@ extension ThumbnailServer {
     ) -> OutgoingResponse {
         var record = plan.record
         record.add(served.rendition, cache: cache)
+        record.unloaded = served.unloaded
         var response = pictureResponse(served.rendition, plan)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970

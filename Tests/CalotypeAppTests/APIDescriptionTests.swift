@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypePublish
 import CalotypeServer
 import HTTPListener
 import Testing
@@ -9,7 +10,7 @@ import Testing
 /// The OpenAPI file and the server say the same.
 @Suite(.timeLimit(.minutes(1)))
 struct APIDescriptionTests {
-    private static func description(_ rig: AppRig) async throws -> APIDescription {
+    private static func description(_ rig: LiveApp) async throws -> APIDescription {
         let answer = try await rig.get("/api/openapi.json")
         #expect(answer.headers["Content-Type"] == "application/json")
         let json = try answer.json
@@ -18,7 +19,7 @@ struct APIDescriptionTests {
     }
 
     @Test func `the description has every route, and no other (W13)`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             try await withThumbnailResponder(ServerConfiguration.quiet) { thumbnails in
                 try await withApp(AppConfiguration(), thumbnails) { app in
@@ -35,7 +36,7 @@ struct APIDescriptionTests {
     }
 
     @Test func `answers are what the description says (W13)`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             let found = try await rig.get("/api/search?term=camera")
             let id = Int(try #require(try found.json["apps"]?[0]?["id"]?.number))
@@ -59,24 +60,95 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `events are what the description says (W13)`() async throws {
-        try await AppRig.open { rig in
+    @Test func `a wall is what the description says (W13)`() async throws {
+        try await LiveApp.open { rig in
             let description = try await Self.description(rig)
-            _ = try await rig.get("/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))")
+            let order = ["urls": [rig.photo(), rig.origin.pictureURL("nothing.png")]]
+            try await rig.withEvents(.post, "/api/walls", json: order) { events in
+                var names: Set<String> = []
+                while let event = try await events.next() {
+                    names.insert(event.name)
+                    let faults = description.faults(of: try event.value, event: event.name, as: "POST /walls")
+                    #expect(faults.isEmpty)
+                }
+                #expect(names == ["wall", "entries", "end"])
+            }
+            let nothing = try await rig.post("/api/walls", "{}")
+            let faults = description.faults(of: try nothing.json, status: nothing.status, as: "POST /walls")
+            #expect(faults.isEmpty)
+        }
+    }
+
+    @Test func `publishing is what the description says (W13)`() async throws {
+        try await withScratchFolder { folder in
+            try await LiveApp.open(configure: { app, origin in
+                var profile = PublishProfile(try DestinationAddress("plain+\(origin.url("/inbox/"))"))
+                profile.postURL = try WebURL(origin.url("/posts"))
+                (app.profiles, app.folder) = (["here": profile], folder)
+            }) { rig in
+                try await Self.publish(rig, try await Self.description(rig))
+            }
+        }
+    }
+
+    private static func publish(_ rig: LiveApp, _ description: APIDescription) async throws {
+        func check(_ answer: LiveApp.Answer, _ operation: String) throws {
+            let faults = description.faults(of: try answer.json, status: answer.status, as: operation)
+            #expect(faults.isEmpty, "\(operation)")
+        }
+        try check(try await rig.get("/api/publish/profiles"), "GET /publish/profiles")
+        let file = try await rig.send(
+            .post,
+            "/api/publish/files?name=photo.jpg",
+            ["Content-Type": "image/jpeg"],
+            body: HTTPBody(LiveApp.photo)
+        )
+        #expect(file.status == 201)
+        try check(file, "POST /publish/files")
+        try check(try await rig.get("/api/publish/files"), "GET /publish/files")
+        let id = try #require(try file.json["id"]?.text)
+        let order = #"{"profile":"here","text":"Hello","media":[{"file":"\#(id)","alt":"A photo"}]}"#
+        let post = try await rig.post("/api/publish/posts", order)
+        #expect(post.status == 201)
+        try check(post, "POST /publish/posts")
+        let name = try #require(try post.json["id"]?.text)
+        try await rig.events("/api/publish/posts/\(name)/events") { events in
+            while let event = try await events.next() {
+                let operation = "GET /publish/posts/{id}/events"
+                let faults = description.faults(of: try event.value, event: event.name, as: operation)
+                #expect(faults.isEmpty)
+            }
+        }
+        let ended = try await rig.get("/api/publish/posts/\(name)")
+        #expect(try ended.json["state"] == .text("published"))
+        try check(ended, "GET /publish/posts/{id}")
+        try check(try await rig.get("/api/publish/posts"), "GET /publish/posts")
+        try check(try await rig.post("/api/publish/posts", "{}"), "POST /publish/posts")
+        try check(try await rig.get("/api/publish/posts/nothing"), "GET /publish/posts/{id}")
+        let again = try await rig.send(.post, "/api/publish/posts/\(name)/resume")
+        try check(again, "POST /publish/posts/{id}/resume")
+    }
+
+    @Test func `events are what the description says (W13)`() async throws {
+        try await LiveApp.open { rig in
+            let description = try await Self.description(rig)
+            _ = try await rig.get("/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))")
             _ = try await rig.get("/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("nothing.png"))")
             try await rig.events("/api/timeline") { events in
                 let state = try #require(try await events.next())
-                #expect(description.faults(of: state.data, event: "state", as: "GET /timeline").isEmpty)
-                _ = try await rig.get("/unsafe/rs:fit:16:16/plain/\(rig.origin.pictureURL("photo.png"))")
+                #expect(try description.faults(of: state.value, event: "state", as: "GET /timeline").isEmpty)
+                _ = try await rig.get("/unsafe/rs:fit:16:16/plain/\(rig.origin.pictureURL("photo.jpg"))")
                 let change = try #require(try await events.next())
-                #expect(description.faults(of: change.data, event: "change", as: "GET /timeline").isEmpty)
-                #expect(change.data["loads"]?.array?.isEmpty == false)
+                #expect(
+                    try description.faults(of: change.value, event: "change", as: "GET /timeline").isEmpty
+                )
+                #expect(try change.value["loads"]?.array?.isEmpty == false)
             }
         }
     }
 
     @Test func `the check finds what is missing, of another type, or more than described`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             let wrong = try JSONValue(Array(#"{"kinds":["a",1],"more":true}"#.utf8))
             let faults = description.faults(of: wrong, status: 200, as: "GET /robot/styles")

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct AppServerTests {
     @Test func `a page that has not changed is 304`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let page = try await rig.get("/app/")
             #expect(page.status == 200)
             #expect(page.text.hasPrefix("<!DOCTYPE html>"))
@@ -30,9 +30,9 @@ struct AppServerTests {
     }
 
     @Test func `with a token the API is closed but for the session and its description (W04)`() async throws {
-        try await AppRig.open { app, _ in
+        try await LiveApp.open(configure: { app, _ in
             app.token = "secret-word"
-        } _: { rig in
+        }) { rig in
             let session = try await rig.get("/api/session")
             #expect(try session.json["needsToken"] == .truth(true))
             #expect(try session.json["isOpen"] == .truth(false))
@@ -60,16 +60,16 @@ struct AppServerTests {
     @Test func `other sites get nothing, and no CORS field even where pictures have one (W02)`()
         async throws
     {
-        try await AppRig.open { _, server in
+        try await LiveApp.open(configureServer: { server in
             server.answers.allowedOrigin = "*"
-        } _: { rig in
+        }) { rig in
             let foreign = try await rig.get("/api/session", ["Origin": "http://evil.example"])
             #expect(foreign.status == 403)
             #expect(foreign.code == "foreign_origin")
             let own = try await rig.get("/api/session", ["Origin": "http://127.0.0.1:\(rig.server.port)"])
             #expect(own.status == 200)
             let page = try await rig.get("/app/", ["Origin": "http://evil.example"])
-            let options = try await rig.send(try rig.request("/api/session", method: .options, [:]))
+            let options = try await rig.send(.options, "/api/session")
             #expect(options.status == 405)
             for answer in [foreign, own, page, options] {
                 #expect(!answer.headers.contains { $0.name.lowercased().hasPrefix("access-control") })
@@ -80,7 +80,7 @@ struct AppServerTests {
     }
 
     @Test func `a body that a form could send is refused (W02)`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             for type in [
                 "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
             ] {
@@ -96,7 +96,7 @@ struct AppServerTests {
     }
 
     @Test func `what is not there, and what is asked for in another way`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             for path in ["/api", "/api/", "/api/nowhere", "/api/apps/", "/api/session/"] {
                 let answer = try await rig.get(path)
                 #expect(answer.status == 404)
@@ -105,7 +105,7 @@ struct AppServerTests {
             let other = try await rig.post("/api/search", "{}")
             #expect(other.status == 405)
             #expect(other.headers["Allow"] == "HEAD, GET")
-            let head = try await rig.send(try rig.request("/api/robot/styles", method: .head))
+            let head = try await rig.send(.head, "/api/robot/styles")
             #expect(head.status == 200)
             #expect(head.bytes.isEmpty)
         }
@@ -114,10 +114,10 @@ struct AppServerTests {
     @Test func `streams of events end when the server drains, and nothing of the app is left (W09)`()
         async throws
     {
-        try await AppRig.open { _, server in
+        try await LiveApp.open(configureServer: { server in
             // Longer than the test may take.
             server.grace = .seconds(600)
-        } _: { rig in
+        }) { rig in
             let opened = Event()
             async let rest = rig.events("/api/timeline") { events in
                 let first = try await events.next()

@@ -15,7 +15,7 @@ struct CatalogRoutesTests {
     @Test func `a search lists apps, whose icons this server has in the size that was asked for`()
         async throws
     {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let answer = try await rig.get("/api/search?term=camera&limit=3&side=60")
             #expect(answer.status == 200)
             let json = try answer.json
@@ -34,11 +34,11 @@ struct CatalogRoutesTests {
     }
 
     @Test func `paths are signed where they have to be, and begin with the prefix`() async throws {
-        try await AppRig.open { _, server in
+        try await LiveApp.open(configureServer: { server in
             (server.signing.keys, server.signing.salts) = ([[1, 2, 3]], [[4, 5, 6]])
             server.paths.prefix = "/pictures"
             server.paths.argumentsSeparator = ","
-        } _: { rig in
+        }) { rig in
             let album = try await rig.get("/api/albums/1?side=32")
             let path = try #require(try album.json["photos"]?[0]?["src"]?.text)
             #expect(path.hasPrefix("/pictures/"))
@@ -49,7 +49,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `an app has its screenshots, by phone and tablet`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let found = try await rig.get("/api/search?term=camera&limit=1")
             let id = Int(try #require(try found.json["apps"]?[0]?["id"]?.number))
             let app = try await rig.get("/api/apps/\(id)?shot=200")
@@ -64,7 +64,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `a robot is a picture that can be asked for, whatever the text`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             for text in ["anna", "a%2Fb%20c", "%3F%26%23", "..", "%F0%9F%A4%96"] {
                 let answer = try await rig.get("/api/robot?text=\(text)&set=set3&background=bg1")
                 #expect(answer.status == 200)
@@ -93,7 +93,7 @@ struct CatalogRoutesTests {
         target: String,
         status: Int
     ) async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let answer = try await rig.get(target)
             #expect(answer.status == status)
             #expect(answer.code == (status == 400 ? "invalid_query" : "not_found"))
@@ -102,7 +102,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `an app that the store does not have is 404`() async throws {
-        try await AppRig.open { rig in
+        try await LiveApp.open { rig in
             let answer = try await rig.get("/api/apps/1")
             #expect(answer.status == 404)
             #expect(answer.code == "not_found")
@@ -110,7 +110,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `a service that fails is 502 with its own code`() async throws {
-        try await AppRig.open(api: "/api-faults/503") { rig in
+        try await LiveApp.open(api: "/api-faults/503") { rig in
             let answer = try await rig.get("/api/search?term=a")
             #expect(answer.status == 502)
             #expect(answer.code == "http_503")
@@ -118,7 +118,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `a service that was asked too often is 429, with a time`() async throws {
-        try await AppRig.open(api: "/api-faults/429-after-5") { rig in
+        try await LiveApp.open(api: "/api-faults/429-after-5") { rig in
             let answer = try await rig.get("/api/search?term=a")
             #expect(answer.status == 429)
             #expect(answer.code == "rate_limited")
@@ -127,7 +127,7 @@ struct CatalogRoutesTests {
     }
 
     @Test func `a client that goes cancels what was asked for it, seen at the service (W07)`() async throws {
-        try await AppRig.open(api: "/api-faults/hang") { rig in
+        try await LiveApp.open(api: "/api-faults/hang") { rig in
             for path in ["/api/search?term=a", "/api/apps/7", "/api/albums/1"] {
                 let before = rig.origin.statistics.requests
                 let client = Task { try await rig.get(path) }
@@ -141,9 +141,9 @@ struct CatalogRoutesTests {
     }
 
     @Test func `the catalogue may be at a private address, what it names may not (W08)`() async throws {
-        try await AppRig.open { _, server in
+        try await LiveApp.open(configureServer: { server in
             server.allowsPrivateAddresses = false
-        } _: { rig in
+        }) { rig in
             let found = try await rig.get("/api/search?term=camera&limit=1")
             #expect(found.status == 200)
             let path = try #require(try found.json["apps"]?[0]?["icon"]?["src"]?.text)
@@ -154,9 +154,9 @@ struct CatalogRoutesTests {
     }
 
     @Test func `the services themselves are bound by the policy that they were given (W08)`() async throws {
-        try await AppRig.open { app, _ in
+        try await LiveApp.open(configure: { app, _ in
             app.catalogPolicy = .publicOnly
-        } _: { rig in
+        }) { rig in
             let answer = try await rig.get("/api/search?term=camera")
             #expect(answer.status == 502)
             #expect(answer.code == "blocked_address")

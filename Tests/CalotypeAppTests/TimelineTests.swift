@@ -2,6 +2,8 @@ import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypeServer
+import CalotypeStore
 import CalotypeTestKit
 import TaskFlow
 import Testing
@@ -134,14 +136,14 @@ struct TimelineTests {
 
     @Test func `there is room for so many, and the oldest that has ended gives way (W11)`() async throws {
         var record = TimelineRecord(limit: 2)
-        for source in ["a", "b", "c"] { record.noteFromMemory(source, at: .zero) }
+        for source in ["a", "b", "c"] { record.noteUnloaded(source, .memory, since: .zero, at: .zero) }
         #expect(record.loads(since: 0, at: .zero).map(\.source) == ["b", "c"])
         #expect(record.counts.memory == 3)
     }
 
-    @Test func `of a flood from memory the last are told (W11)`() {
+    @Test func `of a flood from caches the last are told (W11)`() {
         var record = TimelineRecord(limit: 4096)
-        for number in 0..<1000 { record.noteFromMemory("\(number)", at: .zero) }
+        for number in 0..<1000 { record.noteUnloaded("\(number)", .memory, since: .zero, at: .zero) }
         let loads = record.loads(since: 0, at: .zero)
         #expect(loads.count == 200)
         #expect(loads.last?.source == "999")
@@ -153,29 +155,51 @@ struct TimelineTests {
         #expect(load.source.utf8.count < 520)
     }
 
+    @Test func `what the store has is told too, though it is no load (W12)`() async throws {
+        try await withScratchFolder { folder in
+            try await LiveApp.open(configureServer: { server in
+                server.cacheFolder = folder
+                server.pipeline.memoryCache = .none
+            }) { rig in
+                let photo = rig.origin.url("/pictures/photo.jpg?cache=max-age=3600")
+                let path = "/unsafe/rs:fit:32:32/plain/\(photo)"
+                let counts = try await rig.events("/api/timeline") { events in
+                    var counts: JSONValue?
+                    while counts?["store"]?.number ?? 0 < 1 {
+                        _ = try await rig.get(path)
+                        let change = try #require(try await events.next())
+                        counts = try change.value["counts"]
+                    }
+                    return counts
+                }
+                #expect(counts?["own"]?.number ?? 0 >= 1)
+            }
+        }
+    }
+
     @Test func `over the wire: state, then changes, memory's answers among them (W12)`() async throws {
-        try await AppRig.open { rig in
-            let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.png"))"
+        try await LiveApp.open { rig in
+            let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))"
             try await rig.events("/api/timeline") { events in
-                let first = try #require(try await events.next())
-                let state = try first.value
-                #expect(first.name == "state")
-                #expect(state["loads"] == .array([]))
+                let state = try #require(try await events.next())
+                #expect(state.name == "state")
+                #expect(try state.value["loads"] == .array([]))
                 for _ in 0..<2 { _ = try await rig.get(path) }
                 var origins: Set<String> = []
                 while origins.count < 2 {
                     let change = try #require(try await events.next())
                     #expect(change.name == "change")
-                    let value = try change.value
-                    origins.formUnion((value["loads"]?.array ?? []).compactMap { $0["origin"]?.text })
+                    origins.formUnion(
+                        (try change.value["loads"]?.array ?? []).compactMap { $0["origin"]?.text }
+                    )
                 }
                 #expect(origins == ["own", "memory"])
             }
             try await rig.events("/api/timeline") { events in
-                let state = try #require(try await events.next()).value
-                #expect(state["loads"]?.array?.count == 2)
-                #expect(state["counts"]?["memory"]?.number == 1)
-                #expect(state["gates"]?["connections"]?["limit"]?.number == 1024)
+                let state = try #require(try await events.next())
+                #expect(try state.value["loads"]?.array?.count == 2)
+                #expect(try state.value["counts"]?["memory"]?.number == 1)
+                #expect(try state.value["gates"]?["connections"]?["limit"]?.number == 1024)
             }
         }
     }

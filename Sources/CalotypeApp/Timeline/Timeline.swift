@@ -34,10 +34,13 @@ final class Timeline: Sendable {
         record.withLock { $0.note(event, of: source, at: now) }
     }
 
-    /// Takes what memory answered, which is no load of the pipeline's.
-    func noteFromMemory(_ source: String) {
-        let now = recorder.now
-        record.withLock { $0.noteFromMemory(source, at: now) }
+    /// The time on its clock.
+    var now: Duration { recorder.now }
+
+    /// Takes what a cache answered, which was no load of the pipeline's.
+    func noteUnloaded(_ source: String, _ origin: PipelineEvent.Origin, since start: Duration) {
+        let now = now
+        record.withLock { $0.noteUnloaded(source, origin, since: start, at: now) }
     }
 
     /// The count of changes so far.

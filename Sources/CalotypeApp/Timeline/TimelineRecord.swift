@@ -18,13 +18,13 @@ struct TimelineRecord: Sendable {
     }
 
     static let time = Duration.seconds(60)
-    /// Of what memory answered, the most that are told at once: they change no more.
-    private static let mostFromMemory = 200
+    /// Of what caches answered without a load, the most that are told at once: they change no more.
+    private static let mostUnloaded = 200
 
     private let limit: Int
     private var loads: [UInt64: TimelineLoad] = [:]
     private var ended = FIFO<UInt64>()
-    private var lastFromMemory: UInt64 = 0
+    private var lastUnloaded: UInt64 = 0
     private(set) var counts = Counts()
     /// Grows with each change.
     private(set) var revision: UInt64 = 0
@@ -59,15 +59,20 @@ struct TimelineRecord: Sendable {
         loads[Self.id(item)]?.revision = revision
     }
 
-    /// Takes what memory answered, which is no load of the pipeline's.
-    mutating func noteFromMemory(_ source: String, at now: Duration) {
-        lastFromMemory += 1
+    /// Takes what a cache answered, which was no load of the pipeline's.
+    mutating func noteUnloaded(
+        _ source: String,
+        _ origin: PipelineEvent.Origin,
+        since start: Duration,
+        at now: Duration
+    ) {
+        lastUnloaded += 1
         revision += 1
         // Those of the pipeline have even numbers.
-        let id = 2 * lastFromMemory + 1
-        var load = TimelineLoad(id, of: source, for: .picture, at: now)
-        load.note(.finished(.memory), at: now)
-        _ = count(.finished(.memory))
+        let id = 2 * lastUnloaded + 1
+        var load = TimelineLoad(id, of: source, for: .picture, at: start)
+        load.note(.finished(origin), at: now)
+        _ = count(.finished(origin))
         add(load, at: now)
         if loads[id] != nil { ended.append(id) }
     }
@@ -78,7 +83,7 @@ struct TimelineRecord: Sendable {
         let changed = loads.values.filter { $0.revision > revision }.sorted {
             ($0.start, $0.id) < ($1.start, $1.id)
         }
-        let surplus = changed.count { $0.id % 2 == 1 } - Self.mostFromMemory
+        let surplus = changed.count { $0.id % 2 == 1 } - Self.mostUnloaded
         guard surplus > 0 else { return changed }
         var passed = 0
         return changed.filter { load in

@@ -78,7 +78,8 @@ struct AccessEntry: Sendable {
 }
 
 extension AnswerRecord {
-    fileprivate var displayedSource: String? {
+    /// The source's name, as the log has it.
+    var displayedSource: String? {
         let make = { source?.displayName }
         return sourceName.map { $0.text(make) } ?? make()
     }

@@ -27,6 +27,8 @@ struct AnswerRecord: Sendable {
     var size: PixelSize?
     /// How the caches helped: `memory`, or what ``CacheUse`` says.
     var cache: String?
+    /// The cache that had it, where the pipeline's observer was told of no load.
+    var unloaded: PipelineEvent.Origin?
     /// How often the origin was asked.
     var attempts: Int?
     /// How long each part took.

@@ -27,30 +27,34 @@ struct LiveApp: Sendable {
         configure: (inout AppConfiguration, Origin) throws -> Void = { _, _ in },
         _ body: (LiveApp) async throws -> Void
     ) async throws {
+        try await withQuietCheck { quiet in
+            try await withOrigin(OriginConfiguration(pictures: PicturesInMemory(pictures))) { origin in
+                try await serve(origin, quiet, configureServer: configureServer, configure: configure, body)
+            }
+        }
+    }
+
+    /// Runs `body` with an app over an origin that is there already.
+    static func serve(
+        _ origin: Origin,
+        _ quiet: QuietCheck,
+        configureServer: (inout ServerConfiguration) -> Void = { _ in },
+        configure: (inout AppConfiguration, Origin) throws -> Void = { _, _ in },
+        _ body: (LiveApp) async throws -> Void
+    ) async throws {
         var server = ServerConfiguration()
         server.listener.port = 0
         server.allowsPrivateAddresses = true
         server.accessLog = nil
         server.pipeline.retries = 0
         configureServer(&server)
-        let origins = OriginConfiguration(pictures: PicturesInMemory(pictures))
-        try await withQuietCheck { [server] quiet in
-            try await withOrigin(origins) { origin in
-                var app = AppConfiguration()
-                app.services = CatalogServices(base: origin.baseURL)
-                try configure(&app, origin)
-                try await withThumbnailResponder(server) { [app] thumbnails in
-                    quiet.watch(thumbnails.pipeline)
-                    try await withApp(app, thumbnails) { app in
-                        try await thumbnails.withListener(answering: app) { server in
-                            try await withCurlTransport { transport in
-                                try await body(
-                                    LiveApp(origin: origin, server: server, client: HTTPClient(transport))
-                                )
-                            }
-                        }
-                    }
-                }
+        var app = AppConfiguration()
+        app.services = CatalogServices(base: origin.baseURL)
+        try configure(&app, origin)
+        try await withAppServer(app, on: server) { server in
+            quiet.watch(server.pipeline)
+            try await withCurlTransport { transport in
+                try await body(LiveApp(origin: origin, server: server, client: HTTPClient(transport)))
             }
         }
     }
@@ -97,13 +101,13 @@ struct LiveApp: Sendable {
         _ method: HTTPMethod,
         _ path: String,
         json: (any Encodable)? = nil,
-        _ body: @Sendable (inout EventReader) async throws -> Output
+        _ body: @Sendable (inout StreamReader) async throws -> Output
     ) async throws -> Output {
         let bytes = try json.map { HTTPBody(Array(try JSONEncoder().encode($0))) }
         let fields = json == nil ? [:] : ["Content-Type": "application/json"]
         let request = try request(method, path, fields, body: bytes ?? .none)
         return try await client.withResponse(to: request) { response in
-            var reader = EventReader(response.body.makeAsyncIterator())
+            var reader = StreamReader(response.body.makeAsyncIterator())
             return try await body(&reader)
         }
     }

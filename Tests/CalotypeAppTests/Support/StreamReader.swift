@@ -2,7 +2,7 @@ import CalotypeHTTP
 import FoundationEssentials
 
 /// Cuts a body into server-sent events.
-struct EventReader {
+struct StreamReader {
     struct Event: Sendable {
         let name: String
         let data: String
@@ -10,8 +10,6 @@ struct EventReader {
         func json<Value: Decodable>(as type: Value.Type) throws -> Value {
             try JSONDecoder().decode(type, from: Data(data.utf8))
         }
-
-        var value: JSONValue { get throws { try JSONValue(Array(data.utf8)) } }
     }
 
     private var pieces: BodyStream.Iterator
