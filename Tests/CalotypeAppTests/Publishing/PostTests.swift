@@ -1,0 +1,179 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeOrigin
+import CalotypeServer
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import CalotypeApp
+
+/// Posts that are published through the app, to an origin that receives.
+@Suite(.timeLimit(.minutes(1)))
+struct PostTests {
+    @Test func `a post is published with its media, in order`() async throws {
+        try await withDesks { place in
+            try await place.open { desk in
+                let profiles = try await desk.app.send(.get, "/api/publish/profiles")
+                #expect(
+                    profiles.text == #"{"profiles":[{"host":"127.0.0.1","kind":"plain","name":"inbox"}]}"#
+                )
+                let post = try await desk.publish("A day out", pictures: 2)
+                #expect(post.state == "running" && post.profile == "inbox" && post.url == nil)
+                #expect(post.media.map(\.alt) == ["Picture 0", "Picture 1"])
+                let states = Recorder<Desk.Post.Progress>()
+                _ = try await desk.progress(of: post) { state in
+                    states.record(state)
+                    return false
+                }
+                #expect(states.values.last?.stage == "posted" && states.values.last?.fraction == 1)
+                let ended = try await desk.post(post.id)
+                #expect(ended.state == "published" && ended.url?.hasPrefix(place.origin.baseURL) == true)
+                #expect(ended.progress?.items.map(\.stage) == ["ready", "ready"])
+                #expect(ended.media.allSatisfy { $0.src != nil })
+                let received = place.origin.received
+                #expect(received.media.map(\.puts) == [1, 1] && received.posts.count == 1)
+            }
+        }
+    }
+
+    @Test func `a post that is given up is removed at the server, and then forgotten`() async throws {
+        try await withDesks { place in
+            try await place.open(faults: ["slow": "stall@1.png"]) { desk in
+                let post = try await desk.publish(pictures: 2, to: "slow")
+                _ = try await desk.progress(of: post) { $0.items.map(\.stage).contains("ready") }
+                let cancelled = try await desk.app.send(.delete, "/api/publish/posts/\(post.id)")
+                let left = try cancelled.json(as: Desk.Post.self)
+                #expect(cancelled.status == 200 && left.state == "cancelled")
+                #expect(left.progress?.stage == "cancelled")
+                let received = place.origin.received
+                #expect(received.posts.isEmpty)
+                #expect(received.media.filter { $0.puts > 0 }.map(\.deleted) == [true])
+                let forgotten = try await desk.app.send(.delete, "/api/publish/posts/\(post.id)")
+                #expect(forgotten.status == 204)
+                let posts = try await desk.posts()
+                #expect(posts.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a post that was cut by the server's end is resumed after it, and nothing goes up twice`()
+        async throws
+    {
+        try await withDesks { place in
+            let id = Guarded("")
+            try await place.open(faults: ["inbox": "stall:1@1.png"]) { desk in
+                let post = try await desk.publish(pictures: 2)
+                id.withLock { $0 = post.id }
+                _ = try await desk.progress(of: post) { $0.items.map(\.stage).contains("ready") }
+            }
+            #expect(place.origin.received.media.map(\.deleted) == [false, false])
+            try await place.open(faults: ["inbox": "stall:1@1.png"]) { desk in
+                let post = try await desk.post(id.withLock(\.self))
+                #expect(post.state == "interrupted" && post.progress == nil && post.media.count == 2)
+                let resumed = try await desk.app.send(.post, "/api/publish/posts/\(post.id)/resume")
+                #expect(try resumed.json(as: Desk.Post.self).state == "running")
+                let ended = try await desk.end(of: post)
+                #expect(ended.state == "published")
+                let received = place.origin.received
+                #expect(received.media.map(\.puts) == [1, 1] && received.posts.count == 1)
+                let again = try await desk.app.send(.post, "/api/publish/posts/\(post.id)/resume")
+                #expect(again.status == 409 && again.code == "already_published")
+            }
+        }
+    }
+
+    @Test func `a failure is told, and what is up is removed with the post`() async throws {
+        try await withDesks { place in
+            try await place.open(faults: ["broken": "403@1.png"]) { desk in
+                let post = try await desk.publish(pictures: 2, to: "broken")
+                let ended = try await desk.end(of: post)
+                #expect(ended.state == "failed" && ended.problem?.isEmpty == false)
+                #expect(ended.progress?.stage == "failed")
+                let up = place.origin.received.media.filter { $0.puts > 0 }
+                let forgotten = try await desk.app.send(.delete, "/api/publish/posts/\(post.id)")
+                #expect(forgotten.status == 204)
+                let left = place.origin.received.media.filter { $0.puts > 0 && !$0.deleted }
+                #expect(left.isEmpty || up.isEmpty)
+            }
+        }
+    }
+
+    @Test func `the same post is published once, unless somebody asks for more`() async throws {
+        try await withDesks { place in
+            try await place.open { desk in
+                let first = try await desk.end(of: try await desk.publish(pictures: 0))
+                #expect(first.state == "published")
+                let second = try await desk.end(of: try await desk.publish(pictures: 0))
+                #expect(second.state == "failed" && second.problem?.contains("published") == true)
+                #expect(place.origin.received.posts.count == 1)
+                let order = Desk.Order(again: true)
+                let third = try await desk.app.send(.post, "/api/publish/posts", json: order)
+                let ended = try await desk.end(of: try third.json(as: Desk.Post.self))
+                #expect(ended.state == "published" && place.origin.received.posts.count == 2)
+            }
+        }
+    }
+
+    @Test func `a file that is being published cannot be removed`() async throws {
+        try await withDesks { place in
+            try await place.open(faults: ["slow": "stall"]) { desk in
+                let post = try await desk.publish(pictures: 1, to: "slow")
+                let file = try #require(post.media.first?.file)
+                let refused = try await desk.app.send(.delete, "/api/publish/files/\(file)")
+                #expect(refused.status == 409 && refused.code == "file_in_use")
+                _ = try await desk.app.send(.delete, "/api/publish/posts/\(post.id)")
+                let removed = try await desk.app.send(.delete, "/api/publish/files/\(file)")
+                #expect(removed.status == 204)
+                let left = try await desk.post(post.id)
+                #expect(left.media.map(\.src) == [nil] && left.media.map(\.name) == ["0.png"])
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Desk.Order(profile: "other"), 400, "invalid_request"),
+        (Desk.Order(text: " \n"), 400, "invalid_request"),
+        (Desk.Order(visibility: "nobody"), 400, "invalid_request"),
+        (Desk.Order(media: [.init(file: "../../etc/passwd")]), 409, "file_missing"),
+    ])
+    func `an order that makes no sense is refused`(order: Desk.Order, status: Int, code: String) async throws
+    {
+        try await withDesks { place in
+            try await place.open { desk in
+                let answer = try await desk.app.send(.post, "/api/publish/posts", json: order)
+                #expect(answer.status == status && answer.code == code)
+                let posts = try await desk.posts()
+                #expect(posts.isEmpty)
+            }
+        }
+    }
+
+    @Test func `without profiles nothing is published, and the server says how to change that`() async throws
+    {
+        try await LiveApp.open { app in
+            let profiles = try await app.send(.get, "/api/publish/profiles")
+            #expect(profiles.text == #"{"profiles":[]}"#)
+            for path in ["files", "posts", "posts/a", "posts/a/events"] {
+                let answer = try await app.send(.get, "/api/publish/\(path)")
+                #expect(answer.status == 404 && answer.code == "publishing_off")
+            }
+        }
+    }
+
+    @Test func `streams of progress end when the server drains`() async throws {
+        try await withDesks { place in
+            try await place.open(faults: ["slow": "stall"]) { desk in
+                let post = try await desk.publish(pictures: 1, to: "slow")
+                try await desk.app.withEvents(.get, "/api/publish/posts/\(post.id)/events") { events in
+                    _ = try await events.next()
+                    let start = ContinuousClock.now
+                    async let drained: Void = desk.app.server.drain()
+                    while try await events.next() != nil {}
+                    await drained
+                    #expect(start.duration(to: .now) < .seconds(10))
+                }
+            }
+        }
+    }
+}
