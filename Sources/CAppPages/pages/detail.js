@@ -56,7 +56,7 @@ function unknown(error) {
 }
 
 function failed(error) {
-    status.textContent = `The app cannot be shown. ${error.message}`;
+    status.textContent = "";
     put("failed", h("h1.visually-hidden", {}, "App"), failure("The app cannot be shown", error, open));
 }
 

@@ -19,6 +19,8 @@ const status = document.querySelector("#status");
 const title = document.title;
 
 let running = new AbortController();
+/// The address whose search is shown.
+let shown = "";
 
 form.addEventListener("submit", event => {
     event.preventDefault();
@@ -30,10 +32,13 @@ country.addEventListener("change", () => {
 term.addEventListener("input", () => {
     if (term.value === "") go();
 });
-addEventListener("popstate", open);
+// The address changes, too, when somebody skips to the content.
+addEventListener("popstate", () => location.pathname + location.search === shown || open());
 // The place in a long list is kept with its entry of the history, because the list is not there yet when a page is shown again.
 history.scrollRestoration = "manual";
-addEventListener("scrollend", () => history.replaceState({scroll: scrollY}, ""));
+addEventListener("scrollend", () => {
+    if (results.dataset.state === "results") history.replaceState({scroll: scrollY}, "");
+});
 open();
 
 /// Puts what is asked for into the address, then does it.
@@ -42,12 +47,15 @@ function go() {
     const query = new URLSearchParams(asked ? {q: asked} : {});
     if (asked && country.value !== "us") query.set("country", country.value);
     const address = query.size > 0 ? `/app/?${query}` : "/app/";
-    if (address !== location.pathname + location.search) history.pushState({scroll: 0}, "", address);
+    // A field that was emptied on the way to another term is no place to come back to.
+    const put = history.state?.isEmptied ? "replaceState" : "pushState";
+    if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !asked}, "", address);
     open();
 }
 
 /// Does what the address says.
 function open() {
+    shown = location.pathname + location.search;
     const query = new URLSearchParams(location.search);
     const asked = (query.get("q") ?? "").trim();
     if (document.activeElement !== term || term.value.trim() !== asked) term.value = asked;
@@ -112,7 +120,7 @@ function empty({term: asked}) {
 }
 
 function failed(error) {
-    status.textContent = `The search failed. ${error.message}`;
+    status.textContent = "";
     show("failed", failure("The search failed", error, open));
 }
 

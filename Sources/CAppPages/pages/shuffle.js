@@ -96,6 +96,8 @@ const map = document.querySelector("#map");
 const problem = document.querySelector("#problem");
 const status = document.querySelector("#status");
 
+/// The query of the address that is shown.
+let shown = "";
 let opening = new AbortController();
 let pool = null;
 let isShown = false;
@@ -114,7 +116,8 @@ addEventListener("keydown", event => {
     event.preventDefault();
     next();
 });
-addEventListener("popstate", open);
+// The address changes, too, when somebody skips to the content.
+addEventListener("popstate", () => location.search === shown || open());
 addEventListener("pagehide", leave);
 addEventListener("pageshow", event => event.persisted && open());
 open();
@@ -129,6 +132,7 @@ async function open() {
     leave();
     opening = new AbortController();
     const {signal} = opening;
+    shown = location.search;
     const id = Number(new URLSearchParams(location.search).get("album")) || 1;
     album.value = id;
     pool = null;
@@ -186,7 +190,8 @@ function changed() {
 }
 
 function nothing() {
-    put("failed", notice({sign: "warning", bad: true, title: "No picture could be loaded", text: "Load the failed ones again."}));
+    const text = "The album is there, but its pictures did not come. Another try may help, or another album.";
+    put("failed", notice({sign: "warning", bad: true, title: "No picture could be loaded", text}));
 }
 
 function failures({failed, waiting}) {

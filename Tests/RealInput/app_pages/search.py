@@ -90,6 +90,15 @@ class Search:
         self.checks.that("search: the seen icons load", self.browser.until(f"!{SEEN_AND_MISSING}"))
         look(self.checks, self.browser, "search-results")
         walk(self.checks, self.browser, "search-results")
+        self.skip()
+
+    def skip(self):
+        """Skipping to the content is no other address: the results stay."""
+        self.browser.run("document.querySelector('.result').dataset.same = 'yes'; document.querySelector('.skip').focus()")
+        self.browser.press("Enter")
+        self.checks.that("search: one can skip to the content", self.browser.until("document.activeElement?.id === 'main'"))
+        same = self.browser.run("return document.querySelector('.result')?.dataset.same")
+        self.checks.equal("search: which changes nothing", same, "yes")
 
     def icons(self):
         self.browser.run("scrollTo(0, 0)")
@@ -136,6 +145,12 @@ class Search:
         self.browser.until("document.querySelector('#status').textContent.includes(' for “photo”.')")
         self.checks.equal("search: back is the one before", (self.names(), self.browser.run("return term.value")), (names, "photo"))
         self.browser.run("scrollTo(0, 600)")
+        self.browser.until("history.state?.scroll === 600")
+        self.browser.driver.forward()
+        self.browser.until("document.querySelector('#status').textContent.includes(' for “weather”.')")
+        self.browser.back()
+        place = self.browser.until("document.querySelector('#status').textContent.includes(' for “photo”.') && Math.abs(scrollY - 600) < 2")
+        self.checks.that("search: back to one's place", place, self.browser.run("return scrollY"))
         self.browser.until("history.state?.scroll === 600")
         self.browser.run("[...document.querySelectorAll('.result-name')].find(one => one.getBoundingClientRect().top > 100).click()")
         self.browser.until("location.pathname === '/app/app' && document.querySelector('.app-head h1')")

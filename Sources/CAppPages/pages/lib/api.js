@@ -84,12 +84,20 @@ export async function problem(response) {
     const text = await response.text().catch(() => "");
     try {
         const {code, message} = JSON.parse(text).error;
-        return new APIError(code, message, response.status);
+        return new APIError(code, sentence(message), response.status);
     } catch {
-        // Not of the API: a proxy's page, or a thumbnail's line of text.
-        const short = response.headers.get("Content-Type")?.startsWith("text/plain") ? text.slice(0, 300).trim() : "";
-        return new APIError(`http_${response.status}`, short || `The server answered ${response.status}.`, response.status);
+        // Not of the API: a thumbnail's few lines, or a proxy's page.
+        const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
+        const [line] = isText ? text.trim().split("\n") : [""];
+        const code = (isText && text.match(/^code: (\w+)$/m)?.[1]) || `http_${response.status}`;
+        return new APIError(code, line ? sentence(`${line} (${code})`) : `The server answered ${response.status}.`, response.status);
     }
+}
+
+/// The server's messages begin small and have no full stop, as those of commands do.
+function sentence(text) {
+    const whole = text.charAt(0).toUpperCase() + text.slice(1, 500);
+    return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
 async function call(method, route, options) {

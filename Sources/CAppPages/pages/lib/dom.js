@@ -40,10 +40,12 @@ export function notice({sign = "picture", title, text, actions = [], bad = false
 
 /// The state after a failure, with a button that tries again.
 export function failure(title, error, retry) {
-    return notice({
+    const told = notice({
         sign: "warning", bad: true, title, text: error.message,
         actions: retry ? [h("button.button", {type: "button", onclick: retry}, symbol("retry"), "Try again")] : [],
     });
+    told.setAttribute("role", "alert");
+    return told;
 }
 
 /// A number as people of the reader's language write it.

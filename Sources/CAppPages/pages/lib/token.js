@@ -27,18 +27,20 @@ function ask() {
         "form", {method: "dialog"},
         h("h2", {id: "token-title"}, "This server asks for a token"),
         h("p.muted", {}, "It is the text that the server was started with, by --app-token or CALOTYPE_APP_TOKEN."),
+        // What a password manager keeps the token under.
+        h("input", {type: "text", autocomplete: "username", value: "calotype", hidden: true}),
         h("div.field", {}, h("label", {for: "token"}, "Token"), input, told),
         h("button.button.main", {type: "submit"}, "Open"),
     );
     const dialog = h("dialog.dialog", {"aria-labelledby": "token-title"}, form);
-    // Without the token there is nothing to go back to.
+    // Without the token there is nothing to go back to; a browser lets Escape close any dialog at the second time.
     dialog.addEventListener("cancel", event => event.preventDefault());
+    dialog.addEventListener("close", () => dialog.isConnected && dialog.showModal());
     form.addEventListener("submit", async event => {
         event.preventDefault();
         told.textContent = await refusal(input.value);
         input.toggleAttribute("aria-invalid", told.textContent !== "");
         if (told.textContent !== "") return input.select();
-        dialog.close();
         dialog.remove();
         resolve();
     });
