@@ -16,9 +16,9 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         quiet(checks, browser, "app", app.base)
         check_unknown(checks, browser, app)
         quiet(checks, browser, "app, unknown", app.base, expecting=("404 (Not Found)",))
-    with RunningApp(binary, scratch / "hanging", fault="pictures-hang") as app:
+    with RunningApp(binary, scratch / "slow", fault="pictures-slow") as app:
         check_leaving(checks, browser, app)
-        quiet(checks, browser, "app, hanging", app.base)
+        quiet(checks, browser, "app, slow", app.base)
     with RunningApp(binary, scratch / "failing", fault="first-1-html") as app:
         check_failure(checks, browser, app)
 
@@ -68,12 +68,12 @@ def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.open(app.page(f"app?id={entry['trackId']}"))
     browser.until(STATE, "results")
     begun = eventually(lambda: app.origin.asked("/apps/screenshots") >= 3, 30)
-    checks.that("app, hanging: screenshots are asked for", begun, app.origin.asked("/apps/screenshots"))
+    checks.that("app, slow: screenshots are asked for", begun, app.origin.asked("/apps/screenshots"))
     look(checks, browser, "app-loading")
     browser.back()
     left = eventually(lambda: app.origin.hung_up("/apps/screenshots") == app.origin.asked("/apps/screenshots"), 10)
     told = (app.origin.hung_up("/apps/screenshots"), app.origin.asked("/apps/screenshots"))
-    checks.that("app, hanging: leaving closes all at the store", left, told)
+    checks.that("app, slow: leaving closes all at the store", left, told)
 
 
 def check_failure(checks: Checks, browser: Browser, app: RunningApp):

@@ -25,7 +25,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
     with RunningApp(binary, scratch / "plain", origin_options=images) as app:
         check_pool(checks, browser, app)
         quiet(checks, browser, "shuffle", app.base)
-    with RunningApp(binary, scratch / "hanging", fault="pictures-hang") as app:
+    with RunningApp(binary, scratch / "slow", fault="pictures-slow", origin_options=images) as app:
         check_leaving(checks, browser, app)
     with RunningApp(binary, scratch / "broken", fault="pictures-404") as app:
         check_broken(checks, browser, app)
@@ -70,18 +70,18 @@ def check_pool(checks: Checks, browser: Browser, app: RunningApp):
 def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.open(app.page("shuffle?album=2"))
     begun = eventually(lambda: app.origin.asked("/pictures") == 6, 30)
-    checks.that("shuffle, hanging: six load at once", begun, app.origin.asked("/pictures"))
-    checks.equal("shuffle, hanging: the rest waits", counts(browser), [0, 50, 0])
-    checks.that("shuffle, hanging: there is nothing to press", browser.run("return document.querySelector('#next').disabled"))
+    checks.that("shuffle, slow: six load at once", begun, app.origin.asked("/pictures"))
+    checks.equal("shuffle, slow: the rest waits", counts(browser), [0, 50, 0])
+    checks.that("shuffle, slow: there is nothing to press", browser.run("return document.querySelector('#next').disabled"))
     look(checks, browser, "shuffle-loading")
     browser.fill("#album", "5")
     browser.press("Enter")
     left = eventually(lambda: app.origin.hung_up("/pictures") == 6, 10)
-    checks.that("shuffle, hanging: another album closes them", left, app.origin.hung_up("/pictures"))
+    checks.that("shuffle, slow: another album closes them", left, app.origin.hung_up("/pictures"))
     eventually(lambda: app.origin.asked("/pictures") == 12, 30)
-    quiet(checks, browser, "shuffle, hanging", app.base)
+    quiet(checks, browser, "shuffle, slow", app.base)
     left = eventually(lambda: app.origin.hung_up("/pictures") == 12, 10)
-    checks.that("shuffle, hanging: leaving closes all", left, app.origin.hung_up("/pictures"))
+    checks.that("shuffle, slow: leaving closes all", left, app.origin.hung_up("/pictures"))
 
 
 def check_broken(checks: Checks, browser: Browser, app: RunningApp):

@@ -12,7 +12,6 @@ import urllib.parse
 from pathlib import Path
 
 from support.checks import eventually
-from support.measure import process_tree
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 # What a page may take on a small and busy machine before a check gives up.
@@ -78,10 +77,9 @@ class Browser:
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
-        self._pids, self._events = [], []
+        self._events = []
         try:
             self.driver = webdriver.Chrome(service=self._service, options=options)
-            self._pids = process_tree(self._service.process.pid)
             self.driver.set_script_timeout(PATIENCE)
             self.driver.set_page_load_timeout(PATIENCE)
             self.command("Page.enable")
@@ -98,20 +96,21 @@ class Browser:
     def __exit__(self, *_):
         if hasattr(self, "driver"):
             with contextlib.suppress(Exception):  # what does not end by being asked ends below
-                self._pids = process_tree(self._service.process.pid)
                 self.driver.quit()
         with contextlib.suppress(Exception):
             self._service.stop()
-        ended = eventually(lambda: not self.left(), 10)
+        ended = eventually(lambda: not self.left(), 10, INTERVAL)
         for pid in [] if ended else self.left():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        eventually(lambda: not self.left(), 10)
+        eventually(lambda: not self.left(), 10, INTERVAL)
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def left(self) -> list[int]:
         """Returns the processes of this browser that still run."""
-        return [pid for pid in self._pids if self._profile in command_line(pid) or "chromedriver" in command_line(pid)]
+        lines = {int(entry.name): command_line(int(entry.name)) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+        mine = (self._profile, str(self.scratch / "chromedriver.log"))
+        return [pid for pid, line in lines.items() if any(part in line for part in mine)]
 
     # What it does.
 
