@@ -43,12 +43,13 @@ async function open(profiles) {
     if (profiles.some(({name}) => name === before.profile)) $("profile").value = before.profile;
     $("visibility").value = before.visibility;
     $("text").value = before.text;
-    show("board");
     listen();
     const [{files}] = await Promise.all([get("/api/publish/files"), posts.load()]);
     restore(before.media, files);
     isReady = true;
     tell();
+    // All at once, so that nothing moves when more comes.
+    show("board");
 }
 
 /// What was brought to the server before the page was loaded: the draft's come back, others are offered.

@@ -129,6 +129,7 @@ function speak() {
 function togglePause() {
     pausedAt = pausedAt === null ? shownNow() : null;
     const isPaused = pausedAt !== null;
+    drawnAt = -Infinity;
     $("pause-word").textContent = isPaused ? "Go on" : "Pause";
     $("pause-sign").setAttribute("href", `/app/symbols.svg#${isPaused ? "play" : "pause"}`);
     $("chart").classList.toggle("is-paused", isPaused);

@@ -11,8 +11,7 @@ import {Larger} from "./wall/larger.js";
 import {WallModel} from "./wall/model.js";
 import {WallPictures} from "./wall/pictures.js";
 
-/// The least side of a cell in CSS pixels: three columns on a phone.
-const CELL = matchMedia("(width < 48rem)").matches ? 104 : 120;
+const PHONE = matchMedia("(width < 48rem)");
 /// How often a screen reader hears how far it is, in milliseconds.
 const TELL_INTERVAL = 5000;
 /// What the states are called, and how they look.
@@ -20,8 +19,10 @@ const STATES = {
     running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], broken: ["broken off", "bad"],
 };
 
+/// The least side of a cell in CSS pixels: three columns on a phone.
+const cell = () => (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
-const pictures = new WallPictures(index => larger.open(model, index), CELL);
+const pictures = new WallPictures(index => larger.open(model, index), cell);
 const larger = new Larger(pictures);
 const failures = new Failures(index => larger.open(model, index));
 
@@ -44,7 +45,7 @@ async function start(order) {
     failures.begin(mine);
     showWall();
     try {
-        await take(mine, events("POST", "/api/walls", {json: {...order, side: sideFor(CELL * 1.5)}, signal: abort.signal}));
+        await take(mine, events("POST", "/api/walls", {json: {...order, side: sideFor(cell() * 1.5)}, signal: abort.signal}));
         mine.end("broken");
     } catch (error) {
         mine.end(isAbort(error) ? "cancelled" : "broken");

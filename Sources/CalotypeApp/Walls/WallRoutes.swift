@@ -1,7 +1,14 @@
 import Calotype
+import CalotypeBulk
 import CalotypeHTTP
 import FoundationEssentials
 import HTTPListener
+
+/// Where a picture of a wall comes from, and its path on this server.
+private struct WallPicture: Encodable {
+    let url: String
+    let src: String
+}
 
 /// Walls: lists, albums and searches as streams of pictures.
 struct WallRoutes: Sendable {
@@ -15,6 +22,7 @@ struct WallRoutes: Sendable {
     var routes: [APIRoute] {
         [
             APIRoute("POST", "/walls") { try await begin($0) },
+            APIRoute("GET", "/walls/{id}/pictures/{index}") { try picture($0) },
             APIRoute("GET", "/walls/{id}/report") { call in
                 WallReport(outcomes: try registry.wall(call.parameters["id"]).outcomes).response
             },
@@ -24,6 +32,18 @@ struct WallRoutes: Sendable {
                 return try WallZip(wall: wall, pipeline: services.pipeline, moment: moment).response()
             },
         ]
+    }
+
+    /// Where an entry's picture is in another size.
+    private func picture(_ call: APICall) throws -> OutgoingResponse {
+        let wall = try registry.wall(call.parameters["id"])
+        let index = call.parameters["index"].flatMap { Int($0) }
+        guard let item = wall.contents.items.first(where: { $0.index == index }) else {
+            throw APIError(404, "not_found", "the wall has no picture of this number")
+        }
+        let side = try call.query().side(else: 768)
+        let src = try services.path(to: item.url, wall.contents.fit, side: side)
+        return .json(WallPicture(url: item.url, src: src))
     }
 
     /// Begins a wall, which lives as long as the request; the answer's body loads it.

@@ -204,6 +204,26 @@ struct WallTests {
         }
     }
 
+    @Test func `an entry's picture can be had in another size`() async throws {
+        struct Picture: Decodable {
+            let url: String
+            let src: String
+        }
+        try await LiveApp.open { app in
+            let wall = try await Self.load(app, Order(urls: [app.photo(1), app.photo(2)], side: 32))
+            let answer = try await app.send(.get, "/api/walls/\(wall.id)/pictures/1?side=500")
+            let picture = try answer.json(as: Picture.self)
+            #expect(picture.url == app.photo(2))
+            #expect(picture.src.contains("rs:fit:512:512/"))
+            let image = try await app.send(.get, picture.src)
+            #expect(image.status == 200)
+            for path in ["\(wall.id)/pictures/2", "\(wall.id)/pictures/x", "nowhere/pictures/0"] {
+                let missing = try await app.send(.get, "/api/walls/\(path)")
+                #expect(missing.status == 404 && missing.code == "not_found", "\(path)")
+            }
+        }
+    }
+
     @Test func `the last 16 walls are remembered`() async throws {
         try await LiveApp.open { app in
             let first = try await Self.load(app, Order(urls: [app.photo()], side: 32))

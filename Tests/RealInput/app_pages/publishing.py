@@ -9,9 +9,10 @@ from PIL import Image
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import Browser, tap
+from support.browser import Browser
 from support.checks import Checks, eventually
 from support.origin import RunningOrigin
+from support.pointing import tap
 from support.serving import RunningServer
 
 SIDE = 420  # pixels; a picture of noise has about 300 KB
@@ -39,13 +40,16 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
             page.reloaded()
             page.published()
             quiet(checks, browser, "publish", server.base)
+            page.at(server)
             page.reloaded_in_the_middle()
             page.cancelled()
             page.stopped_in_the_middle(server)
+        browser.leave()
+        browser.complaints(), browser.requests()  # of a server that has gone
         with page.server() as server:
             page.at(server)
             page.resumed()
-            quiet(checks, browser, "publish, resumed", server.base, expecting=("ERR_CONNECTION_REFUSED", "/api/publish/"))
+            quiet(checks, browser, "publish, resumed", server.base, expecting=("/api/publish/",))
 
 
 def check_not_set_up(checks: Checks, browser: Browser, server: RunningServer):
@@ -64,9 +68,10 @@ class PublishPage:
         profiles = scratch / "config" / "calotype" / "profiles.json"
         profiles.parent.mkdir(parents=True)
         profiles.touch(mode=0o600)
-        slow = f"{origin.base}/publish-faults/slow:150000"
+        slow = f"{origin.base}/publish-faults/slow:40000"
         profiles.write_text(json.dumps({
             "desk": {"to": f"tus+{origin.base}/tus/", "post_to": f"{origin.base}/posts", "settle": "key"},
+            "stuck": {"to": f"tus+{origin.base}/publish-faults/stall/tus/", "post_to": f"{origin.base}/posts", "settle": "key"},
             "slow": {"to": f"tus+{slow}/tus/", "post_to": f"{origin.base}/posts", "settle": "key", "width": 1},
         }))
 
@@ -81,7 +86,7 @@ class PublishPage:
         config = {"XDG_CONFIG_HOME": str(self.scratch / "config")}
         return RunningServer(
             self.binary, self.scratch / "server", "--app", "--allow-private", "--api", self.origin.base, "--cache",
-            self.scratch / "cache", "--publish-profile", "desk", "--publish-profile", "slow", environment=config,
+            self.scratch / "cache", *[part for name in ("desk", "slow", "stuck") for part in ("--publish-profile", name)], environment=config,
         )
 
     def at(self, server: RunningServer):
@@ -91,6 +96,8 @@ class PublishPage:
 
     def choose(self, *photos: Path):
         self.browser.one("#files").send_keys("\n".join(str(photo.resolve()) for photo in photos))
+        # What somebody adds may move what lies below it; the browser does not take a file for a key or a click.
+        self.browser.run("requestAnimationFrame(() => requestAnimationFrame(() => Object.assign(watched, {shift: 0, shifts: []})))")
 
     def received(self) -> list[dict]:
         """Returns the posts that came."""
@@ -184,26 +191,27 @@ class PublishPage:
         held = {upload["sha256"] for upload in self.origin.json("/received")["uploads"] if upload.get("sha256")}
         wanted = {hashlib.sha256(photo.read_bytes()).hexdigest() for photo in self.photos}
         self.checks.that("publish: every byte of them", wanted <= held, (wanted, held))
+        # What was sent is taken off the page, which gets shorter.
+        self.browser.run("Object.assign(watched, {shift: 0, shifts: []})")
         self.checks.equal("publish: the draft is empty again", self.browser.count(".medium"), 0)
         look(self.checks, self.browser, "publish-published")
 
     def reloaded_in_the_middle(self):
         count = len(self.received())
         self.send("In the middle of a reload", "slow", self.photos[0], self.photos[1])
-        self.checks.that("publish: goes on by what the server has", self.browser.until(f"{SHARE} > 5 && {SHARE} < 95"), self.browser.text("#posts"))
-        look(self.checks, self.browser, "publish-running")
+        running = self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 5 && {SHARE} < 95")
+        self.checks.that("publish: goes on by what the server has", running, self.browser.text("#posts"))
         self.browser.reload()
         self.browser.until("document.querySelectorAll('.post').length === 2")
         self.checks.equal("publish: goes on through a reload", self.states()[0], "running")
-        before = self.browser.run(f"return {SHARE}")
-        self.browser.until(f"{SHARE} > arguments[0]", before)
         self.checks.that("publish: and comes to its end", self.browser.until(f"{STATES}[0] === 'published'"), self.browser.text("#posts"))
         self.checks.equal("publish: once", len(self.received()), count + 1)
 
     def cancelled(self):
         count = len(self.received())
-        self.send("Never mind", "slow", self.photos[1])
-        self.browser.until(f"{SHARE} > 5")
+        self.send("Never mind", "stuck", self.photos[1])
+        self.browser.until(f"{STATES}[0] === 'running'")
+        look(self.checks, self.browser, "publish-running")
         tap(self.browser, ".post[data-state=running] .button.danger")
         stopped = self.browser.until(f"{STATES}[0] === 'cancelled'")
         self.checks.that("publish: can be cancelled", stopped, self.browser.text("#posts"))
@@ -214,7 +222,7 @@ class PublishPage:
 
     def stopped_in_the_middle(self, server: RunningServer):
         self.send("Through a restart", "slow", self.photos[0], self.photos[2])
-        self.browser.until(f"{SHARE} > 20")
+        self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 20")
         server.stop(signal.SIGKILL)
         told = self.browser.until("document.querySelector('#posts-problem').textContent !== ''")
         self.checks.that("publish: says that the server is gone", told)

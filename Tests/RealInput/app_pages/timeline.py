@@ -7,8 +7,9 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import Browser, tap
+from support.browser import Browser
 from support.checks import Checks, eventually
+from support.pointing import tap
 
 RED = """
 // Whether the middle of the bar of `arguments[0]` is red.
@@ -32,7 +33,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         timeline.cached()
         timeline.details()
         timeline.reconnected()
-        quiet(checks, browser, "timeline", app.base, expecting=("/api/timeline",))
+        quiet(checks, browser, "timeline", app.base, expecting=("/api/timeline", "getImageData"))
 
 
 class TimelinePage:
@@ -85,6 +86,7 @@ class TimelinePage:
     def paused(self):
         tap(self.browser, "#pause")
         self.checks.equal("timeline: can be paused", self.browser.text("#pause-word"), "Go on")
+        time.sleep(0.3)  # the frame that shows the pause
         before = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")
         time.sleep(1.2)  # a chart that moves does so once in a second where motion is not wanted
         after = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")

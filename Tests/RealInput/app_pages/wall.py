@@ -7,8 +7,9 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import PHONE, Browser, tap
+from support.browser import PHONE, Browser
 from support.checks import Checks, eventually
+from support.pointing import tap
 
 MANY = 1000
 STATE = "document.querySelector('#wall').dataset.state === arguments[0]"

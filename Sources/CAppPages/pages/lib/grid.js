@@ -27,10 +27,10 @@ export class Grid {
         });
     };
 
-    /// Makes `element` a grid. `size` is the least width of a cell and `gap` the space between two, in CSS pixels; `height` is that
-    /// of a cell, its width where there is none; `columns` fixes their number. `make(cell)` builds what every cell has,
+    /// Makes `element` a grid. `size()` tells the least width of a cell and `gap` is the space between two, in CSS pixels; `height`
+    /// is that of a cell, its width where there is none; `columns` fixes their number. `make(cell)` builds what every cell has,
     /// `show(cell, position)` fills one, and `open(position)` is what a click, Enter and the space bar do.
-    constructor(element, {size = 112, gap = 8, height = null, columns = null, make, show, open}) {
+    constructor(element, {size = () => 112, gap = 8, height = null, columns = null, make, show, open}) {
         this.#element = element;
         this.#options = {size, gap, height, columns, make, show, open};
         element.setAttribute("role", "grid");
@@ -95,7 +95,7 @@ export class Grid {
         const room = this.#element.clientWidth;
         if (room === 0) return this.#wake();
         const {size, gap, height} = this.#options;
-        const columns = this.#options.columns ?? Math.max(1, Math.floor((room + gap) / (size + gap)));
+        const columns = this.#options.columns ?? Math.max(1, Math.floor((room + gap) / (size() + gap)));
         const width = (room - gap * (columns - 1)) / columns;
         const anchor = this.#firstInView;
         if (columns !== this.#columns || width !== this.#width) {

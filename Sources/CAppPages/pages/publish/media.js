@@ -18,6 +18,8 @@ export class MediaList {
         this.#complain = complain;
         draft.addEventListener("change", () => this.#show());
         draft.addEventListener("progress", event => this.#tell(event.detail));
+        list.addEventListener("pointermove", event => this.#dragged && this.#dragTo(event.clientY));
+        for (const end of ["pointerup", "pointercancel"]) list.addEventListener(end, () => this.#endDrag());
         this.#show();
     }
 
@@ -120,19 +122,21 @@ export class MediaList {
         });
         handle.addEventListener("pointerdown", event => {
             if (event.button !== 0) return;
-            handle.setPointerCapture(event.pointerId);
+            event.preventDefault();
+            handle.focus();
+            // The list stays in its place: what is moved in the document loses the pointer.
+            list.setPointerCapture(event.pointerId);
             this.#dragged = medium;
             element.classList.add("is-dragged");
         });
-        handle.addEventListener("pointermove", event => {
-            if (this.#dragged === medium) this.#dragTo(event.clientY);
-        });
-        for (const end of ["pointerup", "pointercancel"]) {
-            handle.addEventListener(end, () => {
-                this.#dragged = null;
-                element.classList.remove("is-dragged");
-            });
-        }
+    }
+
+    #endDrag() {
+        const medium = this.#dragged;
+        this.#dragged = null;
+        if (!medium) return;
+        this.#items.get(medium)?.element.classList.remove("is-dragged");
+        live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${this.#draft.media.length}`;
     }
 
     #dragTo(height) {

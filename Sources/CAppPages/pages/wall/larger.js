@@ -1,8 +1,8 @@
 // The dialog that shows one entry of a wall: its picture, or why there is none, and what is known of it.
 
+import {get, isAbort} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
-import {fetched} from "../lib/pictures.js";
-import {isAbort} from "../lib/api.js";
+import {fetched, sideFor} from "../lib/pictures.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const CACHES = {
@@ -70,10 +70,16 @@ export class Larger {
         // The room is the picture's from the beginning, so that nothing moves when it comes.
         place.style.aspectRatio = entry.width && entry.height ? `${entry.width} / ${entry.height}` : "1";
         try {
-            const image = await fetched(largeSource(this.#model, entry, index), nameOf(entry.url), abort.signal);
-            if (!abort.signal.aborted) place.replaceChildren(image);
+            const small = await fetched(entry.src, nameOf(entry.url), abort.signal);
+            if (abort.signal.aborted) return;
+            place.replaceChildren(small);
+            const route = `/api/walls/${encodeURIComponent(this.#model.id)}/pictures/${index}`;
+            const {src} = await get(route, {side: sideFor(Math.max(place.clientWidth, place.clientHeight))}, abort.signal);
+            const large = await fetched(src, nameOf(entry.url), abort.signal);
+            if (!abort.signal.aborted) place.replaceChildren(large);
         } catch (error) {
-            if (!isAbort(error)) place.replaceChildren(h("p.problem", {role: "alert"}, error.message));
+            // The small one will do where there is no larger one.
+            if (!isAbort(error) && !place.querySelector("img")) place.replaceChildren(h("p.problem", {role: "alert"}, error.message));
         }
     }
 
@@ -89,10 +95,6 @@ export class Larger {
         place.replaceChildren();
         this.#pictures.focus(this.#index);
     }
-}
-
-function largeSource(model, entry) {
-    return entry.src;
 }
 
 function factsOf(entry, index) {

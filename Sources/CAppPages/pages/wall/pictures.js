@@ -10,7 +10,7 @@ export class WallPictures {
     #isListed = false;
     #grid;
 
-    /// `open(index)` shows one larger; `side` is the least length of a cell in CSS pixels.
+    /// `open(index)` shows one larger; `side()` is the least length of a cell in CSS pixels.
     constructor(open, side) {
         this.#grid = new Grid(document.querySelector("#pictures"), {
             size: side, make,
