@@ -27,7 +27,14 @@ struct SettingsTests {
     @Test(arguments: [
         ("CALOTYPE_TTL", "soon", "CALOTYPE_TTL: 'soon' is not a number of seconds, 0 to 3153600000"),
         ("IMGPROXY_KEY", "no hex", "IMGPROXY_KEY: its value is not an even number of hexadecimal digits"),
-        ("IMGPROXY_KEY", "ab", "there are 1 keys and 0 salts; each key needs a salt of its own"),
+        (
+            "IMGPROXY_KEY", "ab",
+            "--salt (CALOTYPE_SALT, IMGPROXY_SALT): there are 1 keys and 0 salts; each key needs a salt of its own"
+        ),
+        (
+            "CALOTYPE_SALT", "ab,cd",
+            "--key (CALOTYPE_KEY, IMGPROXY_KEY): there are 0 keys and 2 salts; each key needs a salt of its own"
+        ),
         ("IMGPROXY_BIND", "8080", "IMGPROXY_BIND: '8080' is not an address such as 127.0.0.1:8080"),
         ("IMGPROXY_ONLY_PRESETS", "maybe", "IMGPROXY_ONLY_PRESETS: 'maybe' is neither true nor false"),
         ("IMGPROXY_FORMAT_QUALITY", "webp=0", nil), ("IMGPROXY_PREFERRED_FORMATS", "gig", nil),

@@ -39,6 +39,14 @@ public enum ServerSettings: Sendable {
 
     /// Looks at what several settings say together.
     private static func check(_ configuration: ServerConfiguration) throws(SettingProblem) {
+        let (keys, salts) = (configuration.signing.keys.count, configuration.signing.salts.count)
+        guard keys == salts else {
+            let missing =
+                keys > salts ? "--salt (CALOTYPE_SALT, IMGPROXY_SALT)" : "--key (CALOTYPE_KEY, IMGPROXY_KEY)"
+            throw SettingProblem(
+                "\(missing): there are \(keys) keys and \(salts) salts; each key needs a salt of its own"
+            )
+        }
         do throws(PathConfigurationError) {
             // Whether there is a watermark is known when it is loaded; a preset may name one all the same.
             let watermark = configuration.watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
