@@ -144,6 +144,10 @@ enum ServeCommand {
     ) throws {
         let host = server.host.contains(":") ? "[\(server.host)]" : server.host
         try TerminalOutput.standardOutput.write("listening on http://\(host):\(server.port)\n")
+        if let port = server.metricsPort, let address = configuration.metricsAddress {
+            let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+            Main.complain("calotype serve: metrics are at http://\(host):\(port)/metrics\n")
+        }
         if configuration.isUnsigned { Main.complain(unsigned) }
         guard let app else { return }
         let token = app.token == nil ? "" : "; it asks for the token"

@@ -45,6 +45,8 @@ public struct ServerConfiguration: Sendable {
     public var secret: String?
     /// A further path that answers as `/health` does; none by default.
     public var healthPath: String?
+    /// Where metrics are told; at ``listener``'s address where `nil`, else only here.
+    public var metricsAddress: ListeningAddress?
     /// What the names of metrics begin with, and an underscore; nothing where empty.
     public var metricsNamespace = "calotype"
     /// Where the access log goes: a file, `-` for standard output, or nothing at all where it is `nil`.

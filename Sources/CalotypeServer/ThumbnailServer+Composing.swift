@@ -17,9 +17,20 @@ extension ThumbnailServer {
         _ body: (RunningServer) async throws -> Output
     ) async throws -> Output {
         try await withHTTPListener(configuration.listener, answering: responder) { listener in
-            try await body(RunningServer(listener, self))
+            guard let address = configuration.metricsAddress else {
+                return try await body(RunningServer(listener, self))
+            }
+            var metrics = HTTPListenerConfiguration()
+            metrics.host = address.host
+            metrics.port = address.port
+            metrics.connections = Self.metricsConnections
+            return try await withHTTPListener(metrics, answering: MetricsResponder(server: self)) { metrics in
+                try await body(RunningServer(listener, self, metricsPort: metrics.port))
+            }
         }
     }
+
+    private static var metricsConnections: Int { 64 }
 
     /// The host that it was told to listen at.
     package var bindHost: String { configuration.listener.host }

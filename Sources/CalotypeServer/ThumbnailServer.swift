@@ -55,10 +55,21 @@ public final class ThumbnailServer: HTTPResponding {
         switch route(request) {
         case .order: return immediateOrder(visit)
         case .health: return plain(visit, .health, "calotype is running\n")
-        case .metrics: return metricsAnswer(visit)
+        case .metrics where configuration.metricsAddress == nil: return metricsAnswer(visit)
         case .landing: return plain(visit, .other, "calotype is running\n")
-        case .nothing: return answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
+        case .metrics, .nothing: return answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
         case nil: return otherMethod(visit)
+        }
+    }
+
+    /// What whoever runs the server is told, at an address of its own.
+    func operatorsResponse(to request: IncomingRequest) -> OutgoingResponse {
+        let visit = visit(request)
+        return switch route(request) {
+        case .metrics: metricsAnswer(visit)
+        case .health: plain(visit, .health, "calotype is running\n")
+        case .order, .landing, .nothing: answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
+        case nil: otherMethod(visit)
         }
     }
 

@@ -9,6 +9,8 @@ public struct RunningServer: Sendable {
     public var host: String { listener.host }
     /// The port that it listens on, chosen by the system where 0 was asked for.
     public var port: Int { listener.port }
+    /// The port at which metrics are told; `nil` where that is ``port``.
+    public let metricsPort: Int?
     /// What it makes pictures with.
     public let pipeline: ImagePipeline
     /// What its metrics say now, as Prometheus reads them.
@@ -18,7 +20,8 @@ public struct RunningServer: Sendable {
     private let server: ThumbnailServer
     private let grace: Duration
 
-    init(_ listener: HTTPListener, _ server: ThumbnailServer) {
+    init(_ listener: HTTPListener, _ server: ThumbnailServer, metricsPort: Int? = nil) {
+        self.metricsPort = metricsPort
         self.listener = listener
         self.server = server
         pipeline = server.pipeline

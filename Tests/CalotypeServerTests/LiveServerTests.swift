@@ -23,9 +23,10 @@ struct LiveServerTests {
 
         func get(
             _ path: String,
-            _ headers: [String: String] = [:]
+            _ headers: [String: String] = [:],
+            port: Int? = nil
         ) async throws -> (Int, HTTPHeaders, [UInt8]) {
-            var request = HTTPRequest(try WebURL("http://127.0.0.1:\(server.port)\(path)"))
+            var request = HTTPRequest(try WebURL("http://127.0.0.1:\(port ?? server.port)\(path)"))
             for (name, value) in headers { try request.addHeader(name, value) }
             return try await client.withResponse(to: request) { response in
                 var bytes: [UInt8] = []
@@ -86,6 +87,26 @@ struct LiveServerTests {
             )
             #expect(info == 200)
             #expect(String(decoding: json, as: UTF8.self).contains("\"width\":64"))
+        }
+    }
+
+    @Test func `metrics are told at an address of their own where that is wanted, and only there`()
+        async throws
+    {
+        try await Self.open {
+            $0.metricsAddress = ListeningAddress(host: "127.0.0.1", port: 0)
+        } _: { stage in
+            let port = try #require(stage.server.metricsPort)
+            #expect(port != stage.server.port)
+            let there = try await stage.get("/metrics", port: port)
+            #expect(there.0 == 200)
+            #expect(String(decoding: there.2, as: UTF8.self).contains("calotype_requests_total"))
+            let (here, _, _) = try await stage.get("/metrics")
+            #expect(here == 404)
+            let (picture, _, _) = try await stage.get(stage.path("pictures/photo.jpg"), port: port)
+            #expect(picture == 404)
+            let (health, _, _) = try await stage.get("/health", port: port)
+            #expect(health == 200)
         }
     }
 

@@ -74,6 +74,14 @@ extension ServerSettings {
             configuration.accessLog = text == "off" ? nil : text
         },
         ServerSetting(
+            "metrics-bind",
+            .address,
+            optional: \.metricsAddress,
+            default: "that of pictures",
+            imgproxy: "PROMETHEUS_BIND",
+            help: "The address at which /metrics and /health are answered, and metrics at no other."
+        ),
+        ServerSetting(
             "metrics-namespace",
             .text("NAME"),
             \.metricsNamespace,

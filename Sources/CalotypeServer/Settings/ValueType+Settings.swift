@@ -37,12 +37,6 @@ extension ValueType where Value == [UInt8] {
     }
 }
 
-/// A host and a port to listen on.
-struct ListeningAddress: Hashable, Sendable {
-    let host: String
-    let port: Int
-}
-
 extension ValueType where Value == ListeningAddress {
     /// Such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which is all addresses.
     static var address: ValueType {
