@@ -55,7 +55,7 @@ extension ImagePipeline {
     /// - Throws: `LoadFailure`; what `body` throws.
     package func holdingSource<Output: Sendable>(
         of request: ImageRequest,
-        _ body: @escaping @Sendable (SourceInfo) async throws -> Output
+        _ body: @escaping @Sendable (HeldSource) async throws -> Output
     ) async throws -> Output {
         let result: Result<Output, any Error> = try await perform(request) { request in
             let key = try SourceKey(request)
@@ -64,8 +64,11 @@ extension ImagePipeline {
             do {
                 let facts = try await codec.facts(of: source.input)
                 try request.limits.check(facts)
-                let info = SourceInfo(facts: facts, bytes: source.receipt.byteCount)
-                return (await Result.of { try await body(info) }, origin)
+                let held = HeldSource(
+                    info: SourceInfo(facts: facts, bytes: source.receipt.byteCount),
+                    standing: source.receipt.version.map { standing($0, request) }
+                )
+                return (await Result.of { try await body(held) }, origin)
             } catch let error as CalotypeError {
                 throw source.receipt.failure(error)
             }
@@ -77,16 +80,21 @@ extension ImagePipeline {
         _ made: (rendition: Rendition, version: SourceVersion?),
         _ request: ImageRequest
     ) -> ServedRendition {
-        let standing = made.version.map { version in
-            SourceStanding(
-                entityTag: version.response.validators.entityTag?.text,
-                lastModified: version.response.validators.lastModified,
-                cacheControl: version.response.cacheControl,
-                hasExpiry: version.response.expiry != .unknown,
-                freshUntil: sources.loader.judge.freshUntil(version, request.headers)
-            )
-        }
-        return ServedRendition(rendition: made.rendition, standing: standing)
+        ServedRendition(
+            rendition: made.rendition,
+            standing: made.version.map { standing($0, request) }
+        )
+    }
+
+    private func standing(_ version: SourceVersion, _ request: ImageRequest) -> SourceStanding {
+        SourceStanding(
+            entityTag: version.response.validators.entityTag?.text,
+            lastModified: version.response.validators.lastModified,
+            cacheControl: version.response.cacheControl,
+            isKeepable: version.isKeepable,
+            hasExpiry: version.response.expiry != .unknown,
+            freshUntil: sources.loader.judge.freshUntil(version, request.headers)
+        )
     }
 }
 

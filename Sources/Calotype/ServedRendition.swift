@@ -12,6 +12,13 @@ package struct ServedRendition: Sendable {
     package var unloaded: PipelineEvent.Origin?
 }
 
+/// A source that is held while something is made of it.
+package struct HeldSource: Sendable {
+    package let info: SourceInfo
+    /// `nil` where it came from no origin.
+    package let standing: SourceStanding?
+}
+
 /// What an origin said about the version of a source that was had.
 package struct SourceStanding: Sendable {
     /// The value of its `ETag`.
@@ -20,6 +27,8 @@ package struct SourceStanding: Sendable {
     package let lastModified: String?
     /// Its `Cache-Control`.
     package let cacheControl: CacheControl
+    /// Whether what is made of it may be kept.
+    package let isKeepable: Bool
     /// Whether it named an end of its lifetime (`Expires`).
     package let hasExpiry: Bool
     /// The end of its freshness (RFC 9111); in the past where it has none.

@@ -12,6 +12,9 @@ extension ThumbnailServer {
             // To open a file may take a while.
             if order.order.localPath == nil {
                 let plan = try AnswerPlan(order, visit, configuration)
+                if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
+                    return info(told, "memory", plan, visit)
+                }
                 if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
                     return picture(served, "memory", plan, visit)
                 }
@@ -83,7 +86,11 @@ extension ThumbnailServer {
     private func loaded(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
         let request = plan.request
         switch plan.kind {
-        case .info: return info(try await pictureInfo(plan), plan, visit)
+        case .info:
+            if let told = infos.told(of: request, at: visit.moment) {
+                return info(told, "memory", plan, visit)
+            }
+            return info(infos.keep(try await toldInfo(plan), of: request), "miss", plan, visit)
         case .raw:
             let data = try await pipeline.data(for: request, check: .none)
             return raw(data.bytes, plan, visit)
@@ -93,8 +100,8 @@ extension ThumbnailServer {
             let served = try await served(request)
             return picture(served, served.rendition.cache.rawValue, plan, visit)
         }
-        let served = try await pipeline.holdingSource(of: request) { [pipeline] info in
-            let isUntouched = plan.leaves(info.facts.format)
+        let served = try await pipeline.holdingSource(of: request) { [pipeline] source in
+            let isUntouched = plan.leaves(source.info.facts.format)
             return isUntouched
                 ? try await pipeline.served(plan.verbatim) : try await pipeline.served(request)
         }
@@ -106,11 +113,12 @@ extension ThumbnailServer {
         return try await pipeline.served(request)
     }
 
-    private func pictureInfo(_ plan: AnswerPlan) async throws -> PictureInfo {
-        try await pipeline.holdingSource(of: plan.request) { [pipeline] info in
+    private func toldInfo(_ plan: AnswerPlan) async throws -> ToldInfo {
+        try await pipeline.holdingSource(of: plan.request) { [pipeline] source in
             var request = plan.request
             request.transform = .fit(PictureInfo.side, PictureInfo.side)
-            return PictureInfo(info: info, bitmap: try await pipeline.bitmap(for: request))
+            let bitmap = try await pipeline.bitmap(for: request)
+            return ToldInfo(PictureInfo(info: source.info, bitmap: bitmap), source.standing)
         }
     }
 

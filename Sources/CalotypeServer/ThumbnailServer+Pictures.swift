@@ -81,20 +81,26 @@ extension ThumbnailServer {
     }
 
     /// The answer with what is told of a picture.
-    func info(_ info: PictureInfo, _ plan: AnswerPlan, _ visit: Visit) -> OutgoingResponse {
+    func info(
+        _ told: ToldInfo,
+        _ cache: String,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
         var record = plan.record
-        record.sourceBytes = info.info.bytes
-        record.facts = info.info.facts
+        record.sourceBytes = told.info.bytes
+        record.facts = told.info.facts
+        record.cache = cache
         var response = OutgoingResponse(200)
         response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "application/json"))
-        let time = CacheTime(
-            configuration.answers,
-            nil,
-            expires: plan.order.expires,
-            now: visit.moment.secondsSince1970
-        )
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, told.standing, expires: plan.order.expires, now: now)
         response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
-        response.body = .bytes(Array(info.json.utf8))
+        if rules.hasEntityTags, let tag = ResultTag.text(of: told.json, buster: rules.entityTagBuster) {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        response.body = .bytes(told.json)
         return finished(response, record, visit)
     }
 

@@ -19,6 +19,7 @@ public final class ThumbnailServer: HTTPResponding {
     /// Where local sources are; `nil` where there are none.
     let root: LocalRoot?
     let pictures: OwnPictures
+    let infos: KnownInfos
     let queue: RequestQueue
     let metrics: ServerMetrics
     let log: AccessLog?
@@ -44,6 +45,8 @@ public final class ThumbnailServer: HTTPResponding {
         self.trace = trace
         self.reader = reader
         orders = KnownOrders(reader)
+        let memory = configuration.pipeline.memoryCache
+        infos = KnownInfos(isOn: memory.bytes.bytes > 0 && memory.count > 0)
         self.root = root
         queue = RequestQueue(configuration.queue, workers: configuration.pipeline.codec.threads)
         names = RequestNames(seed: seed)

@@ -21,11 +21,24 @@ enum ResultTag {
             } else {
                 parts += version
             }
-            let name = parts.map { "\($0.utf8.count):\($0)" }.joined()
-            return "\"\(try Digest(.sha256, of: name).description.prefix(32))\""
+            return try tag(parts)
         } catch {
             // Without libcrypto's digests there are no tags; nothing else depends on them.
             return nil
         }
+    }
+
+    /// The tag of `bytes` that are made anew each time they are answered.
+    static func text(of bytes: [UInt8], buster: String) -> String? {
+        do throws(DigestError) {
+            return try tag([buster, try Digest(.sha256, of: bytes).description])
+        } catch {
+            return nil
+        }
+    }
+
+    private static func tag(_ parts: [String]) throws(DigestError) -> String {
+        let name = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        return "\"\(try Digest(.sha256, of: name).description.prefix(32))\""
     }
 }

@@ -1,0 +1,17 @@
+import Calotype
+import CalotypeCore
+
+/// What was told of a picture, as it is told again.
+struct ToldInfo: Sendable {
+    /// One JSON object.
+    let json: [UInt8]
+    let info: SourceInfo
+    /// What the source's origin said about it; `nil` where it came from none.
+    let standing: SourceStanding?
+
+    init(_ picture: PictureInfo, _ standing: SourceStanding?) {
+        json = Array(picture.json.utf8)
+        info = picture.info
+        self.standing = standing
+    }
+}
