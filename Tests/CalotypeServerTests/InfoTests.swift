@@ -83,4 +83,34 @@ struct InfoTests {
         #expect(colours.map(\.share) == [0.75, 0.25])
         #expect(DominantColours.of(Bitmap(size: PixelSize(width: 1, height: 1), rgba: clear)).isEmpty)
     }
+
+    /// The hashes are those of an implementation in another language, written from the published description of ThumbHash apart
+    /// from this one, for the pictures of ``picture(_:_:isOpaque:)``.
+    @Test(arguments: [
+        (12, 8, true, "66e50925845690796396798579576978406a4435fc"),
+        (8, 12, true, "23e6093d0805766ac706b6865995887639208f9094"),
+        (9, 9, false, "25f585150417088458d985787a082e87a0d878646360678666"),
+        (6, 10, false, "66058613041710983ea86a84070ca9c567860784267e4a"),
+    ])
+    func `a thumbhash is what other implementations make`(
+        width: Int,
+        height: Int,
+        isOpaque: Bool,
+        hash: String
+    ) {
+        let bytes = ThumbHash.bytes(of: Self.picture(width, height, isOpaque: isOpaque))
+        #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hash)
+    }
+
+    private static func picture(_ width: Int, _ height: Int, isOpaque: Bool) -> Bitmap {
+        var rgba: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                let colour = [37 * x + 11 * y, 5 * x * y + 90, 200 - 3 * x + 7 * y]
+                let alpha = isOpaque ? 255 : 40 * x + 25 * y
+                rgba += (colour + [alpha]).map { UInt8($0 % 256) }
+            }
+        }
+        return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
+    }
 }
