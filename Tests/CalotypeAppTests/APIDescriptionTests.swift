@@ -66,12 +66,20 @@ struct APIDescriptionTests {
             let order = ["urls": [rig.photo(), rig.origin.pictureURL("nothing.png")]]
             try await rig.withEvents(.post, "/api/walls", json: order) { events in
                 var names: Set<String> = []
+                var wall = ""
                 while let event = try await events.next() {
                     names.insert(event.name)
+                    wall = try event.value["id"]?.text ?? wall
                     let faults = description.faults(of: try event.value, event: event.name, as: "POST /walls")
                     #expect(faults.isEmpty)
                 }
                 #expect(names == ["wall", "entries", "end"])
+                for path in ["/0", "/9", "/0?side=x"] {
+                    let answer = try await rig.get("/api/walls/\(wall)/pictures\(path)")
+                    let operation = "GET /walls/{id}/pictures/{index}"
+                    let faults = description.faults(of: try answer.json, status: answer.status, as: operation)
+                    #expect(faults.isEmpty)
+                }
             }
             let nothing = try await rig.post("/api/walls", "{}")
             let faults = description.faults(of: try nothing.json, status: nothing.status, as: "POST /walls")
