@@ -119,7 +119,11 @@ final class ClientConnection: Sendable {
             state.hasHungUp = true
             return state.exchange
         }
-        exchange?.clientLeft()
+        guard exchange?.clientLeft() == true else { return }
+        state.withLock { state in
+            guard state.isOpen, state.exchange === exchange else { return }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
     }
 
     /// The listener stops.

@@ -166,8 +166,9 @@ final class Exchange: Sendable {
 
     // MARK: The watch's calls
 
-    /// The client has closed its end.
-    func clientLeft() {
+    /// The client has closed its end; returns whether the library has to be woken to see it.
+    @discardableResult
+    func clientLeft() -> Bool {
         perform { $0.clientLeft() }
     }
 

@@ -258,8 +258,14 @@ struct ExchangeMachine {
     // MARK: The watch's side
 
     /// The client closed its connection: cancels what works for it, unless an answer is on its way.
-    mutating func clientLeft() -> Actions {
-        isSuspended ? abandon() : Actions()
+    ///
+    /// - Returns: Whether the library has to be woken, besides what is to be done: it waits for more of the body, and a
+    ///   connection's end that came together with bytes is told to it by nobody.
+    mutating func clientLeft() -> (Bool, Actions) {
+        let isBodyAwaited = hasBody && !bodyHasEnded && answer == nil && !isAnswered
+        guard isSuspended || isBodyAwaited, !libraryHasEnded else { return (false, Actions()) }
+        let isLibraryWaiting = !isSuspended
+        return (isLibraryWaiting, abandon())
     }
 
     /// Ends the exchange as soon as the library can.

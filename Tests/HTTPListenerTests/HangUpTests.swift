@@ -103,6 +103,26 @@ struct HangUpTests {
         #expect(pieces.values == [3])
     }
 
+    @Test func `a client that leaves right behind its bytes is seen at once`() async throws {
+        let responder = ScriptedResponder { request in
+            _ = try? await request.body.collect()
+            return .text("never")
+        }
+        try await withTestListener(responder) { _, client in
+            let start = ContinuousClock.now
+            let bytes =
+                Array(request("POST", "/", ["Content-Length: 1000000"]).utf8)
+                + [UInt8](repeating: 1, count: 300_000)
+            for _ in 0..<50 {
+                let connection = try client.connect()
+                try await connection.send(bytes)
+                connection.close()
+            }
+            try await responder.finished.wait(count: 50)
+            #expect(start.duration(to: .now) < .seconds(5))
+        }
+    }
+
     @Test(arguments: [Farewell.close, .reset])
     func `the producer of a stream is stopped when its client leaves`(_ farewell: Farewell) async throws {
         let ended = Event()
