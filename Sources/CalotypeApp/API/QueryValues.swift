@@ -68,11 +68,13 @@ struct QueryValues: Sendable {
 
     /// The size of a picture that `name` has: 1 to 1,024 pixels, made so large that there are few sizes in the caches.
     func side(_ name: String = "side", else other: Int) throws(APIError) -> Int {
-        let side = try number(name, in: 1...1024, else: other)
-        return Self.sides.first { $0 >= side } ?? side
+        Self.side(atLeast: try number(name, in: 1...1024, else: other))
     }
 
-    private static let sides = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
+    /// The smallest of the few sizes that is not less than `side`.
+    static func side(atLeast side: Int) -> Int {
+        [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024].first { $0 >= side } ?? side
+    }
 
     private static func text(_ part: Substring) throws(APIError) -> String {
         let unplussed = part.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }

@@ -96,7 +96,7 @@ struct Publishing: Sendable {
         _ repetition: Repetition
     ) async throws -> PublishedPost {
         try await publisher.withPublication(
-            of: described(post),
+            of: try described(post),
             to: try destination(of: post),
             repetition,
             note: post.id,
@@ -118,15 +118,20 @@ struct Publishing: Sendable {
         }
     }
 
-    private func described(_ post: StoredPost) -> Post {
+    private func described(_ post: StoredPost) throws(CalotypeError) -> Post {
         var described = Post(post.text)
         described.visibility = post.visibility.flatMap(Post.Visibility.init(rawValue:))
-        described.media = post.media.compactMap { medium in
-            files[medium.file].map { file in
-                var media = Media.file(files.path(of: file), altText: medium.alt.isEmpty ? nil : medium.alt)
-                media.name = file.name
-                return media
+        described.media = try post.media.map { medium throws(CalotypeError) in
+            guard let file = files[medium.file] else {
+                throw CalotypeError(
+                    .fileNotReadable,
+                    "\(medium.name) is not there any more; publish the post anew",
+                    stage: .request
+                )
             }
+            var media = Media.file(files.path(of: file), altText: medium.alt.isEmpty ? nil : medium.alt)
+            media.name = file.name
+            return media
         }
         return described
     }

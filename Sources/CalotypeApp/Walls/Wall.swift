@@ -54,7 +54,8 @@ final class Wall: Sendable {
 
     /// What has ended after the first `count`, at most so many that an event stays small.
     func outcomes(after count: Int) -> ArraySlice<FetchOutcome> {
-        let rest = state.withLock { $0.outcomes[count...].prefix(WallEvents.mostEntries) }
+        // A copy: a slice that is kept would have the next outcome copy all that are there.
+        let rest = state.withLock { Array($0.outcomes[count...].prefix(WallEvents.mostEntries)) }
         var bytes = 0
         return rest.prefix { outcome in
             defer { bytes += outcome.url.utf8.count }

@@ -8,8 +8,6 @@ struct WallOrder: Decodable, Sendable {
     static let mostEntries = 10_000
     /// The most bytes of the body that orders one.
     static let mostBytes = 8 << 20
-    /// The sides that pictures are made with, so that few sizes of each are kept.
-    private static let sides = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
 
     var urls: [String]?
     var list: String?
@@ -18,15 +16,15 @@ struct WallOrder: Decodable, Sendable {
     var country: String?
     var side: Int?
 
-    /// The side that was asked for, or 192.
+    /// The side of the pictures: what was asked for, or 192, made so large that there are few sizes in the caches.
     ///
-    /// - Throws: 400 for another side than those that are made.
+    /// - Throws: 400 for what is no side.
     func checkedSide() throws(APIError) -> Int {
-        guard let side else { return 192 }
-        guard Self.sides.contains(side) else {
-            throw .invalidWall("side is one of \(Self.sides.map(String.init).joined(separator: ", "))")
+        let side = side ?? 192
+        guard (1...1024).contains(side) else {
+            throw .invalidWall("side has to be a whole number, 1 to 1024")
         }
-        return side
+        return QueryValues.side(atLeast: side)
     }
 
     /// Finds what is to be on the wall; asks the catalogue for an album or a search.

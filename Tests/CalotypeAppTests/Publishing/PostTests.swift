@@ -99,6 +99,20 @@ struct PostTests {
         }
     }
 
+    @Test func `a post whose file is gone is not resumed`() async throws {
+        try await withDesks { place in
+            try await place.open(faults: ["broken": "403@PUT"]) { desk in
+                let post = try await desk.end(of: try await desk.publish(pictures: 1, to: "broken"))
+                #expect(post.state == "failed")
+                let file = try #require(post.media.first?.file)
+                let removed = try await desk.app.send(.delete, "/api/publish/files/\(file)")
+                #expect(removed.status == 204)
+                let resumed = try await desk.app.send(.post, "/api/publish/posts/\(post.id)/resume")
+                #expect(resumed.status == 409 && resumed.code == "file_missing")
+            }
+        }
+    }
+
     @Test func `the same post is published once, unless somebody asks for more`() async throws {
         try await withDesks { place in
             try await place.open { desk in
