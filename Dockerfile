@@ -11,7 +11,7 @@ RUN . script/lib.sh && build_release && cp "$(release_binary)" /calotype && stri
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libdeflate0 libisal2 libjpeg62-turbo liblcms2-2 \
-        libmicrohttpd12 libsqlite3-0 libssl3 libvips42 libwebp7 \
+        libarchive13 libmicrohttpd12 libsqlite3-0 libssl3 libvips42 libwebp7 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /var/cache/calotype calotype
 COPY --from=build /calotype /usr/local/bin/calotype
