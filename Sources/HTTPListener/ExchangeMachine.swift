@@ -53,7 +53,7 @@ struct ExchangeMachine {
     ///
     /// Called under the lock, because the library must see both in the order in
     /// which they were decided.
-    let connection: MHDConnection
+    let connection: any Suspending
     /// The most bytes that the body may have.
     private var bodyLimit = 0
 
@@ -98,7 +98,7 @@ struct ExchangeMachine {
     private var isComplete = false
     private var note: (any Sendable)?
 
-    init(_ connection: MHDConnection) {
+    init(_ connection: any Suspending) {
         self.connection = connection
     }
 

@@ -5,7 +5,7 @@ import CMicroHTTPDShim
 // SAFETY: the pointer is used on the library's thread while the library calls, and elsewhere only to resume a
 // connection that is suspended, which the library keeps until then.
 @safe
-struct MHDConnection: @unchecked Sendable {
+struct MHDConnection: Suspending, @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes the connection out of the library's loop until ``resume()``; called on the library's thread.
