@@ -8,6 +8,7 @@ Parts:
   gone    16 clients that hang up after 100 ms (goal: at most 5 % of the CPU that serving them takes)
   leave   how long a download and a decode go on after their only client has left (goals: 5 ms, 20 ms)
   hung    the p99 of a fast picture while 100 origins hang (goal: less than 1.5 times)
+  crash   how much later a picture comes when all worker processes were killed just before (goal: 50 ms)
   crowd   1,000 idle and 200 slow clients: memory, and how others are served
 
 Servers run in turn; ratios are medians of the ratios within each round. All parts run where none is named.
@@ -15,9 +16,11 @@ Servers run in turn; ratios are medians of the ratios within each round. All par
 
 import argparse
 import asyncio
+import contextlib
 import io
 import json
 import os
+import signal
 import socket
 import statistics
 import subprocess
@@ -41,7 +44,7 @@ from thumbnailers import Calotype, ImageFilter, Thumbor  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.origin import RunningOrigin  # noqa: E402
 
-PARTS = ["cold", "hot", "same", "gone", "leave", "hung", "crowd"]
+PARTS = ["cold", "hot", "same", "gone", "leave", "hung", "crash", "crowd"]
 WALK = Path(__file__).resolve().parent / "walk.lua"
 FIRST_WIDTH = 300
 LEAVES = 20
@@ -251,6 +254,29 @@ class Bench:
             calm, busy = asyncio.run(measured())
             say(f"  hung: p99 of a fast picture {p99(calm) * 1000:.1f} ms, {p99(busy) * 1000:.1f} ms while 100 origins hang")
             self.goal("hung: p99 with hung origins, by that without", p99(busy) / p99(calm), 1.5)
+
+    def crash(self):
+        with Nginx(self.folder) as origin, Calotype(self.calotype, "--no-cache", "--isolate", "all") as server:
+
+            def seconds(number: int) -> float:
+                begun = time.monotonic()
+                path = server.path(origin.url(self.names[number % 10]), str(60 + number))
+                with urllib.request.urlopen(server.base + path, timeout=10) as answer:
+                    answer.read()
+                return time.monotonic() - begun
+
+            for number in range(20):
+                seconds(number)
+            calm, killed = [], []
+            for number in range(20, 20 + 2 * LEAVES, 2):
+                calm.append(seconds(number))
+                for worker in server.workers():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(worker, signal.SIGKILL)
+                killed.append(seconds(number + 1))
+            later = [after - before for before, after in zip(calm, killed)]
+            say(f"  crash: after the workers were killed a picture comes later by {told(later)}")
+            self.goal("crash: ms that a picture comes later, median", 1000 * statistics.median(later), 50)
 
     def crowd(self):
         with Nginx(self.folder) as origin, Calotype(self.calotype, "--no-cache") as server:

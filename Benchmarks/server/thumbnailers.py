@@ -75,6 +75,10 @@ class Server:
     def is_ready(self) -> bool:
         return answers(self.base)
 
+    def workers(self) -> list[int]:
+        """Returns the processes that it has started."""
+        return [number for number in measure.process_tree(self._process.pid) if number != self._process.pid]
+
     @property
     def cpu(self) -> float:
         """The CPU seconds of all its processes so far."""
