@@ -50,7 +50,8 @@ def check_pool(checks: Checks, browser: Browser, app: RunningApp):
     look(checks, browser, "shuffle")
     walk(checks, browser, "shuffle")
     browser.requests()
-    seen = browser.run(PRESSES, 4 * total)
+    # So many that chance does not hide one that comes twice in a row when the pool begins anew.
+    seen = browser.run(PRESSES, 200 * total)
     checks.that("shuffle: a press shows another one at once", all(one != other for one, other in zip(seen, seen[1:])) and all(seen))
     checks.equal("shuffle: all come before one comes again", len(set(seen[: total - 1])), total - 1)
     checks.equal("shuffle: nothing is asked for", browser.requests(), [])
@@ -71,6 +72,7 @@ def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.open(app.page("shuffle?album=2"))
     begun = eventually(lambda: app.origin.asked("/pictures") == 6, 30)
     checks.that("shuffle, slow: six load at once", begun, app.origin.asked("/pictures"))
+    checks.equal("shuffle, slow: and no more", browser.count("#map > [data-state=loading]"), 6)
     checks.equal("shuffle, slow: the rest waits", counts(browser), [0, 50, 0])
     checks.that("shuffle, slow: there is nothing to press", browser.run("return document.querySelector('#next').disabled"))
     look(checks, browser, "shuffle-loading")

@@ -45,6 +45,12 @@ for (const control of document.querySelectorAll(controls)) {
     if (width < 24 || height < 24) faults.push(`${named(control)} is only ${Math.round(width)} by ${Math.round(height)}`);
 }
 
+// A placeholder goes away when somebody types, so it names nothing.
+for (const field of document.querySelectorAll("input:not([type=hidden]), select, textarea")) {
+    const hasName = field.labels?.length > 0 || field.ariaLabel || field.hasAttribute("aria-labelledby");
+    if (isShown(field) && !hasName) faults.push(`${named(field)} has no label`);
+}
+
 // Contrast. A colour is [red, green, blue, alpha], as the canvas tells any notation.
 const context = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
 const colors = new Map();
