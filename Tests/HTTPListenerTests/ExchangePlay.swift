@@ -109,9 +109,7 @@ struct ExchangePlay {
         case .taskEnds:
             taskRuns = false
             note(machine.taskEnded())
-        case .clientLeaves:
-            isGone = isGone || connection.isSuspended && !libraryHasEnded
-            note(machine.clientLeft())
+        case .clientLeaves: leave()
         case .stops:
             isGone = isGone || !libraryHasEnded
             note(machine.abandon())
@@ -159,6 +157,16 @@ struct ExchangePlay {
             if !isGone, taskRuns { fault("closed with a task at work") }
         }
         if isGone, lastStep != "close" { fault("\(lastStep) for a client that has gone") }
+    }
+
+    private mutating func leave() {
+        let isOurTurn = connection.isSuspended
+        let (isLibraryWaiting, actions) = machine.clientLeft()
+        note(actions)
+        if isLibraryWaiting, isOurTurn || libraryHasEnded || !hasBody || answers > 0 {
+            fault("a library woken that does not wait for a body")
+        }
+        isGone = isGone || (isOurTurn || isLibraryWaiting) && !libraryHasEnded
     }
 
     private mutating func bringBody() {
