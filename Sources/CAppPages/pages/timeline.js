@@ -34,8 +34,14 @@ let spokenAt = 0;
 let pinned = null;
 
 table.onchange = tell;
+// Where motion is not wanted, what the reader does is followed at once all the same.
+for (const [source, kind] of [[view, "scroll"], [matchMedia("(prefers-color-scheme: dark)"), "change"]]) source.addEventListener(kind, redraw);
+new ResizeObserver(redraw).observe(view);
 $("pause").addEventListener("click", togglePause);
-$("span").addEventListener("change", () => (chart.span = Number($("span").value)));
+$("span").addEventListener("change", () => {
+    chart.span = Number($("span").value);
+    redraw();
+});
 view.addEventListener("pointermove", event => show(chart.loadAt(event.clientX, event.clientY)));
 view.addEventListener("pointerleave", () => show(null));
 view.addEventListener("click", event => select(chart.loadAt(event.clientX, event.clientY)));
@@ -107,6 +113,11 @@ function frame(time) {
     chart.draw(shownNow());
 }
 
+/// Draws with the next frame.
+function redraw() {
+    drawnAt = -Infinity;
+}
+
 function tell() {
     const now = shownNow();
     model.forget(now - SPAN);
@@ -129,7 +140,7 @@ function speak() {
 function togglePause() {
     pausedAt = pausedAt === null ? shownNow() : null;
     const isPaused = pausedAt !== null;
-    drawnAt = -Infinity;
+    redraw();
     $("pause-word").textContent = isPaused ? "Go on" : "Pause";
     $("pause-sign").setAttribute("href", `/app/symbols.svg#${isPaused ? "play" : "pause"}`);
     $("chart").classList.toggle("is-paused", isPaused);
@@ -140,6 +151,7 @@ function show(load) {
     const next = load ?? pinned;
     if (next === chart.selected) return;
     chart.selected = next;
+    redraw();
     tellDetails(next, shownNow(), model.loads);
 }
 

@@ -106,8 +106,9 @@ struct Publishing: Sendable {
                 let key = publication.id
                 try await posts.update(post.id) { $0.publication = key }
                 let media = publication.media.map { Job.uploading($0, using: publication) }
+                let width = configuration.profiles[post.profile]?.width ?? publication.width
                 try await Job<Void>.sequence([
-                    .group(media, width: publication.width),
+                    .group(media, width: width),
                     .uploading(publication.post, using: publication),
                 ]).run()
             } catch is CancellationError where !run.isCancelled {

@@ -118,7 +118,6 @@ class PublishPage:
 
     def writing(self):
         look(self.checks, self.browser, "publish-empty")
-        walk(self.checks, self.browser, "publish-empty")
         off = self.browser.run("return document.querySelector('#send').getAttribute('aria-disabled')")
         self.checks.equal("publish: an empty post is not sent", off, "true")
         self.choose(*self.photos[:2])
