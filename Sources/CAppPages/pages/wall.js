@@ -91,7 +91,7 @@ function showWall() {
     $("cancel").hidden = false;
     for (const id of ["zip", "report", "again"]) $(id).hidden = true;
     toldAt = 0;
-    draw();
+    tellFigures();
     $("cancel").focus();
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import PHONE, Browser
+from support.browser import DESKTOP, PHONE, Browser
 from support.checks import Checks, eventually
 from support.pointing import tap
 
@@ -131,8 +131,13 @@ class Wall:
         self.checks.that("wall: a click shows it larger", self.browser.until("document.querySelector('#larger-picture img')"))
         facts = self.browser.text("#larger-facts")
         self.checks.that("wall: with facts", all(word in facts for word in ("Bytes", "Time", "From the cache", "URL")), facts)
-        clipped = self.browser.run("const list = document.querySelector('#larger-facts'); return list.scrollHeight - list.clientHeight")
-        self.checks.that("wall: all of which are seen", clipped <= 0, clipped)
+        for size in (PHONE, DESKTOP):
+            self.browser.resize(size)
+            clipped = self.browser.run("""
+                const [list, whole] = ['#larger-facts', '#larger'].map(name => document.querySelector(name));
+                return [list.scrollHeight - list.clientHeight, whole.scrollWidth - whole.clientWidth];
+            """)
+            self.checks.that(f"wall: all of which are seen, {size[0]} wide", max(clipped) <= 0, clipped)
         look(self.checks, self.browser, "wall-larger")
         self.browser.press("ArrowRight")
         self.checks.that("wall: the next one by a key", self.browser.until("document.querySelector('.larger-reason')"),
@@ -217,7 +222,7 @@ class Wall:
         self.browser.resize(PHONE)
         three = self.browser.until("pictures.getAttribute('aria-colcount') === '3'")
         self.checks.that("wall: three columns on a phone", three, self.browser.run("return pictures.getAttribute('aria-colcount')"))
-        self.browser.resize((1280, 800))
+        self.browser.resize(DESKTOP)
 
     def cancelled(self):
         good, stuck = [self.url("small", number) for number in range(20)], [self.url("stall/50", number) for number in range(200)]
