@@ -78,7 +78,11 @@ function show(cell, position, entry) {
     mark.hidden = !entry || isGood;
     if (isGood) picture.setAttribute("src", entry.src);
     else picture.removeAttribute("src");
-    if (entry && !isGood) mark.lastElementChild.textContent = entry.code;
+    if (entry && !isGood) {
+        // A long code is broken between its words.
+        const words = entry.code.split(/(?<=_)/);
+        mark.lastElementChild.replaceChildren(...words.flatMap(word => [word, document.createElement("wbr")]).slice(0, -1));
+    }
     cell.setAttribute("aria-label", label(position, entry));
 }
 
