@@ -37,7 +37,13 @@ extension VipsImage {
     }
 
     /// The image blurred by a Gaussian of `deviation` pixels.
-    func blurred(_ deviation: Double) throws(VipsFailure) -> VipsImage {
+    ///
+    /// - Parameters:
+    ///   - deviation: More than 0.
+    ///   - computed: Computes what is made on the way, and gives it back in memory.
+    /// - Returns: The blurred image, not yet computed.
+    /// - Throws: `VipsFailure`, and what `computed` throws.
+    func blurred(_ deviation: Double, _ computed: (VipsImage) throws -> VipsImage) throws -> VipsImage {
         guard deviation > Self.widestBlur else {
             return unsafe try VipsImage(cvips_blurred(pointer, deviation))
         }
@@ -47,7 +53,8 @@ extension VipsImage {
             width: Rounding.side(Double(size.width) / factor),
             height: Rounding.side(Double(size.height) / factor)
         )
-        return try resized(to: small).inMemory().blurred(Self.widestBlur / 2).inMemory().resized(to: size)
+        let smooth = try computed(resized(to: small)).blurred(Self.widestBlur / 2, computed)
+        return try computed(smooth).resized(to: size)
     }
 
     /// The image sharpened by a mask of `deviation` pixels.

@@ -25,7 +25,7 @@ struct VipsPicture {
         let source = try linear(cropped(trimmed, geometry, standing))
         let scaled = standing.orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
         let kept = try cut(source.resized(to: scaled), geometry, standing)
-        return try edited(colours(kept).inMemory().upright(from: standing.orientation), geometry)
+        return try edited(computed(colours(kept)).upright(from: standing.orientation), geometry)
     }
 
     private var edits: PictureEdits { transform.edits }
@@ -40,9 +40,10 @@ struct VipsPicture {
 
     /// `base` without its even border, and how that lies.
     private func trimmed(_ base: VipsImage) throws -> (VipsImage, Standing) {
-        guard let trim = edits.trim, let found = try colours(base).inMemory().picture(within: trim) else {
-            return (base, standing)
-        }
+        guard let trim = edits.trim else { return (base, standing) }
+        let found = try computed(colours(base)).picture(within: trim)
+        try killSwitch.guards(base)
+        guard let found else { return (base, standing) }
         let isTransposed = standing.orientation >= 5
         let area = found.evened(
             in: base.size,
@@ -58,7 +59,7 @@ struct VipsPicture {
         guard edits.crop != nil, edits.crop?.gravity ?? edits.gravity == .attention else {
             return try image.cut(to: area)
         }
-        return try colours(image).inMemory().attention(area.size)
+        return try computed(colours(image)).attention(area.size)
     }
 
     /// The kept part of the scaled picture.
@@ -66,23 +67,31 @@ struct VipsPicture {
         let kept = geometry.kept.stored(in: geometry.scaled, orientation: standing.orientation)
         guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: kept) }
         try limits.check(scaled.size, most: limits.pixels)
-        return try colours(scaled).inMemory().attention(kept.size)
+        return try computed(colours(scaled)).attention(kept.size)
     }
 
     /// Filters, lays on canvases and ground, and covers `upright`.
     private func edited(_ upright: VipsImage, _ geometry: Geometry) throws -> VipsImage {
         try killSwitch.guards(upright)
         var image = upright
-        if edits.blur > 0 { image = try image.blurred(edits.blur).inMemory() }
-        if edits.sharpen > 0 { image = try image.sharpened(edits.sharpen).inMemory() }
-        if edits.pixelation > 1 { image = try image.pixelated(edits.pixelation).inMemory() }
+        if edits.blur > 0 { image = try computed(image.blurred(edits.blur, computed)) }
+        if edits.sharpen > 0 { image = try computed(image.sharpened(edits.sharpen)) }
+        if edits.pixelation > 1 { image = try computed(image.pixelated(edits.pixelation)) }
         for canvas in geometry.canvases { image = try image.laid(on: canvas) }
         if let background = edits.background { image = try image.on(background) }
         if let watermark = edits.watermark {
-            let cover = VipsWatermark(watermark, pixelRatio: geometry.pixelRatio, limits: limits)
+            let cover = VipsWatermark(watermark, pixelRatio: geometry.pixelRatio, limits: limits, computed)
             image = try cover.laid(on: image)
         }
-        return image === upright ? image : try image.inMemory()
+        return image === upright ? image : try computed(image)
+    }
+
+    /// `image` in memory, where the switch stops its computation, and then that of what is made of it.
+    private func computed(_ image: VipsImage) throws -> VipsImage {
+        try killSwitch.guards(image)
+        let pixels = try image.inMemory()
+        try killSwitch.guards(pixels)
+        return pixels
     }
 }
 

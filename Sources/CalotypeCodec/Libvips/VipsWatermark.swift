@@ -5,15 +5,23 @@ struct VipsWatermark {
     private let watermark: Watermark
     private let pixelRatio: Double
     private let limits: ImageLimits
+    private let computed: (VipsImage) throws -> VipsImage
 
     /// - Parameters:
     ///   - watermark: What is laid on.
     ///   - pixelRatio: Pixels of the picture for one of an offset.
     ///   - limits: What the watermark may cost.
-    init(_ watermark: Watermark, pixelRatio: Double, limits: ImageLimits) {
+    ///   - computed: Computes what is made on the way, and gives it back in memory.
+    init(
+        _ watermark: Watermark,
+        pixelRatio: Double,
+        limits: ImageLimits,
+        _ computed: @escaping (VipsImage) throws -> VipsImage
+    ) {
         self.watermark = watermark
         self.pixelRatio = pixelRatio
         self.limits = limits
+        self.computed = computed
     }
 
     /// `picture` with the watermark on it.
@@ -47,8 +55,9 @@ struct VipsWatermark {
             let standing = Standing(facts, .none)
             let stored = standing.orientation >= 5 ? size.transposed : size
             return try VipsImage.open(encoded, options: "[access=sequential,fail_on=truncated]") { image in
-                try image.resized(to: stored).inSRGB().inMemory().upright(from: standing.orientation)
-                    .faded(watermark.opacity).inMemory()
+                let upright = try computed(image.resized(to: stored).inSRGB())
+                    .upright(from: standing.orientation)
+                return try computed(upright.faded(watermark.opacity))
             }
         } catch let error as CalotypeError {
             throw unusable(error.message, error)
@@ -67,10 +76,10 @@ struct VipsWatermark {
         return Geometry(Transform(mode: .fit, box: box, enlarges: true), of: facts.size).output
     }
 
-    private func spaced(_ mark: VipsImage, _ x: Int, _ y: Int) throws(VipsFailure) -> VipsImage {
+    private func spaced(_ mark: VipsImage, _ x: Int, _ y: Int) throws -> VipsImage {
         let size = PixelSize(width: max(1, mark.size.width + x), height: max(1, mark.size.height + y))
         guard size != mark.size else { return mark }
-        return try mark.laid(on: Geometry.Canvas(size: size, left: x / 2, top: y / 2)).inMemory()
+        return try computed(mark.laid(on: Geometry.Canvas(size: size, left: x / 2, top: y / 2)))
     }
 
     private func pixels(_ space: Double, _ side: Int) -> Int {

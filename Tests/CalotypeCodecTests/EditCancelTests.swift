@@ -1,0 +1,85 @@
+import CalotypeCore
+import TaskFlow
+import Testing
+
+@testable import CalotypeCodec
+
+/// A cancel while libvips edits a large picture; each edit takes most of a second.
+@Suite(.timeLimit(.minutes(3)))
+struct EditCancelTests {
+    enum Edit: CaseIterable {
+        case blur, wideBlur, watermark, trim
+
+        /// The edit, of which most of the time goes into this one step.
+        func edits(_ mark: [UInt8]) -> PictureEdits {
+            var edits = PictureEdits()
+            switch self {
+            case .blur: edits.blur = 15
+            case .wideBlur: edits.blur = 17
+            case .watermark:
+                let picture = EncodedPicture(name: "mark", bytes: mark)
+                edits.watermark = Watermark(picture, opacity: 0.5, position: .tiled(x: 0, y: 0))
+            case .trim: edits.trim = BorderTrim(threshold: 10)
+            }
+            return edits
+        }
+
+        /// The side of the result; a trim looks at the source.
+        var side: Int { self == .trim ? 64 : 3600 }
+    }
+
+    private static let isolations: [DecoderIsolation] = [.none, .all]
+
+    @Test(arguments: Edit.allCases, isolations)
+    func `a cancel in the midst of an edit ends it soon (IS-H3)`(
+        _ edit: Edit,
+        _ isolation: DecoderIsolation
+    ) async throws {
+        var configuration = TestWorker.configuration(isolation)
+        configuration.usesLibvipsOnly = true
+        let mark = try await withImageCodec { try await $0.encode(fourCorners(40, 40), as: ImageFormat.png) }
+        let transform = Transform.fit(edit.side, edit.side, enlarges: true).edited(edit.edits(mark))
+        let spec = PictureSpec.encoded(RenditionSpec(transform, .jpeg))
+        try await TestWorker.withCodec(configuration) { codec in
+            let source = try await Self.source(codec, side: edit == .trim ? 3600 : 64)
+            _ = try await codec.picture(.small, of: source)
+            let whole = try await Self.time { _ = try await codec.picture(spec, of: source) }
+            var rest = Duration.zero
+            for tenth in [3, 5, 7] {
+                rest += try await Self.timeToEnd(after: whole * tenth / 10) {
+                    try await codec.picture(spec, of: source)
+                }
+                #expect(codec.coreUse.used == 0)
+            }
+            // Without the cancels it would be one and a half times as long as the whole picture takes.
+            #expect(rest < whole / 2, "\(rest) of \(whole)")
+        }
+    }
+
+    /// A JPEG of four colours.
+    private static func source(_ codec: ImageCodec, side: Int) async throws -> [UInt8] {
+        let png = try await codec.encode(fourCorners(64, 64), as: ImageFormat.png)
+        let transform = Transform.fit(side, side, enlarges: true)
+        return try await codec.picture(.encoded(RenditionSpec(transform, .jpeg)), of: png).bytes
+    }
+
+    private static func time(_ body: () async throws -> Void) async throws -> Duration {
+        let start = ContinuousClock.now
+        try await body()
+        return .now - start
+    }
+
+    /// From a cancel, `delay` after the start of `body`, to its end.
+    private static func timeToEnd(
+        after delay: Duration,
+        _ body: @escaping @Sendable () async throws -> CodedPicture
+    ) async throws -> Duration {
+        let end = ContinuousClock.now + delay
+        let work = Task { try await body() }
+        while ContinuousClock.now < end { await Task.yield() }
+        return try await time {
+            work.cancel()
+            await #expect(throws: CancellationError.self) { try await work.value }
+        }
+    }
+}
