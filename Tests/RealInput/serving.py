@@ -16,6 +16,7 @@ from pathlib import Path
 
 from PIL import Image
 
+import frames
 from renditions import drawn
 from servers.cache import Unavailable, environment
 from support import pictures
@@ -88,6 +89,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
             check_end(checks, server, origin, names)
         check_addresses(checks, binary, scratch / "addresses", origin, names)
         check_start(checks, binary, scratch / "start")
+    frames.check(checks, binary, scratch / "frames")
 
 
 def plain(source: str, *options: str, ending: str = "jpg") -> str:
