@@ -9,6 +9,8 @@ public struct PipelineConfiguration: Sendable {
     public var connections = 64
     /// The most connections at a time to one host, 8 by default; a quarter is kept back likewise.
     public var connectionsPerHost = 8
+    /// The most redirects that are followed for one source, 10 by default.
+    public var redirects = 10
     /// The most encoded bytes in memory that wait for their decode, 24 MiB by default; larger bodies are spooled to
     /// unnamed temporary files.
     public var encodedBytes = ByteCount.mebibytes(24)
@@ -81,6 +83,7 @@ public struct PipelineConfiguration: Sendable {
         var limits = HTTPClient.Limits()
         limits.connections = connections
         limits.connectionsPerHost = connectionsPerHost
+        limits.redirects = redirects
         return limits
     }
 }

@@ -17,13 +17,19 @@ private struct AddressBlock: Sendable {
 }
 
 extension IPAddress {
-    // The special-purpose registries of IANA (RFC 6890 and its updates): what is not a host of the public internet.
+    private static let loopback = [AddressBlock("127.0.0.0", 8), AddressBlock("::1", 128)]
+    private static let linkLocal = [AddressBlock("169.254.0.0", 16), AddressBlock("fe80::", 10)]
+    private static let privateNetworks = [
+        AddressBlock("10.0.0.0", 8), AddressBlock("172.16.0.0", 12), AddressBlock("192.168.0.0", 16),
+        AddressBlock("fc00::", 7),
+    ]
+
+    // The special-purpose registries of IANA (RFC 6890 and its updates): what else is not a host of the public internet.
     private static let reserved = [
-        AddressBlock("0.0.0.0", 8), AddressBlock("10.0.0.0", 8), AddressBlock("100.64.0.0", 10),
-        AddressBlock("127.0.0.0", 8), AddressBlock("169.254.0.0", 16), AddressBlock("172.16.0.0", 12),
-        AddressBlock("192.0.0.0", 24), AddressBlock("192.0.2.0", 24), AddressBlock("192.88.99.0", 24),
-        AddressBlock("192.168.0.0", 16), AddressBlock("198.18.0.0", 15), AddressBlock("198.51.100.0", 24),
-        AddressBlock("203.0.113.0", 24), AddressBlock("224.0.0.0", 4), AddressBlock("240.0.0.0", 4),
+        AddressBlock("0.0.0.0", 8), AddressBlock("100.64.0.0", 10), AddressBlock("192.0.0.0", 24),
+        AddressBlock("192.0.2.0", 24), AddressBlock("192.88.99.0", 24), AddressBlock("198.18.0.0", 15),
+        AddressBlock("198.51.100.0", 24), AddressBlock("203.0.113.0", 24), AddressBlock("224.0.0.0", 4),
+        AddressBlock("240.0.0.0", 4),
         AddressBlock("2001:2::", 48), AddressBlock("2001:10::", 28), AddressBlock("2001:20::", 28),
         AddressBlock("2001:db8::", 32), AddressBlock("3fff::", 20),
     ]
@@ -44,11 +50,17 @@ extension IPAddress {
     ///
     /// Loopback, private, link-local, shared, multicast, documentation and other special ranges do not. An IPv6 form that
     /// carries an IPv4 address (mapped, NAT64, 6to4, Teredo) does if that one does.
-    public var isPublic: Bool {
+    public var isPublic: Bool { needed.isEmpty }
+
+    /// What a policy has to allow for a connection to the address; nothing for one of the public internet.
+    var needed: AddressPolicy {
         let carried = embedded
-        guard carried.isEmpty else { return carried.allSatisfy(\.isPublic) }
-        if family == .v6, !Self.globalUnicast.contains(self) { return false }
-        return !Self.reserved.contains { $0.contains(self) }
+        guard carried.isEmpty else { return carried.reduce(.publicOnly) { $0.union($1.needed) } }
+        if Self.loopback.contains(where: { $0.contains(self) }) { return .loopback }
+        if Self.linkLocal.contains(where: { $0.contains(self) }) { return .linkLocal }
+        if Self.privateNetworks.contains(where: { $0.contains(self) }) { return .privateNetworks }
+        if family == .v6, !Self.globalUnicast.contains(self) { return .special }
+        return Self.reserved.contains { $0.contains(self) } ? .special : .publicOnly
     }
 
     /// The IPv4 addresses that this IPv6 address carries.

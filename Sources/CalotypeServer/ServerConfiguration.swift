@@ -1,7 +1,7 @@
 public import Calotype
 internal import CalotypeCodec
 public import CalotypeCore
-internal import CalotypeHTTP
+public import CalotypeHTTP
 internal import CalotypeStore
 public import HTTPListener
 
@@ -23,6 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var pipeline = Self.defaultPipeline
     /// Whether sources may be at any address; `false` by default: only at public ones.
     public var allowsPrivateAddresses = false
+    /// At which addresses sources may be besides public ones, where ``allowsPrivateAddresses`` is not set; none by default.
+    public var allowedAddresses = AddressPolicy.publicOnly
     /// The folder in which results are kept; none by default.
     public var cacheFolder: String?
     /// The most bytes that the folder keeps, 1 GiB by default.
@@ -79,7 +81,7 @@ public struct ServerConfiguration: Sendable {
     /// The pipeline's configuration with all that is said elsewhere.
     var completePipeline: PipelineConfiguration {
         var pipeline = pipeline
-        pipeline.addressPolicy = allowsPrivateAddresses ? .any : .publicOnly
+        pipeline.addressPolicy = allowsPrivateAddresses ? .any : allowedAddresses
         if let cacheFolder {
             var cache = DiskCacheConfiguration(folder: cacheFolder)
             cache.limit = cacheSize

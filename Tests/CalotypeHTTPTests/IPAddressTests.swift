@@ -44,4 +44,37 @@ import Testing
     func `an address next to a special one is public`(text: String) throws {
         #expect(try #require(IPAddress(text)).isPublic)
     }
+
+    private static let kinds: [(AddressPolicy, [String])] = [
+        (.loopback, ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"]),
+        (.linkLocal, ["169.254.0.1", "169.254.169.254", "fe80::1", "febf::1", "64:ff9b::a9fe:a9fe"]),
+        (
+            .privateNetworks,
+            [
+                "10.0.0.0", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.255.1", "fc00::1",
+                "fd00::1",
+            ]
+        ),
+        (
+            .special,
+            [
+                "0.0.0.0", "::", "100.64.0.1", "192.0.0.1", "224.0.0.1", "255.255.255.255", "fec0::1",
+                "ff02::1", "::127.0.0.1",
+            ]
+        ),
+    ]
+
+    @Test func `an address of one kind is allowed by that kind alone`() throws {
+        let kinds: [AddressPolicy] = [.loopback, .linkLocal, .privateNetworks, .special]
+        for (kind, texts) in Self.kinds {
+            for text in texts {
+                let address = try #require(IPAddress(text))
+                #expect(kinds.filter { $0.allows(address) } == [kind], "\(text)")
+                #expect(!AddressPolicy.any.subtracting(kind).allows(address), "\(text)")
+            }
+        }
+        let ofTwoKinds = try #require(IPAddress("2001:0:7f00:1::f5ff:fffe"))
+        #expect(!AddressPolicy.loopback.allows(ofTwoKinds))
+        #expect(AddressPolicy([.loopback, .privateNetworks]).allows(ofTwoKinds))
+    }
 }

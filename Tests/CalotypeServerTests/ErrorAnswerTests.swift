@@ -173,4 +173,25 @@ struct ErrorAnswerTests {
             }
         }
     }
+
+    @Test(arguments: [0, 1, 3])
+    func `as many redirects are followed as it was told`(_ most: Int) async throws {
+        try await ServerRig.open {
+            let told = try ServerSettings.configuration(
+                options: [],
+                environment: ["IMGPROXY_MAX_REDIRECTS": "\(most)"]
+            )
+            $0.pipeline.redirects = told.configuration.pipeline.redirects
+        } _: { rig in
+            rig.origin.answer { request in
+                guard let left = Int(request.url.text.suffix(1)), left > 0 else { return nil }
+                return .redirect(to: "http://origin.test/\(left - 1)")
+            }
+            let enough = await rig.get(ServerRig.path("rs:fit:32:32", "\(most)"))
+            #expect(enough.status == 200)
+            let tooMany = await rig.get(ServerRig.path("rs:fit:32:32", "\(most + 1)"))
+            #expect(tooMany.status == 404)
+            #expect(tooMany.record?.refusal?.code == .tooManyRedirects)
+        }
+    }
 }

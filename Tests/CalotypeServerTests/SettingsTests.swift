@@ -104,6 +104,26 @@ struct SettingsTests {
         #expect(open.configuration.completePipeline.addressPolicy == .any)
     }
 
+    @Test(arguments: [
+        ("LOOPBACK", AddressPolicy.loopback), ("LINK_LOCAL", .linkLocal), ("PRIVATE", .privateNetworks),
+    ])
+    func `imgproxy's variables allow one more kind of addresses each`(
+        _ name: String,
+        _ kind: AddressPolicy
+    ) throws {
+        let variable = "IMGPROXY_ALLOW_\(name)_SOURCE_ADDRESSES"
+        for (text, policy) in [("true", kind), ("false", .publicOnly)] {
+            let told = try ServerSettings.configuration(options: [], environment: [variable: text])
+            #expect(told.unknown.isEmpty)
+            #expect(told.configuration.completePipeline.addressPolicy == policy)
+        }
+        let all = try ServerSettings.configuration(
+            options: [("allow-private", "true")],
+            environment: [variable: "false"]
+        )
+        #expect(all.configuration.completePipeline.addressPolicy == .any)
+    }
+
     @Test func `each name stands for one setting`() {
         let names = ServerSettings.all.flatMap { [$0.name, $0.variable] + $0.imgproxyVariables }
         #expect(Set(names).count == names.count)

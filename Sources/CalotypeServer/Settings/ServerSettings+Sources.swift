@@ -26,6 +26,13 @@ extension ServerSettings {
             help: "Further attempts after a failure that may pass."
         ),
         ServerSetting(
+            "max-redirects",
+            .integer(0...100),
+            \.pipeline.redirects,
+            imgproxy: "MAX_REDIRECTS",
+            help: "The most redirects that are followed for one source."
+        ),
+        ServerSetting(
             "user-agent",
             .text("TEXT"),
             \.pipeline.transport.userAgent,
@@ -92,7 +99,30 @@ extension ServerSettings {
             \.allowsPrivateAddresses,
             help: "Load from any address, also of this machine and its network."
         ),
+        addresses("loopback", .loopback, of: "this machine: 127.0.0.0/8 and ::1"),
+        addresses("link-local", .linkLocal, of: "the same link: 169.254.0.0/16 and fe80::/10"),
+        addresses(
+            "private",
+            .privateNetworks,
+            of: "private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7"
+        ),
     ]
+
+    /// The switch that allows one more `kind` of addresses.
+    private static func addresses(
+        _ name: String,
+        _ kind: AddressPolicy,
+        of place: String
+    ) -> ServerSetting {
+        let imgproxy = name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+        return ServerSetting(
+            switch: "allow-\(name)-source-addresses",
+            imgproxy: ["ALLOW_\(imgproxy)_SOURCE_ADDRESSES"],
+            help: "Load from addresses of \(place)."
+        ) {
+            if $0 { $1.allowedAddresses.insert(kind) } else { $1.allowedAddresses.remove(kind) }
+        }
+    }
 
     static let caches: [ServerSetting] = [
         ServerSetting(
