@@ -143,7 +143,8 @@ class Wall:
         self.checks.that("wall: the next one by a key", self.browser.until("document.querySelector('.larger-reason')"),
                          self.browser.text("#larger"))
         self.browser.press("Escape")
-        self.checks.equal("wall: the focus goes to where one has got to", self.browser.run(POSITION), 1)
+        back = self.browser.until("document.activeElement.dataset.position === '1'", seconds=10)
+        self.checks.that("wall: the focus goes to where one has got to", back, self.browser.run(POSITION))
 
     def failures(self):
         tap(self.browser, "#tab-failures")
