@@ -9,8 +9,12 @@ enum AppRoute: Hashable, Sendable {
     /// The API.
     case api
 
+    private static let beginnings = ["/app", "/api", "/favicon.ico"]
+
     /// Finds the way of `target`, the raw target of a request; `nil` for what is not the app's.
     init?(_ target: String) {
+        // Most targets are of thumbnails, whose server wants to answer at once.
+        guard Self.beginnings.contains(where: { target.utf8.starts(with: $0.utf8) }) else { return nil }
         let path = target.prefix { $0 != "?" && $0 != "#" }
         if path.hasPrefix("/app/") {
             self = .page(String(path.dropFirst("/app/".count)))

@@ -44,14 +44,14 @@ public final class AppServer: HTTPResponding {
 
     private func thumbnail(_ request: IncomingRequest) -> OutgoingResponse? {
         let response = thumbnails.immediateResponse(to: request)
-        if let response { note(response, since: timeline.now) }
+        if let response { note(response) }
         return response
     }
 
     /// Shows what the thumbnails had without a load.
-    private func note(_ response: OutgoingResponse, since start: Duration) {
-        guard let (source, origin) = ThumbnailServer.unloaded(in: response) else { return }
-        timeline.noteUnloaded(source, origin, since: start)
+    private func note(_ response: OutgoingResponse, since start: Duration? = nil) {
+        guard let origin = ThumbnailServer.cacheWithoutLoad(response) else { return }
+        timeline.noteUnloaded(origin, since: start) { ThumbnailServer.sourceName(response) }
     }
 
     /// Answers of the API, and thumbnails.

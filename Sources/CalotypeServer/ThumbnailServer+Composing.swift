@@ -46,13 +46,14 @@ extension ThumbnailServer {
     /// Connections, memory and decoding of the pipeline.
     package var pipelineConfiguration: PipelineConfiguration { configuration.pipeline }
 
-    /// What an answer of this server has that no load was needed for: its source's name, and the cache that had it; `nil` for all
-    /// others.
-    package static func unloaded(
-        in response: OutgoingResponse
-    ) -> (source: String, origin: PipelineEvent.Origin)? {
-        guard let record = response.note as? AnswerRecord, let origin = record.unloaded else { return nil }
-        return (record.displayedSource ?? "", origin)
+    /// The cache that had what an answer of this server has, where no load was needed for it; `nil` for all others.
+    package static func cacheWithoutLoad(_ response: OutgoingResponse) -> PipelineEvent.Origin? {
+        (response.note as? AnswerRecord)?.unloaded
+    }
+
+    /// What the source of an answer of this server is called; empty for what has none.
+    package static func sourceName(_ response: OutgoingResponse) -> String {
+        (response.note as? AnswerRecord)?.displayedSource ?? ""
     }
 
     /// The path of a thumbnail, signed where paths have to be.

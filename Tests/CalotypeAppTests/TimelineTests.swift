@@ -135,19 +135,36 @@ struct TimelineTests {
     }
 
     @Test func `there is room for so many, and the oldest that has ended gives way (W11)`() async throws {
-        var record = TimelineRecord(limit: 2)
-        for source in ["a", "b", "c"] { record.noteUnloaded(source, .memory, since: .zero, at: .zero) }
-        #expect(record.loads(since: 0, at: .zero).map(\.source) == ["b", "c"])
-        #expect(record.counts.memory == 3)
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo)), limit: 2) { stage in
+            for name in ["a", "b", "c"] {
+                _ = try await stage.pipeline.rendition(for: try Self.request(name))
+            }
+            #expect(stage.loads.keys.sorted() == ["b", "c"])
+            #expect(stage.timeline.changes(since: 0).counts.own == 3)
+        }
     }
 
-    @Test func `of a flood from caches the last are told (W11)`() {
-        var record = TimelineRecord(limit: 4096)
-        for number in 0..<1000 { record.noteUnloaded("\(number)", .memory, since: .zero, at: .zero) }
-        let loads = record.loads(since: 0, at: .zero)
-        #expect(loads.count == 200)
-        #expect(loads.last?.source == "999")
-        #expect(record.counts.memory == 1000)
+    @Test func `of a flood from caches the first are kept and then some each second (W11)`() {
+        let clock = ManualClock()
+        let timeline = Timeline(TraceRecorder(limit: 0, clock: clock))
+        var asked = 0
+        func flood() {
+            for number in 0..<1000 {
+                timeline.noteUnloaded(.memory) {
+                    asked += 1
+                    return "\(number)"
+                }
+            }
+        }
+        flood()
+        #expect(timeline.changes(since: 0).loads.map(\.source) == (0..<50).map(String.init))
+        clock.advance(by: .seconds(1))
+        flood()
+        #expect(timeline.changes(since: 0).loads.count == 58)
+        #expect(asked == 58)
+        #expect(timeline.changes(since: 0).counts.memory == 2000)
+        clock.advance(by: .seconds(61))
+        #expect(timeline.changes(since: 0).loads.isEmpty)
     }
 
     @Test func `a long source is shortened (W11)`() {

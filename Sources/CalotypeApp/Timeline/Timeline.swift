@@ -37,10 +37,16 @@ final class Timeline: Sendable {
     /// The time on its clock.
     var now: Duration { recorder.now }
 
-    /// Takes what a cache answered, which was no load of the pipeline's.
-    func noteUnloaded(_ source: String, _ origin: PipelineEvent.Origin, since start: Duration) {
+    /// Takes what a cache answered, which was no load of the pipeline's; its source is asked for where it is kept.
+    func noteUnloaded(
+        _ origin: PipelineEvent.Origin,
+        since start: Duration? = nil,
+        of source: () -> String
+    ) {
         let now = now
-        record.withLock { $0.noteUnloaded(source, origin, since: start, at: now) }
+        guard record.withLock({ $0.countUnloaded(origin, at: now) }) else { return }
+        let name = source()
+        record.withLock { $0.add(unloaded: name, origin, since: start ?? now, at: now) }
     }
 
     /// The count of changes so far.

@@ -3,7 +3,8 @@ import TaskFlow
 
 /// What the timeline keeps: the loads of the last minute, and counts since the start.
 ///
-/// It is bounded: where there is no more room, the oldest load gives way that has ended; where all go on, new ones are not kept.
+/// It is bounded: where there is no more room, the oldest load gives way that has ended; where all go on, new ones are not kept. What
+/// caches answered is kept for the same minute, so many each second.
 struct TimelineRecord: Sendable {
     /// Loads by how they ended, and by where what they gave came from.
     struct Counts: Hashable, Sendable, Encodable {
@@ -18,13 +19,18 @@ struct TimelineRecord: Sendable {
     }
 
     static let time = Duration.seconds(60)
-    /// Of what caches answered without a load, the most that are told at once: they change no more.
-    private static let mostUnloaded = 200
+    /// Of what caches answer without a load so many are kept one by one, and so many more each second; all are counted.
+    private static let unloadedAtOnce = 50.0
+    private static let unloadedEachSecond = 8.0
 
     private let limit: Int
     private var loads: [UInt64: TimelineLoad] = [:]
     private var ended = FIFO<UInt64>()
+    /// What caches answered; a flood of it leaves the loads their room.
+    private var unloaded: [TimelineLoad] = []
     private var lastUnloaded: UInt64 = 0
+    private var unloadedRoom = Self.unloadedAtOnce
+    private var unloadedTime = Duration.zero
     private(set) var counts = Counts()
     /// Grows with each change.
     private(set) var revision: UInt64 = 0
@@ -59,37 +65,40 @@ struct TimelineRecord: Sendable {
         loads[Self.id(item)]?.revision = revision
     }
 
-    /// Takes what a cache answered, which was no load of the pipeline's.
-    mutating func noteUnloaded(
-        _ source: String,
+    /// Counts what a cache answered, which was no load of the pipeline's.
+    ///
+    /// - Returns: Whether there is room to keep it: ``add(unloaded:_:since:at:)``.
+    mutating func countUnloaded(_ origin: PipelineEvent.Origin, at now: Duration) -> Bool {
+        revision += 1
+        _ = count(.finished(origin))
+        unloadedRoom += max(.zero, now - unloadedTime) / .seconds(1) * Self.unloadedEachSecond
+        unloadedRoom = min(unloadedRoom, Self.unloadedAtOnce)
+        unloadedTime = now
+        guard unloadedRoom >= 1 else { return false }
+        unloadedRoom -= 1
+        return true
+    }
+
+    /// Keeps what a cache answered.
+    mutating func add(
+        unloaded source: String,
         _ origin: PipelineEvent.Origin,
         since start: Duration,
         at now: Duration
     ) {
         lastUnloaded += 1
-        revision += 1
         // Those of the pipeline have even numbers.
-        let id = 2 * lastUnloaded + 1
-        var load = TimelineLoad(id, of: source, for: .picture, at: start)
+        var load = TimelineLoad(2 * lastUnloaded + 1, of: source, for: .picture, at: start)
         load.note(.finished(origin), at: now)
-        _ = count(.finished(origin))
-        add(load, at: now)
-        if loads[id] != nil { ended.append(id) }
+        load.revision = revision
+        unloaded.append(load)
     }
 
     /// The loads that have changed after `revision`, the oldest first.
     mutating func loads(since revision: UInt64, at now: Duration) -> [TimelineLoad] {
         prune(at: now)
-        let changed = loads.values.filter { $0.revision > revision }.sorted {
+        return (Array(loads.values) + unloaded).filter { $0.revision > revision }.sorted {
             ($0.start, $0.id) < ($1.start, $1.id)
-        }
-        let surplus = changed.count { $0.id % 2 == 1 } - Self.mostUnloaded
-        guard surplus > 0 else { return changed }
-        var passed = 0
-        return changed.filter { load in
-            guard load.id % 2 == 1, passed < surplus else { return true }
-            passed += 1
-            return false
         }
     }
 
@@ -108,6 +117,8 @@ struct TimelineRecord: Sendable {
             _ = ended.popFirst()
             loads[id] = nil
         }
+        let stale = unloaded.prefix { $0.end.map { $0 + Self.time < now } ?? true }.count
+        if stale > 0 { unloaded.removeFirst(stale) }
     }
 
     /// Counts an end; false for what is none.
