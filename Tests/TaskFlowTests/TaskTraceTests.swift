@@ -77,22 +77,27 @@ import Testing
         let recorder = TraceRecorder(clock: clock)
         try await withTaskScope { scope in
             let flights = Coalescer<Int, Int>(scope: scope, name: "source")
-            let go = Event()
+            let (began, joined, go) = (Event(), Event(), Event())
+            recorder.observe { if case .began = $0 { joined.signal() } }
             let load: @Sendable () async throws -> Int = {
                 try await TaskTrace.withLane {
                     try await flights.value(for: 1) { _ in
-                        await TaskTrace.span("body") { try? await go.wait() }
+                        await TaskTrace.span("body") {
+                            began.signal()
+                            try? await go.wait()
+                        }
                         return 7
                     }
                 }
             }
             async let first = TaskTrace.recording(to: recorder, load)
-            try await waitUntil { flights.waiterCount == 1 }
+            try await began.wait()
             clock.advance(by: .milliseconds(2))
             async let second = TaskTrace.recording(to: recorder, load)
             async let elsewhere = TaskTrace.recording(to: TraceRecorder(), load)
             async let quiet = load()
             try await waitUntil { flights.waiterCount == 4 }
+            try await joined.wait()
             clock.advance(by: .milliseconds(3))
             go.signal()
             #expect(try await first + second + elsewhere + quiet == 28)
