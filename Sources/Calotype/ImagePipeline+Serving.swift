@@ -46,7 +46,11 @@ extension ImagePipeline {
     ///
     /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
     package func served(_ request: ImageRequest) async throws -> ServedRendition {
-        served(try await versioned(request, priority: LivePriority(request)), request)
+        try await served(request, watch: nil)
+    }
+
+    func served(_ request: ImageRequest, watch: SourceFeed.Observer?) async throws -> ServedRendition {
+        served(try await versioned(request, priority: LivePriority(request), watch: watch), request)
     }
 
     /// Runs `body` while the source of `request` is held, so that what `body` asks of the same source needs no second
@@ -86,7 +90,7 @@ extension ImagePipeline {
         )
     }
 
-    private func standing(_ version: SourceVersion, _ request: ImageRequest) -> SourceStanding {
+    func standing(_ version: SourceVersion, _ request: ImageRequest) -> SourceStanding {
         SourceStanding(
             entityTag: version.response.validators.entityTag?.text,
             lastModified: version.response.validators.lastModified,

@@ -12,6 +12,13 @@ package struct ServedRendition: Sendable {
     package var unloaded: PipelineEvent.Origin?
 }
 
+/// What came of asking for a rendition that may be known already.
+package enum ServedOrKnown: Sendable {
+    case served(ServedRendition)
+    /// What is made of this version is known.
+    case known(SourceStanding)
+}
+
 /// A source that is held while something is made of it.
 package struct HeldSource: Sendable {
     package let info: SourceInfo

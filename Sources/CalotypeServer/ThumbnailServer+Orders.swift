@@ -97,8 +97,7 @@ extension ThumbnailServer {
         default: break
         }
         guard !plan.order.untouched.isEmpty else {
-            let served = try await served(request)
-            return picture(served, served.rendition.cache.rawValue, plan, visit)
+            return try await plain(plan, visit)
         }
         let served = try await pipeline.holdingSource(of: request) { [pipeline] source in
             let isUntouched = plan.leaves(source.info.facts.format)
@@ -108,9 +107,22 @@ extension ThumbnailServer {
         return picture(served, served.rendition.cache.rawValue, plan, visit)
     }
 
-    private func served(_ request: ImageRequest) async throws -> ServedRendition {
-        if let served = try await pipeline.servedFromStore(request) { return served }
-        return try await pipeline.served(request)
+    /// The picture, or that the client has it.
+    private func plain(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
+        let outcome: ServedOrKnown
+        let knownTag = knownTag(plan, visit)
+        if let served = try await pipeline.servedFromStore(plan.request) {
+            outcome = .served(served)
+        } else if let knownTag {
+            outcome = try await pipeline.served(plan.request) { knownTag($0) != nil }
+        } else {
+            outcome = .served(try await pipeline.served(plan.request))
+        }
+        switch outcome {
+        case .served(let served): return picture(served, served.rendition.cache.rawValue, plan, visit)
+        case .known(let standing):
+            return notModified(standing, knownTag?(standing) ?? "", plan, visit)
+        }
     }
 
     private func toldInfo(_ plan: AnswerPlan) async throws -> ToldInfo {

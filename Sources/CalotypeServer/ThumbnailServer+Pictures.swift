@@ -22,7 +22,7 @@ extension ThumbnailServer {
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
         response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
-        if rules.hasEntityTags, let tag = tag(of: served) {
+        if rules.hasEntityTags, let tag = tag(of: served, plan) {
             response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
         }
         if rules.hasLastModified, let moment = served.standing?.lastModified {
@@ -32,9 +32,44 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    private func tag(of served: ServedRendition) -> String? {
-        let make = { ResultTag.text(served, buster: self.configuration.answers.entityTagBuster) }
+    private func tag(of served: ServedRendition, _ plan: AnswerPlan) -> String? {
+        let buster = configuration.answers.entityTagBuster
+        let make = { ResultTag.text(served, of: { plan.request.resultName }, buster: buster) }
         return served.tag.map { $0.text(make) } ?? make()
+    }
+
+    /// Tells whether the client has what is made of a version of the source already; `nil` where it cannot.
+    func knownTag(_ plan: AnswerPlan, _ visit: Visit) -> (@Sendable (SourceStanding) -> String?)? {
+        let (rules, headers) = (configuration.answers, visit.request.headers)
+        guard rules.hasEntityTags, plan.isPlain, headers["If-Match"] == nil,
+            headers["If-Unmodified-Since"] == nil,
+            case .tags(let tags) = EntityTagList(headers.values(of: "If-None-Match")), !tags.isEmpty
+        else { return nil }
+        return {
+            ResultTag.text(among: tags, of: $0, { plan.request.resultName }, buster: rules.entityTagBuster)
+        }
+    }
+
+    /// The answer to a client that has the picture called `tag` already.
+    func notModified(
+        _ standing: SourceStanding,
+        _ tag: String,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = plan.record
+        record.cache = AnswerRecord.clientsCache
+        var response = OutgoingResponse(304)
+        addVary(plan, &response)
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        if rules.hasLastModified, let moment = standing.lastModified {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+        }
+        return finished(response, record, visit)
     }
 
     /// The answer with the fallback image in the place of a picture.
@@ -109,14 +144,16 @@ extension ThumbnailServer {
         response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", rendition.format.mediaType))
         addDisposition(plan, rendition.format, &response)
         response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
-        if !plan.varying.isEmpty {
-            response.headers.append(
-                HTTPHeaders.Field(unchecked: "Vary", plan.varying.joined(separator: ", "))
-            )
-        }
+        addVary(plan, &response)
         if configuration.answers.hasDebugHeaders { tellSizes(rendition, &response) }
         response.body = .bytes(rendition.bytes)
         return response
+    }
+
+    private func addVary(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
+        guard !plan.varying.isEmpty else { return }
+        let names = plan.varying.joined(separator: ", ")
+        response.headers.append(HTTPHeaders.Field(unchecked: "Vary", names))
     }
 
     /// The format that the first bytes tell; `nil` for what is no picture.

@@ -1,12 +1,12 @@
-import CalotypeHTTP
+package import CalotypeHTTP
 
 /// The value of `If-Match` or `If-None-Match`: entity tags, or any.
-enum EntityTagList: Hashable {
+package enum EntityTagList: Hashable {
     case any
     case tags([EntityTag])
 
     /// Reads the values of all fields of one name, as one list; `nil` where there is none.
-    init?(_ values: [String]) {
+    package init?(_ values: [String]) {
         guard !values.isEmpty else { return nil }
         if values.count == 1, values[0] == "*" {
             self = .any

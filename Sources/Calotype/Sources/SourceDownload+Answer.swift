@@ -25,6 +25,7 @@ extension SourceDownload {
             meter.note(answer)
             throw AttemptFailure(error, retryAfter: answer.retryAfter)
         }
+        feed.tell(version)
         guard let permit = response.admission else {
             preconditionFailure("an answer without its permit for memory")
         }

@@ -12,10 +12,13 @@ final class SourceFeed: Sendable {
         let progress: @Sendable (SourceProgress) -> Void
         /// Given the bytes so far and what their header told; `nil` for those who need no bytes.
         var prefix: (@Sendable ([UInt8], ImageFacts) -> Void)?
+        /// Told which version it is that comes, before any of its bytes; once more for another attempt.
+        var version: (@Sendable (SourceVersion) -> Void)?
     }
 
     private struct State {
         var progress: SourceProgress?
+        var version: SourceVersion?
         var observers: [UInt64: Observer] = [:]
         var lastID: UInt64 = 0
     }
@@ -24,17 +27,32 @@ final class SourceFeed: Sendable {
 
     /// Adds an observer until it is removed.
     func add(_ observer: Observer) -> UInt64 {
-        let (id, progress) = state.withLock { state in
+        let (id, progress, version) = state.withLock { state in
             state.lastID += 1
             state.observers[state.lastID] = observer
-            return (state.lastID, state.progress)
+            return (state.lastID, state.progress, state.version)
         }
+        if let version { observer.version?(version) }
         if let progress { observer.progress(progress) }
         return id
     }
 
     func remove(_ id: UInt64) {
         state.withLock { $0.observers[id] = nil }
+    }
+
+    /// Tells which version it is that comes.
+    func tell(_ version: SourceVersion) {
+        let observers = state.withLock { state in
+            state.version = version
+            return state.observers.isEmpty ? [] : Array(state.observers.values)
+        }
+        for observer in observers { observer.version?(version) }
+    }
+
+    /// Forgets the version, for nothing comes any more: those who watch from now on ask the origin anew.
+    func end() {
+        state.withLock { $0.version = nil }
     }
 
     /// Tells how much has come; a new attempt that starts again tells nothing until it is further than the last.

@@ -61,6 +61,9 @@ final class SourceStage: Sendable {
         try await ask(Question(source: key, known: version), priority).answer
     }
 
+    /// The version of the source that somebody holds; `nil` where nobody does, and where it came from no origin.
+    func heldVersion(_ key: SourceKey) -> SourceVersion? { live.source(for: key)?.receipt.version }
+
     /// Gives `source` to nobody else: it is not what it should be.
     func withdraw(_ source: LoadedSource, for key: SourceKey) {
         live.withdraw(source, for: key)
@@ -83,7 +86,10 @@ final class SourceStage: Sendable {
             if let answer = self.lent(question) { return answer }
             origin.withLock { $0 = .own }
             let feed = self.feeds.open(key)
-            defer { self.feeds.close(key) }
+            defer {
+                feed.end()
+                self.feeds.close(key)
+            }
             return try await self.answer(question, flight.priority, feed)
         }
         return (answer, origin.withLock { $0 })
@@ -99,6 +105,7 @@ final class SourceStage: Sendable {
         let found = try await kept.find(key)
         switch found.verdict {
         case .serve(let use, _):
+            if case .bytes(_, let version) = found.record { feed.tell(version) }
             return try await answer(question, with: found.record, use, FoundPicture.Costs(), priority)
         case .refuse:
             throw LoadFailure(PictureStage.notCached)

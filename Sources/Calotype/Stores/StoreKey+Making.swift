@@ -1,5 +1,5 @@
 import CalotypeCodec
-import CalotypeCore
+package import CalotypeCore
 import CalotypeHTTP
 import CalotypeStore
 
@@ -47,6 +47,11 @@ extension StoreKey {
     private static func names(of pipeline: [HTTPHeaders.Field], _ request: [HeaderField]) -> [String] {
         pipeline.flatMap { [$0.name, $0.value] } + request.flatMap { [$0.name, $0.value] }
     }
+}
+
+extension ImageRequest {
+    /// What is made of the source, in words: the same words give the same of the same bytes.
+    package var resultName: String { "\(transform.name), \(output.name)" }
 }
 
 extension Transform {

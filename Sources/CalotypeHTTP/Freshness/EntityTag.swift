@@ -30,7 +30,8 @@ package struct EntityTag: Hashable, Sendable {
         isStrong && text == other.text
     }
 
-    private var opaque: Substring {
+    /// The tag without the mark of a weak one.
+    package var opaque: Substring {
         text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     }
 }

@@ -25,7 +25,7 @@ struct AnswerRecord: Sendable {
     var format: ImageFormat?
     /// The size of the result.
     var size: PixelSize?
-    /// How the caches helped: `memory`, or what ``CacheUse`` says.
+    /// How the caches helped: `memory`, ``clientsCache``, or what ``CacheUse`` says.
     var cache: String?
     /// The cache that had it, where the pipeline's observer was told of no load.
     var unloaded: PipelineEvent.Origin?
@@ -33,6 +33,9 @@ struct AnswerRecord: Sendable {
     var attempts: Int?
     /// How long each part took.
     var timings: LoadTimings?
+
+    /// What ``cache`` is where the client had the result, and nothing was made.
+    static let clientsCache = "client"
 
     init(_ id: String, _ kind: Kind) {
         self.id = id

@@ -1,31 +1,66 @@
 import Calotype
 import CalotypeCore
+import CalotypeHTTP
 import Digests
 
 /// The entity tag of a result.
 ///
 /// What is asked for is the URL's business; a tag tells apart what one URL gives at different times, or to clients that take
-/// different formats. So it is made of the version of the source, and of what the result is; of the result itself where the
-/// origin names no version.
+/// different formats. Where the origin names a version of the source, the tag's beginning is made of that and of what is made
+/// of the source, and so is known before it is made; its end is made of what the result is. Else all of it is made of the
+/// result itself.
 enum ResultTag {
-    static func text(_ served: ServedRendition, buster: String) -> String? {
+    /// The tag of `served`.
+    ///
+    /// - Parameters:
+    ///   - served: The result.
+    ///   - request: What was made of the source; called only where it counts.
+    ///   - buster: What changes all tags.
+    /// - Returns: The tag; `nil` where digests cannot be made.
+    static func text(_ served: ServedRendition, of request: () -> String, buster: String) -> String? {
         let rendition = served.rendition
-        var parts = [
-            buster, rendition.format.rawValue, rendition.size.description, "\(rendition.bytes.count)",
+        let result = [
+            rendition.format.rawValue, rendition.size.description, "\(rendition.bytes.count)",
             "\(rendition.sourceBytes.bytes)",
         ]
         do throws(DigestError) {
-            let version = [served.standing?.entityTag, served.standing?.lastModified].compactMap { $0 }
-            if version.isEmpty {
-                parts.append(try Digest(.sha256, of: rendition.bytes).description)
-            } else {
-                parts += version
+            if let standing = served.standing,
+                let beginning = try beginning(of: standing, request, buster: buster)
+            {
+                return "\"\(beginning)\(try digest(result).prefix(endLength))\""
             }
-            return try tag(parts)
+            return try tag([buster] + result + [try Digest(.sha256, of: rendition.bytes).description])
         } catch {
             // Without libcrypto's digests there are no tags; nothing else depends on them.
             return nil
         }
+    }
+
+    /// The one of `tags` that is of a result made of that version, whatever its bytes; `nil` where none is.
+    static func text(
+        among tags: [EntityTag],
+        of standing: SourceStanding,
+        _ request: () -> String,
+        buster: String
+    ) -> String? {
+        // As above: without digests nothing is known.
+        guard let beginning = try? beginning(of: standing, request, buster: buster) else { return nil }
+        return tags.map(\.opaque).first { tag in
+            tag.utf8.count == beginningLength + endLength + 2 && tag.hasPrefix("\"" + beginning)
+        }.map(String.init)
+    }
+
+    private static let beginningLength = 20
+    private static let endLength = 12
+
+    private static func beginning(
+        of standing: SourceStanding,
+        _ request: () -> String,
+        buster: String
+    ) throws(DigestError) -> Substring? {
+        let version = [standing.entityTag, standing.lastModified].compactMap { $0 }
+        guard !version.isEmpty else { return nil }
+        return try digest([buster, request()] + version).prefix(beginningLength)
     }
 
     /// The tag of `bytes` that are made anew each time they are answered.
@@ -38,7 +73,11 @@ enum ResultTag {
     }
 
     private static func tag(_ parts: [String]) throws(DigestError) -> String {
+        "\"\(try digest(parts).prefix(beginningLength + endLength))\""
+    }
+
+    private static func digest(_ parts: [String]) throws(DigestError) -> String {
         let name = parts.map { "\($0.utf8.count):\($0)" }.joined()
-        return "\"\(try Digest(.sha256, of: name).description.prefix(32))\""
+        return try Digest(.sha256, of: name).description
     }
 }

@@ -133,7 +133,7 @@ final class ServerMetrics: Sendable {
             text.sample("errors_total", "type=\"\(code)\"", count)
         }
         text.metric("cache_results_total", .counter, "Pictures by how the caches helped.")
-        for word in ["memory"] + CacheUse.allCases.map(\.rawValue) {
+        for word in ["memory", AnswerRecord.clientsCache] + CacheUse.allCases.map(\.rawValue) {
             text.sample("cache_results_total", "result=\"\(word)\"", state.caches[word] ?? 0)
         }
         text.single("sent_bytes_total", .counter, "Bytes of bodies sent to clients.", state.sentBytes)
