@@ -84,7 +84,8 @@ struct Answer: Sendable {
     ) -> Content {
         let isBodyless = isHead || response.status == 304 || response.status == 204
         switch response.body {
-        case .none: return .nothing(length: 0)
+        // A 304 has the length of the picture that it stands for, or none (RFC 9110, section 8.6).
+        case .none: return .nothing(length: response.status == 304 ? nil : 0)
         case .bytes(let bytes):
             let range = conditional.range ?? 0..<bytes.count
             return isBodyless ? .nothing(length: range.count) : .bytes(bytes, range)

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypeStore
 import CalotypeTestKit
 import HTTPListener
 import TaskFlow
@@ -66,6 +67,28 @@ struct LiveServerTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test func `a client keeps what the server has no longer, on one connection (IS-H6)`() async throws {
+        try await Self.open {
+            $0.pipeline.memoryCache = .none
+        } _: { stage in
+            let path = stage.path("/pictures/photo.jpg")
+            let (_, headers, bytes) = try await stage.get(path)
+            let tag = try #require(headers["ETag"])
+            for _ in 0..<3 {
+                let (status, told, nothing) = try await stage.get(path, ["If-None-Match": tag])
+                #expect(status == 304)
+                #expect(nothing.isEmpty)
+                #expect(told["ETag"] == tag)
+                // That of no bytes would be one of another picture.
+                #expect(told["Content-Length"] == nil)
+            }
+            let (status, _, whole) = try await stage.get(path)
+            #expect(status == 200)
+            #expect(whole == bytes)
+            #expect(stage.server.metricsText.contains("\ncalotype_decodes_total 2\n"))
         }
     }
 
