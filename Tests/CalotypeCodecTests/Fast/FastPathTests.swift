@@ -108,8 +108,8 @@ struct FastPathTests {
         var configuration = ImageCodecConfiguration()
         configuration.usesLibvipsOnly = usesLibvipsOnly
         try await withImageCodec(configuration) { codec in
-            // 60 ms and more.
-            let bytes = try await codec.encode(noise(3000, 3000), as: .png)
+            // 25 ms and more.
+            let bytes = try await codec.encode(noise(2000, 2000), as: .png)
             let spec = RenditionSpec(Self.small, .jpeg)
             var limits = ImageLimits()
             limits.decodeTime = limit
