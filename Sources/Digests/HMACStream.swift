@@ -71,12 +71,15 @@ package struct HMACStream: ~Copyable {
         _ body: (UnsafePointer<OSSL_PARAM>?) -> Result
     ) -> Result {
         var name = function.rawValue.utf8CString
-        return unsafe name.withUnsafeMutableBufferPointer { name in
-            let parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return unsafe parameters.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+        // A parameter keeps the pointers to its key and its value.
+        return unsafe OSSL_MAC_PARAM_DIGEST.withCString { key in
+            unsafe name.withUnsafeMutableBufferPointer { name in
+                let parameters = unsafe [
+                    OSSL_PARAM_construct_utf8_string(key, name.baseAddress, 0),
+                    OSSL_PARAM_construct_end(),
+                ]
+                return unsafe parameters.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+            }
         }
     }
 }
