@@ -202,7 +202,8 @@ class PublishPage:
         self.checks.that("publish: goes on by what the server has", running, self.browser.text("#posts"))
         self.browser.reload()
         self.browser.until("document.querySelectorAll('.post').length === 2")
-        self.checks.equal("publish: goes on through a reload", self.states()[0], "running")
+        # A slow browser may be back when all is done.
+        self.checks.that("publish: goes on through a reload", self.states()[0] in ("running", "published"), self.states())
         self.checks.that("publish: and comes to its end", self.browser.until(f"{STATES}[0] === 'published'"), self.browser.text("#posts"))
         self.checks.equal("publish: once", len(self.received()), count + 1)
 
