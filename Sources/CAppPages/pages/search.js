@@ -8,6 +8,8 @@ import {facts} from "./lib/apps.js";
 
 const LIMIT = 200;
 const ICON = 64;
+const PATIENCE = 80;
+const AT_ONCE = 30;
 const SKELETONS = 12;
 const EXAMPLES = ["camera", "weather", "music", "café", "photo"];
 
@@ -69,7 +71,9 @@ function open() {
 }
 
 async function search(asked, store, signal) {
-    loading(asked);
+    status.textContent = `Searching for “${asked}”…`;
+    // An answer that comes at once needs no rows to stand in for it.
+    const late = setTimeout(() => signal.aborted || loading(), PATIENCE);
     try {
         const answer = await get(
             "/api/search", {term: asked, country: store, limit: LIMIT, side: sideFor(ICON)}, signal,
@@ -77,6 +81,8 @@ async function search(asked, store, signal) {
         if (!signal.aborted) answer.apps.length > 0 ? listed(answer) : empty(answer);
     } catch (error) {
         if (!signal.aborted && !isAbort(error)) failed(error);
+    } finally {
+        clearTimeout(late);
     }
 }
 
@@ -102,8 +108,7 @@ function example(text) {
     return h("button.chip", {type: "button", onclick: choose}, text);
 }
 
-function loading(asked) {
-    status.textContent = `Searching for “${asked}”…`;
+function loading() {
     const row = () => h(
         "li.result", {}, h("div.result-icon.skeleton"),
         h("div.result-text", {}, h("div.skeleton.line.wide"), h("div.skeleton.line"), h("div.skeleton.line.short")),
@@ -127,8 +132,13 @@ function failed(error) {
 function listed({term: asked, apps, skipped}) {
     const left = skipped > 0 ? ` ${figure(skipped)} more could not be read.` : "";
     status.textContent = `${figure(apps.length)} ${apps.length === 1 ? "app" : "apps"} for “${asked}”.${left}`;
-    show("results", h("ol.results", {"aria-label": "Apps"}, apps.map(row)));
-    scrollTo(0, history.state?.scroll ?? 0);
+    // Those on the screen first; who comes back to a place further down waits for all.
+    const scroll = history.state?.scroll ?? 0;
+    const first = scroll > 0 ? apps.length : AT_ONCE;
+    const list = h("ol.results", {"aria-label": "Apps"}, apps.slice(0, first).map(row));
+    show("results", list);
+    if (scroll > 0) scrollTo(0, scroll);
+    else setTimeout(() => list.append(...apps.slice(first).map(row)));
 }
 
 /// Tells the app's page where it was opened from.
