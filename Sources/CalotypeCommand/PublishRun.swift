@@ -58,11 +58,7 @@ struct PublishRun: Sendable {
                     progress: progress
                 ) { publication in
                     id.withLock { $0 = publication.id }
-                    let media = publication.media.map { Job.uploading($0, using: publication) }
-                    try await Job<Void>.sequence([
-                        .group(media, width: publication.width),
-                        .uploading(publication.post, using: publication),
-                    ]).run()
+                    try await Job.uploadingAll(of: publication).run()
                     return try publication.result()
                 }
                 return (.success(post), nil)

@@ -46,6 +46,9 @@ extension ThumbnailServer {
     /// Connections, memory and decoding of the pipeline.
     package var pipelineConfiguration: PipelineConfiguration { configuration.pipeline }
 
+    /// Tells of trouble that stops nothing.
+    package func notice(_ text: String) { configuration.onNotice?(text) }
+
     /// The cache that had what an answer of this server has, where no load was needed for it; `nil` for all others.
     package static func cacheWithoutLoad(_ response: OutgoingResponse) -> PipelineEvent.Origin? {
         (response.note as? AnswerRecord)?.unloaded

@@ -52,6 +52,19 @@ struct AppPagesTests {
         }
     }
 
+    @Test func `every page has the same way to all others`() throws {
+        let pages = try AppPages()
+        let bars = try ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"].map { path in
+            guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(path)"), at: path).body
+            else { return "no page \(path)" }
+            let text = String(decoding: bytes, as: UTF8.self)
+            let start = try #require(text.firstRange(of: "<header class=\"bar\">")).lowerBound
+            let end = try #require(text.firstRange(of: "</header>")).lowerBound
+            return String(text[start..<end]).replacing(#/ aria-current="(page|true)"/#, with: "")
+        }
+        #expect(Set(bars).count == 1)
+    }
+
     @Test func `an unknown page is 404, and says so as a page`() throws {
         let response = try AppPages().response(to: Self.request("/app/nowhere"), at: "nowhere")
         #expect(response.status == 404)

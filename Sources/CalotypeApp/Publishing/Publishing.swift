@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypePublish
+import CalotypeServer
 import FoundationEssentials
 import TaskFlow
 
@@ -85,7 +86,8 @@ struct Publishing: Sendable {
         do {
             try await posts.update(post.id) { ending.apply(to: &$0) }
         } catch {
-            // It cannot be written down; after a restart the post is interrupted, and a resume finds out what became of it.
+            // After a restart the post is interrupted, and a resume finds out what became of it.
+            services.thumbnails.notice("what became of the post \(post.id) cannot be written down: \(error)")
         }
         run.ended.set(())
     }
@@ -105,12 +107,8 @@ struct Publishing: Sendable {
             do {
                 let key = publication.id
                 try await posts.update(post.id) { $0.publication = key }
-                let media = publication.media.map { Job.uploading($0, using: publication) }
-                let width = configuration.profiles[post.profile]?.width ?? publication.width
-                try await Job<Void>.sequence([
-                    .group(media, width: width),
-                    .uploading(publication.post, using: publication),
-                ]).run()
+                let width = configuration.profiles[post.profile]?.width
+                try await Job.uploadingAll(of: publication, width: width).run()
             } catch is CancellationError where !run.isCancelled {
                 // The server ends: what is up stays there for a resume.
                 throw PostEnding.Interrupted()
@@ -153,9 +151,14 @@ struct Publishing: Sendable {
     /// Removes from servers what posts left there that were cancelled before; runs until the app ends.
     func removeLeftovers() async {
         let profiles = configuration.profiles.values
-        // What cannot be removed now is tried again with the next start.
-        _ = try? await publisher.removeLeftovers { record in
-            profiles.lazy.compactMap { try? $0.destination() }.first { $0.name == record.destination }
+        do {
+            _ = try await publisher.removeLeftovers { record in
+                profiles.lazy.compactMap { try? $0.destination() }.first { $0.name == record.destination }
+            }
+        } catch is CancellationError {
+            // The app ends; what is left is removed with the next start.
+        } catch {
+            services.thumbnails.notice("leftovers of cancelled posts wait for the next start: \(error)")
         }
     }
 

@@ -29,6 +29,20 @@ extension Job<Void> {
         }
     }
 
+    /// Brings all media to the server, some at a time, and then publishes the post.
+    ///
+    /// - Parameters:
+    ///   - publication: What is published.
+    ///   - width: How many media are sent at a time; as many as the publication says where it is `nil`.
+    /// - Returns: A job that ends when the post is published.
+    package static func uploadingAll(of publication: Publication, width: Int? = nil) -> Job<Void> {
+        let media = publication.media.map { Job.uploading($0, using: publication) }
+        return .sequence([
+            .group(media, width: width ?? publication.width),
+            .uploading(publication.post, using: publication),
+        ])
+    }
+
     private static func stranger(_ what: String) -> CalotypeError {
         CalotypeError(.invalidRequest, "the \(what) does not belong to the publication", stage: .request)
     }

@@ -55,10 +55,7 @@ public final class Publisher: Sendable {
     ) async throws -> PublishedPost {
         try await withPublication(of: post, to: destination, repetition, note: note, progress: progress) {
             publication in
-            let media = publication.media.map { Job.uploading($0, using: publication) }
-            try await Job<Void>.sequence([
-                .group(media, width: publication.width), .uploading(publication.post, using: publication),
-            ]).run()
+            try await Job.uploadingAll(of: publication).run()
             return try publication.result()
         }
     }

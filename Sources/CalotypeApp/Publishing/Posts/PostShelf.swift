@@ -80,9 +80,11 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Changes a post that is there.
+    /// Changes a post that is there; in memory also where it cannot be written down, for what has happened has happened.
+    ///
+    /// - Throws: `storage_failed`.
     func update(_ id: String, _ change: @escaping @Sendable (inout StoredPost) -> Void) async throws {
-        try await self.change { entries throws(APIError) in
+        try await self.change(evenUnwritten: true) { entries throws(APIError) in
             guard var post = entries[id]?.post else { return .nothing }
             change(&post)
             entries[id]?.post = post
@@ -113,18 +115,33 @@ final class PostShelf: Sendable {
     }
 
     /// Decides and writes on the one thread of the disk, so that both have the same order.
+    ///
+    /// - Parameters:
+    ///   - evenUnwritten: Whether it counts also where it cannot be written down.
+    ///   - decide: Changes the posts.
+    /// - Throws: What `decide` throws; `storage_failed`.
     private func change(
+        evenUnwritten: Bool = false,
         _ decide: @escaping @Sendable (inout [String: Entry]) throws(APIError) -> Step
     ) async throws {
         try await disk.run { [state, folder] in
-            switch try state.withLock({ entries throws(APIError) in try decide(&entries) }) {
-            case .nothing: break
-            case .write(let post, let removed):
-                try AppFolder.write(post, to: "\(folder)/\(post.id).json")
-                for id in removed { AppFolder.remove("\(folder)/\(id).json") }
-            case .remove(let removed):
-                for id in removed { AppFolder.remove("\(folder)/\(id).json") }
-            }
+            // Nobody else changes them until they are put back: that happens on this thread only.
+            var entries = state.withLock(\.self)
+            let step = try decide(&entries)
+            if evenUnwritten { state.withLock { $0 = entries } }
+            try Self.perform(step, in: folder)
+            state.withLock { $0 = entries }
+        }
+    }
+
+    private static func perform(_ step: Step, in folder: String) throws {
+        switch step {
+        case .nothing: break
+        case .write(let post, let removed):
+            try AppFolder.write(post, to: "\(folder)/\(post.id).json")
+            for id in removed { AppFolder.remove("\(folder)/\(id).json") }
+        case .remove(let removed):
+            for id in removed { AppFolder.remove("\(folder)/\(id).json") }
         }
     }
 
