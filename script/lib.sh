@@ -14,3 +14,14 @@ build_release() {
 release_binary() {
     printf '%s/calotype\n' "$(swift build --configuration release --static-swift-stdlib --show-bin-path)"
 }
+
+# Runs the Swift tests that are built. What failed is said once more at the end: of a long log that is what people see.
+swift_tests() {
+    local log=$root/.build/tests.log
+    swift test --skip-build --no-parallel "$@" 2>&1 | tee "$log" && return
+    say "what failed (all of it: $log)"
+    # The line of a failure goes with those that explain it.
+    awk '/^✘|: error:|Sanitizer/ { shown = 1 } /^(◇|✔)/ { shown = 0 } shown' "$log" | head -n 200 >&2
+    grep -q ' Test run with ' "$log" || say "the run broke off in: $(grep '^◇ Test' "$log" | tail -n 1)"
+    return 1
+}
