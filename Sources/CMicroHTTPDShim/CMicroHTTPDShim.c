@@ -80,6 +80,10 @@ void calotype_http_drop_query(const char *target) {
     if (mark && mark[1]) mark[1] = 0;
 }
 
+void calotype_http_close_after(struct MHD_Response *answer) {
+    MHD_set_response_options(answer, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
 int calotype_http_accept(int listener, struct calotype_http_peer *peer) {
     struct sockaddr_storage storage;
     socklen_t length = sizeof storage;

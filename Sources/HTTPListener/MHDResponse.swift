@@ -29,7 +29,7 @@ struct MHDResponse: ~Copyable {
     init?(_ answer: Answer, _ exchange: Exchange?) {
         let made: OpaquePointer? =
             switch answer.content {
-            case .nothing(let length): unsafe Self.make(length, ContentReader(), pieces: 1)
+            case .nothing(let length): unsafe Self.makeHead(length)
             case .stream(let length):
                 unsafe Self.make(length, StreamReader(exchange), pieces: Self.pieceBytes)
             case .bytes(let bytes, let range) where range.count <= Self.copied: unsafe Self.make(bytes[range])
@@ -48,6 +48,13 @@ struct MHDResponse: ~Copyable {
     /// Hands it to the connection, which keeps it for as long as it is sent; false where that is not possible.
     func send(_ status: Int, on connection: MHDConnection) -> Bool {
         unsafe MHD_queue_response(connection.pointer, UInt32(status), pointer) == .YES
+    }
+
+    /// An answer that ends with its head.
+    private static func makeHead(_ length: Int?) -> OpaquePointer? {
+        let response = unsafe make(length, ContentReader(), pieces: 1)
+        if let response = unsafe response, length == nil { unsafe calotype_http_close_after(response) }
+        return unsafe response
     }
 
     private static func make(_ bytes: ArraySlice<UInt8>) -> OpaquePointer? {

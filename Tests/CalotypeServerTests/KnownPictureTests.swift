@@ -37,8 +37,14 @@ struct KnownPictureTests {
             rig.origin.answer { request in origin.withLock { $0 }(request) }
             let tag = try #require(await rig.get(path).headers["ETag"])
             #expect(rig.decodes == 1)
+            await quiet(rig)
             try await body(rig, origin, tag)
         }
+    }
+
+    /// Waits until nothing is left of what was asked for: until then the next client may share it.
+    private static func quiet(_ rig: ServerRig) async {
+        while !rig.server.pipeline.snapshot.isQuiet { await Task.yield() }
     }
 
     @Test(arguments: validators)
@@ -56,8 +62,7 @@ struct KnownPictureTests {
                 #expect(answer.headers["Content-Type"] == nil)
                 #expect(answer.bytes.isEmpty)
                 #expect(answer.record?.cache == "client")
-                // Until then the next client may share what this one had asked for.
-                while !rig.server.pipeline.snapshot.isQuiet { await Task.yield() }
+                await Self.quiet(rig)
             }
             #expect(rig.origin.statistics.requests == 4)
             #expect(rig.decodes == 1)
@@ -73,6 +78,7 @@ struct KnownPictureTests {
                 #expect(answer.status == 200)
                 #expect(answer.headers["ETag"] != tag)
             }
+            await Self.quiet(rig)
             origin.withLock { $0 = { _ in Self.answer(["ETag": "\"2\""]) } }
             let changed = await rig.get(ServerRig.path(), ["If-None-Match": tag])
             #expect(changed.status == 200)

@@ -70,7 +70,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `a client keeps what the server has no longer, on one connection (IS-H6)`() async throws {
+    @Test func `a client keeps what the server has no longer (IS-H6)`() async throws {
         try await Self.open {
             $0.pipeline.memoryCache = .none
         } _: { stage in

@@ -100,6 +100,28 @@ struct ExchangeTests {
         #expect(Set(responder.finished.values.map(\.sentBytes)) == [0, 5])
     }
 
+    @Test(arguments: ["HEAD", "GET"])
+    func `an answer without body and length ends with its head, and the connection with it`(
+        _ method: String
+    ) async throws {
+        let responder = ScriptedResponder { request in
+            request.method == "HEAD"
+                ? OutgoingResponse(200, HTTPHeaders(), .stream(length: nil, Pieces(["ab"])))
+                : OutgoingResponse(304, HTTPHeaders(), .none)
+        }
+        try await withTestListener(responder) { _, client in
+            let connection = try client.connect()
+            try await connection.send(request(method, "/"))
+            let received = try await connection.receive()
+            #expect(received.end == .closed)
+            // The end of the chunks of a body would be taken for the next answer.
+            #expect(received.text.hasSuffix("\r\n\r\n") && received.body.isEmpty)
+            #expect(received.field("Content-Length") == nil)
+            #expect(received.field("Transfer-Encoding") == nil)
+            #expect(received.field("Connection")?.lowercased() == "close")
+        }
+    }
+
     @Test func `an answer of several megabytes comes whole`() async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         let responder = ScriptedResponder { _ in OutgoingResponse(200, HTTPHeaders(), .bytes(bytes)) }

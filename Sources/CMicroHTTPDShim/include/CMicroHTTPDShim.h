@@ -50,6 +50,10 @@ size_t calotype_http_fields(
 /// connection, and where that runs out the daemon stays in a loop (0.9.75). To be called with what `target` was given.
 void calotype_http_drop_query(const char *target);
 
+/// Ends the connection behind the head of an answer that has no body and tells no length, as of HEAD or a 304. The daemon
+/// (0.9.75) would call it chunked and send the end of the chunks, which the client takes for its next answer.
+void calotype_http_close_after(struct MHD_Response *answer);
+
 /// The address of a client.
 struct calotype_http_peer {
     /// In network order.
