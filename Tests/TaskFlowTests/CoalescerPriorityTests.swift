@@ -1,6 +1,7 @@
 import CalotypeTestKit
-import TaskFlow
 import Testing
+
+@testable import TaskFlow
 
 /// What priority and deadline a flight has.
 @Suite(.timeLimit(.minutes(1))) struct CoalescerPriorityTests {
@@ -104,9 +105,11 @@ import Testing
             let above = Coalescer<String, Int>(scope: scope)
             let below = Coalescer<String, Int>(scope: scope)
             let passed = Recorder<String>()
+            let lowest = Recorder<LivePriority>()
             let load: @Sendable (WorkPriority) async throws -> Int = { priority in
                 try await above.value(for: "picture", priority: priority) { upper in
                     try await below.value(for: "source", priority: upper.priority) { lower in
+                        lowest.record(lower.priority)
                         try await gate.withPermit(priority: lower.priority) { passed.record("flight") }
                         return 1
                     }
@@ -116,8 +119,13 @@ import Testing
             try await waitUntil { gate.snapshot.waiting == 1 }
             async let other: Void = gate.withPermit(priority: .normal) { passed.record("other") }
             try await waitUntil { gate.snapshot.waiting == 2 }
+            // The gate follows already, so it is told before this one.
+            let risen = Event()
+            let live = try await lowest.wait(count: 1)[0]
+            let observer = live.addObserver { risen.signal() }
+            defer { live.removeObserver(observer) }
             async let urgent = load(.high)
-            try await waitUntil { above.waiterCount == 2 }
+            try await risen.wait()
             holder.release()
             #expect(try await patient + urgent == 2)
             try await other
