@@ -20,24 +20,27 @@ struct HangUpTests {
         }
     }
 
+    /// With a listener that has time, who is not seen to leave is waited for beyond the limit of the test.
+    private static let patient: @Sendable (inout HTTPListenerConfiguration) -> Void = {
+        $0.idleTimeout = .seconds(600)
+    }
+
     @Test(arguments: Farewell.allCases)
     func `the task of a client that leaves is cancelled (H09)`(_ farewell: Farewell) async throws {
         let began = Event()
-        let cancelled = Recorder<ContinuousClock.Instant>()
+        let cancelled = Event()
         let responder = ScriptedResponder { _ in
             began.signal()
             try? await Event().wait()
-            cancelled.record(.now)
+            cancelled.signal()
             return .text("too late")
         }
-        try await withTestListener(responder) { listener, client in
+        try await withTestListener(responder, configure: Self.patient) { listener, client in
             let connection = try client.connect()
             try await connection.send(request("GET", "/"))
             try await began.wait()
-            let left = ContinuousClock.now
             farewell.say(connection)
-            let moment = try await cancelled.wait(count: 1)[0]
-            #expect(moment - left < .milliseconds(500))
+            try await cancelled.wait()
             let finished = try await responder.finished.wait(count: 1)[0]
             #expect(!finished.isComplete && finished.status == nil && finished.sentBytes == 0)
         }
@@ -108,8 +111,7 @@ struct HangUpTests {
             _ = try? await request.body.collect()
             return .text("never")
         }
-        try await withTestListener(responder) { _, client in
-            let start = ContinuousClock.now
+        try await withTestListener(responder, configure: Self.patient) { _, client in
             let bytes =
                 Array(request("POST", "/", ["Content-Length: 1000000"]).utf8)
                 + [UInt8](repeating: 1, count: 300_000)
@@ -119,7 +121,6 @@ struct HangUpTests {
                 connection.close()
             }
             try await responder.finished.wait(count: 50)
-            #expect(start.duration(to: .now) < .seconds(5))
         }
     }
 
