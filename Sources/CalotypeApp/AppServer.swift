@@ -64,7 +64,7 @@ public final class AppServer: HTTPResponding {
         }
         do throws(APIError) {
             try entrance.checkSite(request)
-            return await api.response(to: request, isOpen: entrance.isOpen(to: request))
+            return await api.response(to: request, isOpen: try entrance.isOpen(to: request))
         } catch {
             return error.response
         }
@@ -73,7 +73,9 @@ public final class AppServer: HTTPResponding {
     /// More for the files that are to be published, where the client may hand them over.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? {
         guard AppRoute(request.target) == .api else { return thumbnails.bodyLimit(for: request) }
-        return entrance.isOpen(to: request) ? api.bodyLimit(for: request) : nil
+        guard let limit = api.bodyLimit(for: request) else { return nil }
+        // A refusal is answered when the request is; until then it has no more room than others.
+        return (try? entrance.isOpen(to: request)) == true ? limit : nil
     }
 
     /// Lets the thumbnails count and log it.

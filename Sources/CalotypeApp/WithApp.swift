@@ -21,7 +21,8 @@ func withApp<Output>(
     let entrance = try AppGuard(
         token: configuration.token,
         bindHost: thumbnails.bindHost,
-        key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        key: (0..<32).map { _ in UInt8.random(in: .min ... .max) },
+        clock: configuration.clock
     )
     let pages = try AppPages()
     return try await withPublishing(services) { publishing in

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeTestKit
 import HTTPListener
 import Testing
 
@@ -8,9 +9,25 @@ struct AppGuardTests {
     private static func entrance(
         token: String? = nil,
         bind: String = "127.0.0.1",
-        key: UInt8 = 7
+        key: UInt8 = 7,
+        clock: any Clock<Duration> = ManualClock()
     ) throws -> AppGuard {
-        try AppGuard(token: token, bindHost: bind, key: [UInt8](repeating: key, count: 32))
+        try AppGuard(token: token, bindHost: bind, key: [UInt8](repeating: key, count: 32), clock: clock)
+    }
+
+    /// What a guess of the token comes to.
+    private static func guess(_ entrance: AppGuard, _ token: String) -> Guess {
+        do throws(APIError) {
+            return try entrance.knows(token) ? .right : .wrong
+        } catch {
+            return .refused(error.status, error.response.headers["Retry-After"])
+        }
+    }
+
+    private enum Guess: Equatable {
+        case right
+        case wrong
+        case refused(Int, String?)
     }
 
     private static func request(_ fields: KeyValuePairs<String, String>) -> IncomingRequest {
@@ -83,21 +100,57 @@ struct AppGuardTests {
     @Test func `without a token all may use it`() throws {
         let entrance = try Self.entrance()
         #expect(!entrance.needsToken)
-        #expect(entrance.isOpen(to: Self.request([:])))
+        #expect(try entrance.isOpen(to: Self.request([:])))
     }
 
     @Test func `the token opens it, as a bearer's or for a cookie (W04)`() throws {
         let entrance = try Self.entrance(token: "right")
         let cookie = try #require(entrance.cookie.value.split(separator: ";").first)
-        #expect(!entrance.isOpen(to: Self.request([:])))
-        #expect(entrance.isOpen(to: Self.request(["Authorization": "Bearer right"])))
-        #expect(entrance.isOpen(to: Self.request(["Authorization": "bearer right"])))
-        #expect(entrance.isOpen(to: Self.request(["Cookie": "a=b; \(cookie); c=d"])))
-        #expect(!entrance.isOpen(to: Self.request(["Authorization": "Bearer wrong"])))
-        #expect(!entrance.isOpen(to: Self.request(["Authorization": "Basic right"])))
-        #expect(!entrance.isOpen(to: Self.request(["Cookie": "calotype_session=right"])))
-        #expect(!entrance.isOpen(to: Self.request(["Cookie": "\(cookie)0"])))
-        #expect(!entrance.isOpen(to: Self.request(["Cookie": "x\(cookie)"])))
+        #expect(try !entrance.isOpen(to: Self.request([:])))
+        #expect(try entrance.isOpen(to: Self.request(["Authorization": "Bearer right"])))
+        #expect(try entrance.isOpen(to: Self.request(["Authorization": "bearer right"])))
+        #expect(try entrance.isOpen(to: Self.request(["Cookie": "a=b; \(cookie); c=d"])))
+        #expect(try !entrance.isOpen(to: Self.request(["Authorization": "Bearer wrong"])))
+        #expect(try !entrance.isOpen(to: Self.request(["Authorization": "Basic right"])))
+        #expect(try !entrance.isOpen(to: Self.request(["Cookie": "calotype_session=right"])))
+        #expect(try !entrance.isOpen(to: Self.request(["Cookie": "\(cookie)0"])))
+        #expect(try !entrance.isOpen(to: Self.request(["Cookie": "x\(cookie)"])))
+    }
+
+    @Test func `after ten wrong tokens in a minute none is looked at, the right one neither (W15)`() throws {
+        let clock = ManualClock()
+        let entrance = try Self.entrance(token: "right", clock: clock)
+        for number in 0..<10 {
+            #expect(Self.guess(entrance, "wrong \(number)") == .wrong)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(Self.guess(entrance, "wrong") == .refused(429, "51"))
+        #expect(Self.guess(entrance, "right") == .refused(429, "51"))
+        clock.advance(by: .seconds(49))
+        #expect(Self.guess(entrance, "right") == .refused(429, "2"))
+        clock.advance(by: .seconds(1))
+        #expect(Self.guess(entrance, "right") == .right)
+        #expect(Self.guess(entrance, "wrong") == .wrong)
+        #expect(Self.guess(entrance, "wrong") == .refused(429, "2"))
+    }
+
+    @Test func `right tokens do not count, and who has a session is not held up (W15)`() throws {
+        let entrance = try Self.entrance(token: "right")
+        for _ in 0..<100 { #expect(Self.guess(entrance, "right") == .right) }
+        for _ in 0..<10 { #expect(Self.guess(entrance, "wrong") == .wrong) }
+        let cookie = String(try #require(entrance.cookie.value.split(separator: ";").first))
+        #expect(try entrance.isOpen(to: Self.request(["Cookie": cookie])))
+        let both: KeyValuePairs = ["Cookie": cookie, "Authorization": "Bearer wrong"]
+        #expect(try entrance.isOpen(to: Self.request(both)))
+        #expect(throws: APIError.self) {
+            try entrance.isOpen(to: Self.request(["Authorization": "Bearer right"]))
+        }
+        #expect(try !entrance.isOpen(to: Self.request([:])))
+    }
+
+    @Test func `without a token nothing is guessed (W15)`() throws {
+        let entrance = try Self.entrance()
+        for _ in 0..<20 { #expect(Self.guess(entrance, "anything") == .right) }
     }
 
     @Test func `the cookie does not hold the token, and is good for one start of the server (W04)`() throws {
@@ -106,6 +159,6 @@ struct AppGuardTests {
         #expect(!value.contains("right"))
         for attribute in ["HttpOnly", "SameSite=Strict", "Path=/api"] { #expect(value.contains(attribute)) }
         let cookie = String(try #require(value.split(separator: ";").first))
-        #expect(!other.isOpen(to: Self.request(["Cookie": cookie])))
+        #expect(try !other.isOpen(to: Self.request(["Cookie": cookie])))
     }
 }

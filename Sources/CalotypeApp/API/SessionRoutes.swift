@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
                 .json(
                     Session(
                         needsToken: entrance.needsToken,
-                        isOpen: entrance.isOpen(to: call.request),
+                        isOpen: try entrance.isOpen(to: call.request),
                         catalog: configuration.services.apps,
                         canPublish: !configuration.profiles.isEmpty,
                         version: configuration.version
@@ -34,7 +34,7 @@ struct SessionRoutes: Sendable {
             },
             APIRoute("POST", "/session", isPublic: true) { call in
                 let opening = try await call.json(as: Opening.self)
-                guard entrance.knows(opening.token) else { throw APIError.wrongToken }
+                guard try entrance.knows(opening.token) else { throw APIError.wrongToken }
                 return OutgoingResponse(
                     204,
                     HTTPHeaders(

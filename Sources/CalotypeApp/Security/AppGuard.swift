@@ -11,6 +11,7 @@ struct AppGuard: Sendable {
     /// What the cookie holds: nothing from which the token could be found out.
     private let session: String
     private let bindHost: HostName
+    private let guesses: GuessLimit
 
     /// Creates a guard.
     ///
@@ -18,10 +19,17 @@ struct AppGuard: Sendable {
     ///   - token: What users have to know; nothing where `nil`.
     ///   - bindHost: The host that the server was told to listen at.
     ///   - key: A random key, another at each start: sessions end with the server.
+    ///   - clock: Measures how quickly tokens are guessed.
     /// - Throws: What libcrypto says.
-    init(token: String?, bindHost: String, key: [UInt8]) throws(DigestError) {
+    init(
+        token: String?,
+        bindHost: String,
+        key: [UInt8],
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(DigestError) {
         self.token = token.map { Array($0.utf8) }
         self.bindHost = HostName(bindHost)
+        guesses = GuessLimit(clock: clock)
         session = try HMACStream.digest(.sha256, of: self.token ?? [], key: key).hexadecimal
     }
 
@@ -29,18 +37,31 @@ struct AppGuard: Sendable {
     var needsToken: Bool { token != nil }
 
     /// Whether the request may use the API.
-    func isOpen(to request: IncomingRequest) -> Bool {
-        guard needsToken else { return true }
-        if let field = request.headers["Authorization"], field.lowercased().hasPrefix("bearer ") {
-            return knows(String(field.dropFirst("bearer ".count)))
+    ///
+    /// - Throws: 429 for one with a token after too many wrong ones, from whomever they came; the cookie of a session is good all the
+    ///   same.
+    func isOpen(to request: IncomingRequest) throws(APIError) -> Bool {
+        guard needsToken, !hasSession(request) else { return true }
+        guard let field = request.headers["Authorization"], field.lowercased().hasPrefix("bearer ") else {
+            return false
         }
-        return cookies(of: request).contains { ConstantTime.areEqual(Array($0.utf8), Array(session.utf8)) }
+        return try knows(String(field.dropFirst("bearer ".count)))
     }
 
     /// Whether `text` is the token.
-    func knows(_ text: String) -> Bool {
+    ///
+    /// - Throws: 429 after too many wrong ones.
+    func knows(_ text: String) throws(APIError) -> Bool {
         guard let token else { return true }
-        return ConstantTime.areEqual(Array(text.utf8), token)
+        do throws(GuessLimit.Exceeded) {
+            return try guesses.check { ConstantTime.areEqual(Array(text.utf8), token) }
+        } catch {
+            throw .tooManyGuesses(error.retryAfter)
+        }
+    }
+
+    private func hasSession(_ request: IncomingRequest) -> Bool {
+        cookies(of: request).contains { ConstantTime.areEqual(Array($0.utf8), Array(session.utf8)) }
     }
 
     /// The `Set-Cookie` field that opens the API to a browser.
@@ -81,6 +102,16 @@ struct AppGuard: Sendable {
 }
 
 extension APIError {
+    fileprivate static func tooManyGuesses(_ pause: Duration) -> APIError {
+        var error = APIError(
+            429,
+            "too_many_guesses",
+            "too many wrong tokens have come; try again in a minute (who has a session is not held up)"
+        )
+        error.retryAfter = pause
+        return error
+    }
+
     fileprivate static let foreignOrigin = APIError(
         403,
         "foreign_origin",

@@ -44,9 +44,17 @@ function ask() {
         dialog.remove();
         resolve();
     });
-    document.body.append(dialog);
-    dialog.showModal();
+    // A module that runs early may be refused before the document has a body.
+    whenParsed(() => {
+        document.body.append(dialog);
+        dialog.showModal();
+    });
     return promise;
+}
+
+function whenParsed(action) {
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", action, {once: true});
+    else action();
 }
 
 async function refusal(token) {
@@ -55,6 +63,7 @@ async function refusal(token) {
             method: "POST", credentials: "same-origin", headers: {"Content-Type": "application/json"}, body: JSON.stringify({token}),
         });
         if (response.ok) return "";
+        if (response.status === 429) return "Too many wrong tokens have come. Try again in a minute.";
         return response.status === 401 ? "That is not this server's token." : `The server answered ${response.status}.`;
     } catch {
         return "The server cannot be reached.";
