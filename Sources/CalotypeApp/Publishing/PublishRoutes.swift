@@ -106,7 +106,7 @@ struct PublishRoutes: Sendable {
         request.limits.decodeTime = .seconds(20)
         // It is somebody's own, and does not belong into a store that others look into.
         request.cachePolicy = .noStore
-        let rendition = try await services.pipeline.rendition(for: request)
+        let rendition = try await picture(request, of: file)
         let headers = HTTPHeaders([
             .init(unchecked: "Content-Type", rendition.format.mediaType),
             .init(unchecked: "Cache-Control", "private, max-age=86400, immutable"),
@@ -114,6 +114,20 @@ struct PublishRoutes: Sendable {
         ])
         return OutgoingResponse(200, headers, .bytes(rendition.bytes))
     }
+
+    private func picture(_ request: ImageRequest, of file: StoredFile) async throws -> Rendition {
+        do {
+            return try await services.pipeline.rendition(for: request)
+        } catch let error as CalotypeError where Self.faults.contains(error.code) {
+            throw APIError(422, error.code.rawValue, "\(file.name) cannot be shown: \(error.message)")
+        }
+    }
+
+    /// What is wrong with a file and not with the server.
+    private static let faults: Set<ErrorCode> = [
+        .unsupportedFormat, .corruptImage, .truncatedImage, .tooManyBytes, .tooManyPixels, .timeoutDecode,
+        ErrorCode(rawValue: "too_many_frames"), ErrorCode(rawValue: "decoder_crashed"),
+    ]
 
     // MARK: Posts
 
@@ -138,7 +152,11 @@ struct PublishRoutes: Sendable {
                 try answer(try await ready().resume(call.parameters["id"]))
             },
             APIRoute("DELETE", "/publish/posts/{id}") { call in
-                guard let entry = try await ready().remove(call.parameters["id"]) else { return .nothing }
+                let kept = try call.query().text("keep", atMost: 10_000) ?? ""
+                let keeping = Set(kept.split(separator: ",").map(String.init))
+                guard let entry = try await ready().remove(call.parameters["id"], keeping: keeping) else {
+                    return .nothing
+                }
                 return try answer(entry)
             },
         ]

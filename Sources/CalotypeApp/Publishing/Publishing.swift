@@ -44,7 +44,9 @@ struct Publishing: Sendable {
     }
 
     /// Gives a post up: cancels it where it runs, and returns what is left of it; forgets it where it does not, and returns `nil`.
-    func remove(_ id: Substring?) async throws -> PostShelf.Entry? {
+    ///
+    /// A post that is forgotten takes its files along, but those that `keeping` names or another post has.
+    func remove(_ id: Substring?, keeping: Set<String> = []) async throws -> PostShelf.Entry? {
         let entry = try posts.entry(id)
         if entry.post.state == .running, let run = entry.run {
             run.cancel()
@@ -53,6 +55,10 @@ struct Publishing: Sendable {
         }
         try await removeLeftovers(of: entry.post)
         try await posts.forget(entry.post.id)
+        let needed = keeping.union(posts.entries.flatMap { $0.post.media.map(\.file) })
+        for file in Set(entry.post.media.map(\.file)).subtracting(needed).compactMap({ files[$0] }) {
+            try await files.remove(file)
+        }
         return nil
     }
 

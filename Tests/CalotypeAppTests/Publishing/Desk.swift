@@ -17,6 +17,7 @@ struct Desk: Sendable {
         let kind: String
         let width: Int?
         let height: Int?
+        let fault: String?
         let src: String?
     }
 

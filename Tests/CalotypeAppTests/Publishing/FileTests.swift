@@ -35,8 +35,29 @@ struct FileTests {
                 #expect(video.kind == "video" && video.type == "video/mp4" && video.src == nil)
                 let text = try await desk.file("notes", Array("a text".utf8))
                 #expect(text.kind == "other" && text.src == nil)
+            }
+        }
+    }
+
+    @Test func `a picture that cannot be read says why (W16)`() async throws {
+        try await withDesks { place in
+            try await place.open { desk in
                 let broken = try await desk.file("broken.jpg", [0xFF, 0xD8, 0xFF, 0, 0])
                 #expect(broken.kind == "image" && broken.src == nil && broken.width == nil)
+                #expect(broken.fault?.isEmpty == false)
+                let unread = try await desk.app.send(.get, "/api/publish/files/\(broken.id)/thumbnail")
+                #expect(unread.status == 422 && unread.code == broken.fault)
+                // Its head is good, so that only who decodes it finds out.
+                var bytes = Desk.picture(1)
+                bytes[bytes.count / 2] ^= 0xFF
+                let bent = try await desk.file("bent.png", bytes)
+                #expect(bent.width == 40 && bent.fault == nil)
+                let undecoded = try await desk.app.send(.get, try #require(bent.src))
+                #expect(undecoded.status == 422)
+                #expect(["truncated_image", "corrupt_image"].contains(undecoded.code))
+                #expect(undecoded.text.contains("bent.png"))
+                let whole = try await desk.file("whole.png", Desk.picture(2))
+                #expect(whole.fault == nil)
             }
         }
     }

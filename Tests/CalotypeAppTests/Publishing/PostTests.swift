@@ -1,8 +1,10 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypePublish
 import CalotypeServer
 import CalotypeTestKit
+import FoundationEssentials
 import TaskFlow
 import Testing
 
@@ -53,6 +55,63 @@ struct PostTests {
                 #expect(forgotten.status == 204)
                 let posts = try await desk.posts()
                 #expect(posts.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a post that is forgotten takes its files along, but those that somebody still has (W17)`()
+        async throws
+    {
+        try await withDesks { place in
+            try await place.open(faults: ["slow": "stall"]) { desk in
+                var files: [Desk.File] = []
+                for number in 0..<4 {
+                    files.append(try await desk.file("\(number).png", Desk.picture(number)))
+                }
+                // The first is its own, the second another post's, the third in a draft; the fourth is in none.
+                let first = Desk.Order(profile: "slow", media: files.prefix(3).map { .init(file: $0.id) })
+                let second = Desk.Order(media: [.init(file: files[1].id)])
+                let post = try await desk.app.send(.post, "/api/publish/posts", json: first).json(
+                    as: Desk.Post.self
+                )
+                let other = try await desk.app.send(.post, "/api/publish/posts", json: second)
+                _ = try await desk.end(of: try other.json(as: Desk.Post.self))
+                let path = "/api/publish/posts/\(post.id)?keep=\(files[2].id),nonsense"
+                let cancelled = try await desk.app.send(.delete, path)
+                #expect(cancelled.status == 200)
+                let held = try await desk.files()
+                #expect(held.count == 4)
+                let forgotten = try await desk.app.send(.delete, path)
+                #expect(forgotten.status == 204)
+                let left = try await desk.files()
+                #expect(Set(left.map(\.id)) == Set(files.dropFirst().map(\.id)))
+                let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/files")
+                #expect(Set(names) == Set(left.flatMap { [$0.id, "\($0.id).json"] }))
+            }
+        }
+    }
+
+    @Test func `a profile's width says how many media go up at a time`() async throws {
+        try await withDesks { place in
+            try await place.open(
+                faults: ["wide": "stall", "narrow": "slow:20000"],
+                configure: {
+                    $0.profiles["wide"]?.width = 2
+                    $0.profiles["narrow"]?.width = 1
+                }
+            ) { desk in
+                let wide = try await desk.publish("Wide", pictures: 3, to: "wide")
+                _ = try await desk.progress(of: wide) { $0.uploading == 2 }
+                _ = try await desk.app.send(.delete, "/api/publish/posts/\(wide.id)")
+                let most = Guarded(0)
+                let narrow = try await desk.publish("Narrow", pictures: 3, to: "narrow")
+                _ = try await desk.progress(of: narrow) { state in
+                    most.withLock { $0 = max($0, state.uploading) }
+                    return false
+                }
+                let ended = try await desk.post(narrow.id)
+                #expect(ended.state == "published")
+                #expect(most.withLock(\.self) == 1)
             }
         }
     }
@@ -190,4 +249,8 @@ struct PostTests {
             }
         }
     }
+}
+
+extension Desk.Post.Progress {
+    fileprivate var uploading: Int { items.count { $0.stage == "uploading" } }
 }

@@ -5,7 +5,8 @@ import {upload} from "./upload.js";
 
 const PLACE = "calotype.draft";
 
-/// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`.
+/// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`; `src` is the server's small picture of it, `fault` a code
+/// that tells why there is none.
 class Medium {
     key = crypto.randomUUID();
     alt = "";
@@ -34,8 +35,8 @@ export class Draft extends EventTarget {
     }
 
     /// Takes a file that the server has.
-    adopt({id, name, bytes, kind, src}, alt = "") {
-        this.media.push(new Medium({id, name, bytes, kind, alt, preview: src, state: "up", sent: bytes}));
+    adopt({id, name, bytes, kind, src, fault}, alt = "") {
+        this.media.push(new Medium({id, name, bytes, kind, alt, src, fault, preview: src, state: "up", sent: bytes}));
         this.#changed();
     }
 
@@ -100,7 +101,7 @@ export class Draft extends EventTarget {
                     this.#progressed(medium);
                 },
             });
-            Object.assign(medium, {id: told.id, kind: told.kind, state: "up", sent: medium.bytes});
+            Object.assign(medium, {id: told.id, kind: told.kind, src: told.src, fault: told.fault, state: "up", sent: medium.bytes});
             this.#changed();
         } catch (error) {
             if (isAbort(error)) return;

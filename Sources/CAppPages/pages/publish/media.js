@@ -1,7 +1,9 @@
 // The list of a draft's media: thumbnails, descriptions, and their order, which buttons, keys and dragging change.
 
+import {isAbort} from "../lib/api.js";
 import {h, symbol} from "../lib/dom.js";
-import {bytes} from "../lib/words.js";
+import {fetched} from "../lib/pictures.js";
+import {bytes, meaning} from "../lib/words.js";
 
 const list = document.querySelector("#media");
 const live = document.querySelector("#media-live");
@@ -29,6 +31,7 @@ export class MediaList {
         for (const [medium, item] of this.#items) {
             if (media.includes(medium)) continue;
             item.element.remove();
+            item.abort.abort();
             this.#items.delete(medium);
         }
         media.forEach((medium, position) => {
@@ -59,6 +62,36 @@ export class MediaList {
         item.state.textContent = stateOf(medium);
         item.state.classList.toggle("problem", medium.state === "failed");
         item.retry.hidden = medium.state !== "failed" || !medium.file;
+        item.fault.textContent = medium.fault ? faultOf(medium.fault) : "";
+        if (item.isUnshown && medium.src) this.#showServers(item, medium);
+    }
+
+    /// This browser cannot show the file; the server may, and tells why where it cannot.
+    async #showServers(item, medium) {
+        item.isUnshown = false;
+        try {
+            const image = await fetched(medium.src, "", item.abort.signal);
+            item.picture.firstElementChild.replaceWith(image);
+        } catch (error) {
+            if (isAbort(error)) return;
+            medium.fault = error.code ?? "unsupported_format";
+            this.#tell(medium);
+        }
+    }
+
+    /// The file itself at once, whether the server has it yet or not.
+    #thumbnail(item, medium) {
+        const {kind, preview, file} = medium;
+        if (kind === "video" && file) {
+            return h("video", {src: `${preview}#t=0.1`, muted: true, playsinline: true, preload: "metadata", tabindex: -1, "aria-hidden": "true"});
+        }
+        if (kind !== "image" || !preview) return symbol(kind === "video" ? "video" : "picture");
+        const unshown = event => {
+            event.target.replaceWith(symbol("picture"));
+            item.isUnshown = true;
+            this.#tell(medium);
+        };
+        return h("img", {src: preview, alt: "", decoding: "async", onerror: unshown});
     }
 
     #make(medium) {
@@ -70,6 +103,10 @@ export class MediaList {
             down: button("down", `Move ${medium.name} down`, () => this.#move(medium, 1, "down")),
             retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Try again"),
             state: h("span.muted.small"),
+            fault: h("p.problem.medium-fault", {role: "status"}),
+            picture: h("div.medium-picture"),
+            isUnshown: false,
+            abort: new AbortController(),
             meter: h("div.meter", {role: "progressbar", "aria-label": `Upload of ${medium.name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span")),
         };
         const alt = h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "What is to be seen, for those who do not see it"});
@@ -78,14 +115,15 @@ export class MediaList {
         const away = button("cancel", `Remove ${medium.name}`, () => this.#remove(medium));
         item.element = h(
             "li.medium", {},
-            h("div.medium-picture", {}, thumbnail(medium), item.number),
+            item.picture,
             h("div.medium-text", {},
                 h("div.medium-head", {}, h("strong.medium-name", {dir: "auto"}, medium.name), h("div.medium-actions", {}, item.handle, item.up, item.down, away)),
-                h("div.medium-state", {}, item.state, item.retry), item.meter),
+                h("div.medium-state", {}, item.state, item.retry), item.fault, item.meter),
             h("div.field", {}, h("label", {for: id}, "Description (alt text)"), alt),
         );
         this.#letDrag(item, medium);
         this.#items.set(medium, item);
+        item.picture.append(this.#thumbnail(item, medium), item.number);
         return item;
     }
 
@@ -156,16 +194,12 @@ function button(sign, label, action) {
     return h("button.button.quiet.icon.compact", {type: "button", "aria-label": label, title: label, onclick: action}, symbol(sign));
 }
 
-/// The file itself at once, whether the server has it yet or not.
-function thumbnail({kind, preview, file}) {
-    if (kind === "video" && file) {
-        return h("video", {src: `${preview}#t=0.1`, muted: true, playsinline: true, preload: "metadata", tabindex: -1, "aria-hidden": "true"});
-    }
-    if (kind !== "image" || !preview) return symbol(kind === "video" ? "video" : "picture");
-    return h("img", {src: preview, alt: "", decoding: "async", onerror: event => event.target.replaceWith(symbol("picture"))});
-}
-
 function stateOf({state, sent, bytes: size, problem}) {
     if (state === "uploading") return sent > 0 ? `${bytes(sent)} of ${bytes(size)}` : `waiting, ${bytes(size)}`;
     return state === "failed" ? problem : bytes(size);
+}
+
+/// What is wrong with a file, in words; it may be published all the same.
+function faultOf(code) {
+    return `${meaning(code)}. The server cannot show this file, and whoever receives the post may not be able to either.`;
 }

@@ -1,8 +1,9 @@
 // The list of posts, newest first. Those that run are followed: two by their events, further ones by asking, since a browser
 // keeps few connections to one server.
 
-import {get, isAbort, post as send, remove} from "../lib/api.js";
+import {get, isAbort, path, post as send, remove} from "../lib/api.js";
 import {events} from "../lib/events.js";
+import {kept} from "./draft.js";
 import {PostCard} from "./post.js";
 
 const MOST_STREAMS = 2;
@@ -106,7 +107,8 @@ export class Posts {
 
     #actions = {
         cancel: post => this.#act(() => remove(route(post))),
-        forget: post => this.#act(() => remove(route(post))),
+        // Its files go with it, but those of the draft that is being written, here or in another tab.
+        forget: post => this.#act(() => remove(path(route(post), {keep: kept().media.map(({id}) => id).join(",") || null}))),
         resume: post => this.#act(async () => this.#update(await send(`${route(post)}/resume`))),
     };
 

@@ -7,6 +7,8 @@ struct FileDocument: Encodable, Sendable {
     let kind: String
     let width: Int?
     let height: Int?
+    /// Why the picture cannot be shown.
+    let fault: String?
     @Nullable var src: String?
 
     init(_ file: StoredFile) {
@@ -17,6 +19,7 @@ struct FileDocument: Encodable, Sendable {
         kind = file.kind
         width = file.width
         height = file.height
+        fault = file.fault
         _src = Nullable(wrappedValue: file.src)
     }
 }

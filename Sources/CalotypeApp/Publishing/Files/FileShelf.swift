@@ -102,7 +102,7 @@ final class FileShelf: Sendable {
             created: wallClock().secondsSince1970
         )
         do {
-            if type.kind == .image { await measure(&file) }
+            if type.kind == .image { try await measure(&file) }
             try await keep(file)
         } catch {
             AppFolder.remove(path)
@@ -130,10 +130,14 @@ final class FileShelf: Sendable {
         }
     }
 
-    /// Notes the size of a picture; one that cannot be read is a file like others.
-    private func measure(_ file: inout StoredFile) async {
-        guard let size = try? await pipeline.info(of: .file(path: path(of: file))).facts.size else { return }
-        (file.width, file.height) = (size.width, size.height)
+    /// Notes the size of a picture, or why it cannot be read: then it is a file like others.
+    private func measure(_ file: inout StoredFile) async throws {
+        do {
+            let size = try await pipeline.info(of: .file(path: path(of: file))).facts.size
+            (file.width, file.height) = (size.width, size.height)
+        } catch let error as CalotypeError {
+            file.fault = error.code.rawValue
+        }
     }
 
     private func keep(_ file: StoredFile) async throws {

@@ -13,6 +13,8 @@ struct StoredFile: Codable, Hashable, Sendable {
     /// The size of a picture, upright.
     var width: Int?
     var height: Int?
+    /// Why a picture cannot be read, a code of loads.
+    var fault: String?
 
     /// `image`, `video` or `other`.
     var kind: String {
