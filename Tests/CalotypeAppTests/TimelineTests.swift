@@ -31,6 +31,7 @@ struct TimelineTests {
     private static func open(
         _ transport: ScriptedTransport,
         limit: Int = 4096,
+        retries: Int = 0,
         _ body: (Stage) async throws -> Void
     ) async throws {
         let clock = ManualClock()
@@ -38,7 +39,7 @@ struct TimelineTests {
         let timeline = Timeline(recorder, limit: limit)
         var configuration = PipelineConfiguration()
         configuration.exchange = transport
-        configuration.retries = 0
+        configuration.retries = retries
         configuration.observer = { timeline.note($0) }
         configuration.trace = recorder
         try await withImagePipeline(configuration) { pipeline in
@@ -110,6 +111,51 @@ struct TimelineTests {
             #expect(load.state == .failed)
             #expect(load.code == .http(status: 404))
         }
+    }
+
+    @Test func `a try that failed is a part of its load, whatever comes of the next (W10)`() async throws {
+        let transport = ScriptedTransport()
+        let passing = ScriptedAnswer.status(503, headers: ["Retry-After": "0"])
+        try transport.answer("http://origin.test/a", with: passing, .bytes(Self.photo))
+        try transport.answer("http://origin.test/b", with: passing, .status(404))
+        try await Self.open(transport, retries: 1) { stage in
+            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
+            _ = try? await stage.pipeline.rendition(for: try Self.request("b"))
+            for (name, state, failed) in [("a", TimelineLoad.State.finished, 1), ("b", .failed, 2)] {
+                let load = try #require(stage.loads[name])
+                #expect(load.state == state)
+                let tries = load.stages.filter { $0.name == .failedTry }
+                #expect(tries.count == failed)
+                #expect(tries.allSatisfy { $0.end != nil })
+            }
+        }
+    }
+
+    @Test func `between two tries no part is shown as going on (W10)`() {
+        var load = TimelineLoad(2, of: "a", for: .picture, at: .zero)
+        load.note(.requested(attempt: 1), at: .zero)
+        load.note(
+            .ended(
+                TraceEvent(name: "queued", category: "wait", start: .zero, duration: .seconds(1), lane: 0)
+            ),
+            joined: nil
+        )
+        #expect(load.stages.last == TimelineStage(name: .firstByte, start: .seconds(1)))
+        load.note(
+            .ended(
+                TraceEvent(
+                    name: "failed try",
+                    category: "network",
+                    start: .seconds(1),
+                    duration: .seconds(2),
+                    lane: 0
+                )
+            ),
+            joined: nil
+        )
+        #expect(load.stages.last == TimelineStage(name: .failedTry, start: .seconds(1), end: .seconds(3)))
+        load.note(.requested(attempt: 2), at: .seconds(4))
+        #expect(load.stages.last == TimelineStage(name: .queue, start: .seconds(4)))
     }
 
     @Test func `only what has changed is told again (W11)`() async throws {

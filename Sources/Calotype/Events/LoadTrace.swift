@@ -24,6 +24,11 @@ enum LoadTrace {
         record([("body", timings.body)], category: "network")
     }
 
+    /// The attempt that has just failed, and had begun so long ago.
+    static func recordFailedTry(_ duration: Duration) {
+        record([("failed try", duration)], category: "network")
+    }
+
     /// The pictures that one decode has just made, last part first.
     static func record(_ pictures: [Result<CodedPicture, CalotypeError>]) {
         // What failed has no times.

@@ -37,6 +37,12 @@ final class AttemptStopwatch: Sendable {
         LoadTrace.recordBody(timings)
     }
 
+    /// The attempt has failed.
+    func fail() {
+        guard let start = started.withLock({ $0 }) else { return }
+        LoadTrace.recordFailedTry(clock.now - start)
+    }
+
     /// The attempt has ended, with or without an answer.
     func stop() {
         guard let start = started.withLock({ $0 }) else { return }

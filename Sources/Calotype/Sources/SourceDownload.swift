@@ -111,7 +111,11 @@ struct SourceDownload {
                 return try await receive(response, requested, &beginning)
             }
         } catch let error as CalotypeError {
+            stopwatch.fail()
             throw AttemptFailure(error)
+        } catch let failure as AttemptFailure {
+            stopwatch.fail()
+            throw failure
         }
     }
 }

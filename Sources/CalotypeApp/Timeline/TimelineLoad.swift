@@ -83,7 +83,7 @@ struct TimelineLoad: Hashable, Sendable {
         case (.queue, .queue): open = TimelineStage(name: .firstByte, start: now)
         case (.firstByte, .firstByte): open = TimelineStage(name: .body, start: now)
         case (.connect, _), (.store, _): break
-        case (.encode, .decode), (.decode, .decode), (.body, _), (.wait, .wait): open = nil
+        case (.encode, .decode), (.decode, .decode), (.body, _), (.wait, .wait), (.failedTry, _): open = nil
         default: break
         }
     }

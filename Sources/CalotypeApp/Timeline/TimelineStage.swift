@@ -9,6 +9,8 @@ struct TimelineStage: Hashable, Sendable {
         case body, decode, encode, store
         /// For work that another load has started.
         case wait
+        /// All of a request to the origin that came to nothing; its own parts are told too, as far as it had any.
+        case failedTry = "failed try"
     }
 
     let name: Name

@@ -151,15 +151,22 @@ export class Chart {
         const isCancelled = load.state === "cancelled";
         context.fillStyle = isCancelled ? this.#palette.stop : this.#palette.line;
         context.fillRect(left, y, right - left, BAR);
-        // A cancelled load is red, and shows how far it had come by a strip.
-        const [top, height] = isCancelled ? [y + BAR - 3, 3] : [y, BAR];
-        for (const stage of load.stages) {
+        const tries = load.stages.filter(isFailedTry);
+        for (const stage of [...tries, ...load.stages.filter(stage => !isFailedTry(stage))]) {
             const begin = Math.max(this.#x(stage.start, width), left);
             const end = Math.min(Math.max(this.#x(stage.end ?? load.end ?? this.#now, width), begin + 1), right);
-            context.fillStyle = stage.name === "wait" ? this.#palette.hatched : this.#palette.stage(stage.name);
+            // A cancelled load is red, and shows how far it had come by a strip; so does a try that failed, by the upper half.
+            const isOfTry = !isFailedTry(stage) && tries.some(one => stage.start >= one.start && stage.start < one.end);
+            const [top, height] = isCancelled ? [y + BAR - 3, 3] : isOfTry ? [y, BAR / 2] : [y, BAR];
+            context.fillStyle = this.#colour(stage.name);
             context.fillRect(begin, top, end - begin, height);
         }
         if (load.state === "failed") this.#drawFailure(right, y);
+    }
+
+    #colour(stage) {
+        if (stage === "wait") return this.#palette.hatched;
+        return stage === "failed try" ? this.#palette.failedTry : this.#palette.stage(stage);
     }
 
     #drawFailure(x, y) {
@@ -208,4 +215,8 @@ export class Chart {
         context.lineWidth = 2;
         context.strokeRect(left - 3, y - 2, right - left + 6, BAR + 4);
     }
+}
+
+function isFailedTry({name}) {
+    return name === "failed try";
 }

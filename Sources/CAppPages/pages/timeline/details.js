@@ -1,6 +1,6 @@
 // What is known of one load, in words.
 
-import {h} from "../lib/dom.js";
+import {figure, h} from "../lib/dom.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const ORIGINS = {
@@ -29,8 +29,16 @@ export function kindOf({state}) {
     return {running: "info", finished: "good", failed: "bad", cancelled: "bad"}[state] ?? "info";
 }
 
-function factsOf({subject, code, origin, bytes: size, joined, start}, all) {
+/// How many requests to the origin came to nothing.
+export function failedTries({stages}) {
+    return stages.filter(stage => stage.name === "failed try").length;
+}
+
+function factsOf(load, all) {
+    const {subject, code, origin, bytes: size, joined, start} = load;
     const facts = [subject === "document" ? "A document" : "A picture"];
+    const tries = failedTries(load);
+    if (tries > 0) facts.push(tries === 1 ? "one try failed" : `${figure(tries)} tries failed`);
     if (code) facts.push(`${code}: ${meaning(code)}`);
     if (origin) facts.push(ORIGINS[origin] ?? origin);
     if (size !== undefined) facts.push(bytes(size));

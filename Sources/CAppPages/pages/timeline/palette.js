@@ -30,6 +30,7 @@ export class Palette {
         for (const [stage, name] of Object.entries(STAGES)) this.#stages.set(stage, colour(`stage-${name}`));
         this.font = `11px ${style.fontFamily}`;
         this.hatched = hatch(colour("muted"), colour("surface"));
+        this.failedTry = hatch(colour("stop"), colour("bad-soft"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 import {figure, h} from "../lib/dom.js";
 import {bytes, nameOf, time} from "../lib/words.js";
-import {kindOf} from "./details.js";
+import {failedTries, kindOf} from "./details.js";
 
 /// So many rows say enough; the rest is counted.
 const MOST_ROWS = 40;
@@ -61,7 +61,16 @@ function tell(row, load, now) {
     row.state.textContent = load.code ?? load.state;
     row.state.className = `badge ${kindOf(load)}`;
     row.element.dataset.state = load.state;
-    row.stage.textContent = load.joined !== undefined ? "waits for another load" : load.stages.at(-1)?.name ?? load.origin ?? "";
+    row.stage.textContent = stageOf(load);
     row.since.textContent = time((load.end ?? now) - load.start);
     row.size.textContent = load.bytes === undefined ? "" : bytes(load.bytes);
+}
+
+/// Where a load is, or what it came to; and how often it was tried in vain.
+function stageOf(load) {
+    const last = load.stages.at(-1);
+    const isBetweenTries = load.state === "running" && last?.name === "failed try";
+    const stage = load.joined !== undefined ? "waits for another load" : isBetweenTries ? "waits to try again" : last?.name ?? load.origin ?? "";
+    const tries = failedTries(load);
+    return tries > 0 && last?.name !== "failed try" ? `${stage}, ${figure(tries)} failed ${tries === 1 ? "try" : "tries"}` : stage;
 }
