@@ -97,6 +97,18 @@ static const uint8_t wall_model_js[] = {
 static const uint8_t wall_pictures_js[] = {
 #embed "pages/wall/pictures.js"
 };
+static const uint8_t search_begin_js[] = {
+#embed "pages/search/begin.js"
+};
+static const uint8_t search_rows_js[] = {
+#embed "pages/search/rows.js"
+};
+static const uint8_t lib_sides_js[] = {
+#embed "pages/lib/sides.js"
+};
+static const uint8_t lib_slices_js[] = {
+#embed "pages/lib/slices.js"
+};
 static const uint8_t lib_words_js[] = {
 #embed "pages/lib/words.js"
 };
@@ -197,6 +209,10 @@ static const struct capp_page pages[] = {
     PAGE("wall/list.js", SCRIPT, wall_list_js),
     PAGE("wall/model.js", SCRIPT, wall_model_js),
     PAGE("wall/pictures.js", SCRIPT, wall_pictures_js),
+    PAGE("search/begin.js", SCRIPT, search_begin_js),
+    PAGE("search/rows.js", SCRIPT, search_rows_js),
+    PAGE("lib/sides.js", SCRIPT, lib_sides_js),
+    PAGE("lib/slices.js", SCRIPT, lib_slices_js),
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),

@@ -5,6 +5,91 @@ import Testing
 @testable import CalotypeApp
 
 struct AppPagesTests {
+    private static let documents = ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"]
+
+    private static func text(_ pages: AppPages, _ path: String) throws -> String {
+        let response = pages.response(to: request("/app/\(path)"), at: path)
+        guard case .bytes(let bytes) = response.body, response.status == 200 else {
+            throw MissingPage(path: path)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private struct MissingPage: Error {
+        let path: String
+    }
+
+    /// What a document loads, and how it says so.
+    private static func assets(of document: String) -> [(tag: Substring, path: String)] {
+        document.matches(of: #/<(?<tag>[^>]*) (href|src)="/app/(?<path>[^"#]*\.(css|js|svg))(#[^"]*)?"/#).map
+        {
+            ($0.output.tag, String($0.output.path))
+        }
+    }
+
+    /// The modules that the one at `path` needs, and those that they need.
+    private static func modules(_ pages: AppPages, neededBy path: String) throws -> Set<String> {
+        let folder = path.split(separator: "/").dropLast()
+        let own = try text(pages, path).matches(
+            of: #/(?m)^(import|export) ?([^"]* from )?"(?<path>\.[^"]*)";/#
+        ).map {
+            var parts = Array(folder)
+            for part in $0.output.path.split(separator: "/") where part != "." {
+                if part == ".." { parts.removeLast() } else { parts.append(part) }
+            }
+            return parts.joined(separator: "/")
+        }
+        return try own.reduce(into: Set(own)) { $0.formUnion(try modules(pages, neededBy: $1)) }
+    }
+
+    @Test(arguments: documents)
+    func `what a page loads is asked for once until the program is another (W14)`(document: String) throws {
+        let pages = try AppPages()
+        let assets = Self.assets(of: try Self.text(pages, document))
+        #expect(assets.count > 3)
+        for (_, path) in assets {
+            let response = pages.response(to: Self.request("/app/\(path)"), at: path)
+            #expect(response.status == 200, "\(path)")
+            #expect(response.headers["Cache-Control"] == "public, max-age=31536000, immutable", "\(path)")
+        }
+        #expect(Set(assets.map { $0.path.prefix { $0 != "/" } }).count == 1, "one version")
+        #expect(pages.response(to: Self.request("/app/0/app.css"), at: "0/app.css").status == 404)
+    }
+
+    @Test(arguments: documents)
+    func `a page names all of its modules, so that none waits for another to be read (W14)`(
+        document: String
+    ) throws {
+        let pages = try AppPages()
+        let assets = Self.assets(of: try Self.text(pages, document))
+        let scripts = assets.filter { $0.tag.hasPrefix("script") }.map(\.path)
+        let needed = try scripts.reduce(into: Set<String>()) {
+            $0.formUnion(try Self.modules(pages, neededBy: $1))
+        }
+        let named = assets.filter { $0.tag.hasPrefix("link rel=\"modulepreload\"") }.map(\.path)
+        #expect(Set(named) == needed.subtracting(scripts))
+    }
+
+    @Test func `scripts name signs with the version that they have themselves (W14)`() throws {
+        let pages = try AppPages()
+        let page = try Self.text(pages, "timeline")
+        let script = try #require(Self.assets(of: page).first { $0.path.hasSuffix("/timeline.js") }).path
+        let version = script.prefix { $0 != "/" }
+        #expect(try Self.text(pages, script).contains("/app/\(version)/symbols.svg#"))
+    }
+
+    @Test(arguments: [
+        ("<a href=\"/app/a.css\">", "<a href=\"/app/V/a.css\">"),
+        ("/app/a.css#x /app/b/c.js`", "/app/V/a.css#x /app/V/b/c.js`"),
+        ("/app/ /app/wall /app", "/app/ /app/wall /app"), ("//app/a.css", "//app/V/a.css"),
+        ("/app/a.cssx", "/app/a.cssx"),
+        ("/app/app/a.css", "/app/app/a.css"), ("/ap/app", "/ap/app"), ("", ""),
+    ])
+    func `the version goes into the paths of files, and nowhere else (W14)`(text: String, marked: String) {
+        let marks = AssetMarks("V", for: ["a.css", "b/c.js"])
+        #expect(String(decoding: marks.marked(Array(text.utf8)), as: UTF8.self) == marked)
+    }
+
     private static func request(_ target: String, method: String = "GET") -> IncomingRequest {
         IncomingRequest(
             method: method,
@@ -35,7 +120,7 @@ struct AppPagesTests {
 
     @Test func `nothing stands in line that the policy would forbid (W01)`() throws {
         let pages = try AppPages()
-        for path in ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"] {
+        for path in Self.documents {
             guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(path)"), at: path).body
             else {
                 Issue.record("no page \(path)")
@@ -54,7 +139,7 @@ struct AppPagesTests {
 
     @Test func `every page has the same way to all others`() throws {
         let pages = try AppPages()
-        let bars = try ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"].map { path in
+        let bars = try Self.documents.map { path in
             guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(path)"), at: path).body
             else { return "no page \(path)" }
             let text = String(decoding: bytes, as: UTF8.self)

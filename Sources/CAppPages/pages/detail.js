@@ -4,7 +4,8 @@ import {get, isAbort} from "./lib/api.js";
 import {facts} from "./lib/apps.js";
 import {failure, figure, h, notice, symbol} from "./lib/dom.js";
 import "./lib/nav.js";
-import {sideFor} from "./lib/pictures.js";
+import "./lib/pictures.js";
+import {sideFor} from "./lib/sides.js";
 
 const ICON = 128;
 /// The longer side of a screenshot, in CSS pixels.

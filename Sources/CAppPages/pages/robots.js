@@ -3,7 +3,8 @@
 import {get, isAbort} from "./lib/api.js";
 import {debounced} from "./lib/dom.js";
 import "./lib/nav.js";
-import {fetched, sideFor} from "./lib/pictures.js";
+import {fetched} from "./lib/pictures.js";
+import {sideFor} from "./lib/sides.js";
 
 /// After the last key; a word is typed faster than this, letter by letter.
 const PAUSE = 120;

@@ -1,16 +1,17 @@
 // The search: a term in the address, one search at a time, rows whose icons load when they come into view.
 
-import {get, isAbort} from "./lib/api.js";
+import {isAbort} from "./lib/api.js";
 import {failure, figure, h, notice} from "./lib/dom.js";
 import "./lib/nav.js";
-import {sideFor} from "./lib/pictures.js";
-import {facts} from "./lib/apps.js";
+import "./lib/pictures.js";
+import {inSlices, painted} from "./lib/slices.js";
+import {answer, asked} from "./search/begin.js";
+import {row, skeletons} from "./search/rows.js";
 
-const LIMIT = 200;
-const ICON = 64;
+/// How long no rows stand in for those that are to come, in milliseconds.
 const PATIENCE = 80;
-const AT_ONCE = 30;
-const SKELETONS = 12;
+/// So many rows fill a large screen.
+const AT_ONCE = 24;
 const EXAMPLES = ["camera", "weather", "music", "café", "photo"];
 
 const form = document.querySelector("#form");
@@ -45,40 +46,37 @@ open();
 
 /// Puts what is asked for into the address, then does it.
 function go() {
-    const asked = term.value.trim();
-    const query = new URLSearchParams(asked ? {q: asked} : {});
-    if (asked && country.value !== "us") query.set("country", country.value);
+    const text = term.value.trim();
+    const query = new URLSearchParams(text ? {q: text} : {});
+    if (text && country.value !== "us") query.set("country", country.value);
     const address = query.size > 0 ? `/app/?${query}` : "/app/";
     // A field that was emptied on the way to another term is no place to come back to.
     const put = history.state?.isEmptied ? "replaceState" : "pushState";
-    if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !asked}, "", address);
+    if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !text}, "", address);
     open();
 }
 
 /// Does what the address says.
 function open() {
     shown = location.pathname + location.search;
-    const query = new URLSearchParams(location.search);
-    const asked = (query.get("q") ?? "").trim();
-    if (document.activeElement !== term || term.value.trim() !== asked) term.value = asked;
-    country.value = query.get("country") ?? "us";
+    const wanted = asked();
+    if (document.activeElement !== term || term.value.trim() !== wanted.term) term.value = wanted.term;
+    country.value = wanted.country;
     if (country.selectedIndex < 0) country.value = "us";
-    document.title = asked ? `${asked} – ${title}` : title;
+    document.title = wanted.term ? `${wanted.term} – ${title}` : title;
     running.abort();
     running = new AbortController();
-    if (asked) search(asked, country.value, running.signal);
+    if (wanted.term) search({...wanted, country: country.value}, running.signal);
     else initial();
 }
 
-async function search(asked, store, signal) {
-    status.textContent = `Searching for “${asked}”…`;
+async function search(wanted, signal) {
+    status.textContent = `Searching for “${wanted.term}”…`;
     // An answer that comes at once needs no rows to stand in for it.
     const late = setTimeout(() => signal.aborted || loading(), PATIENCE);
     try {
-        const answer = await get(
-            "/api/search", {term: asked, country: store, limit: LIMIT, side: sideFor(ICON)}, signal,
-        );
-        if (!signal.aborted) answer.apps.length > 0 ? listed(answer) : empty(answer);
+        const found = await answer(wanted, signal);
+        if (!signal.aborted) found.apps.length > 0 ? listed(found, signal) : empty(found);
     } catch (error) {
         if (!signal.aborted && !isAbort(error)) failed(error);
     } finally {
@@ -109,17 +107,13 @@ function example(text) {
 }
 
 function loading() {
-    const row = () => h(
-        "li.result", {}, h("div.result-icon.skeleton"),
-        h("div.result-text", {}, h("div.skeleton.line.wide"), h("div.skeleton.line"), h("div.skeleton.line.short")),
-    );
-    show("loading", h("ul.results", {"aria-hidden": "true"}, Array.from({length: SKELETONS}, row)));
+    show("loading", skeletons());
 }
 
-function empty({term: asked}) {
-    status.textContent = `No apps for “${asked}”`;
+function empty({term: text}) {
+    status.textContent = `No apps for “${text}”`;
     show("empty", notice({
-        sign: "search", title: `Nothing for “${asked}”`, actions: EXAMPLES.slice(0, 3).map(example),
+        sign: "search", title: `Nothing for “${text}”`, actions: EXAMPLES.slice(0, 3).map(example),
         text: "Fewer or other words may help, or the store of another country. Some terms that do find something:",
     }));
 }
@@ -129,36 +123,16 @@ function failed(error) {
     show("failed", failure("The search failed", error, open));
 }
 
-function listed({term: asked, apps, skipped}) {
+async function listed({term: text, country: store, apps, skipped}, signal) {
     const left = skipped > 0 ? ` ${figure(skipped)} more could not be read.` : "";
-    status.textContent = `${figure(apps.length)} ${apps.length === 1 ? "app" : "apps"} for “${asked}”.${left}`;
+    status.textContent = `${figure(apps.length)} ${apps.length === 1 ? "app" : "apps"} for “${text}”.${left}`;
     // Those on the screen first; who comes back to a place further down waits for all.
     const scroll = history.state?.scroll ?? 0;
     const first = scroll > 0 ? apps.length : AT_ONCE;
-    const list = h("ol.results", {"aria-label": "Apps"}, apps.slice(0, first).map(row));
+    const list = h("ol.results", {"aria-label": "Apps"}, apps.slice(0, first).map(app => row(app, store)));
+    list.setAttribute("aria-busy", String(first < apps.length));
     show("results", list);
     if (scroll > 0) scrollTo(0, scroll);
-    else setTimeout(() => list.append(...apps.slice(first).map(row)));
-}
-
-/// Tells the app's page where it was opened from.
-function opened(app) {
-    const address = location.pathname + location.search;
-    sessionStorage.setItem("results", JSON.stringify({address, opened: String(app.id)}));
-}
-
-function row(app) {
-    const address = new URLSearchParams({id: app.id});
-    if (country.value !== "us") address.set("country", country.value);
-    return h(
-        "li.result", {},
-        h("lazy-picture.result-icon", {src: app.icon.src, alt: "", name: `icon of ${app.name}`}),
-        h(
-            "div.result-text", {},
-            h("a.result-name", {href: `/app/app?${address}`, dir: "auto", onclick: () => opened(app)}, app.name),
-            h("p.result-by", {dir: "auto"}, app.developer ?? "Unknown developer"),
-            facts(app, app.genres[0]),
-        ),
-        app.price ? h("span.badge", {}, app.price) : null,
-    );
+    await painted();
+    if (await inSlices(apps.slice(first), app => list.append(row(app, store)), signal)) list.setAttribute("aria-busy", "false");
 }

@@ -3,7 +3,8 @@
 import {get, isAbort} from "./lib/api.js";
 import {failure, figure, h, notice, symbol} from "./lib/dom.js";
 import "./lib/nav.js";
-import {fetched, sideFor} from "./lib/pictures.js";
+import {fetched} from "./lib/pictures.js";
+import {sideFor} from "./lib/sides.js";
 
 /// How many load at once; a browser opens no more connections to a host.
 const LIMIT = 6;

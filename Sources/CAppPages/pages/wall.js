@@ -4,7 +4,7 @@ import "./lib/nav.js";
 import {isAbort} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
-import {sideFor} from "./lib/pictures.js";
+import {sideFor} from "./lib/sides.js";
 import {Failures} from "./wall/failures.js";
 import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
 import {Larger} from "./wall/larger.js";

@@ -9,7 +9,8 @@ from support.checks import Checks, eventually
 
 # Soon: a picture that does not go on is given up by the server itself after 15 seconds, which must not pass for a cancellation.
 SOON = 5  # seconds
-STATE = "document.querySelector('#results').dataset.state === arguments[0]"
+# A long list is complete a little after its first rows can be used.
+STATE = "document.querySelector('#results').dataset.state === arguments[0] && !document.querySelector('ol[aria-busy=true]')"
 # Icons that are in the window and not there yet.
 SEEN_AND_MISSING = """
 [...document.querySelectorAll('lazy-picture')].some(one => {

@@ -1,6 +1,8 @@
 // What the pages say of an app.
 
-import {figure, h, symbol} from "./dom.js";
+import {figure, h} from "./dom.js";
+
+const compactFigures = new Intl.NumberFormat(undefined, {notation: "compact", maximumFractionDigits: 1});
 
 /// A line of its rating and of further facts.
 export function facts(app, ...more) {
@@ -14,10 +16,10 @@ function rating({rating}) {
     return h(
         "span.rating", {},
         h("span.visually-hidden", {}, `Rated ${rating.text} of 5 ${voters}`),
-        h("span", {"aria-hidden": "true"}, symbol("star"), rating.text, h("small", {}, `(${compact(rating.count)})`)),
+        h("span", {"aria-hidden": "true"}, h("span.star"), rating.text, h("small", {}, `(${compact(rating.count)})`)),
     );
 }
 
 function compact(number) {
-    return new Intl.NumberFormat(undefined, {notation: "compact", maximumFractionDigits: 1}).format(number);
+    return compactFigures.format(number);
 }

@@ -1,9 +1,11 @@
 // What every page does: it asks who the server is, and tells it at the foot.
 
 import {get, isAbort} from "./api.js";
+import {leisure} from "./slices.js";
 
-/// What the server says of itself; asked once a page. It is open to everybody, so it does not wait for a token.
-export const session = get("/api/session");
+/// What the server says of itself; asked once a page, when what the page is for is on its way. It is open to everybody, so it does
+/// not wait for a token.
+export const session = leisure().then(() => get("/api/session"));
 
 session.then(
     ({version, catalog}) => {

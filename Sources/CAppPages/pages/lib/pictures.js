@@ -13,14 +13,6 @@ import {h, symbol} from "./dom.js";
 const LIMIT = 5;
 /// How far outside of the view a picture begins to load, and how far it is from it when it is aborted.
 const MARGIN = "160px";
-const SIDES = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
-
-/// The side in pixels to ask the server for: that of `length` CSS pixels on this screen, rounded up to one of a few, so that
-/// screens share what the server keeps.
-export function sideFor(length) {
-    const wanted = length * (window.devicePixelRatio || 1);
-    return SIDES.find(side => side >= wanted) ?? SIDES.at(-1);
-}
 
 /// Those that are near the view and not begun, and the number of those that load.
 const waiting = new Set();

@@ -2,7 +2,8 @@
 
 import {get, isAbort} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
-import {fetched, sideFor} from "../lib/pictures.js";
+import {fetched} from "../lib/pictures.js";
+import {sideFor} from "../lib/sides.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const CACHES = {
