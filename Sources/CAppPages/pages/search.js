@@ -1,12 +1,14 @@
 // The search: a term in the address, one search at a time, rows whose icons load when they come into view.
 
-import {isAbort} from "./lib/api.js";
+import {get, isAbort} from "./lib/api.js";
 import {failure, figure, h, notice} from "./lib/dom.js";
 import "./lib/nav.js";
 import "./lib/pictures.js";
 import {inSlices, painted} from "./lib/slices.js";
-import {answer, asked} from "./search/begin.js";
 import {row, skeletons} from "./search/rows.js";
+
+// Of search/begin.js, which has begun the first search.
+const {asked, path} = globalThis.searches;
 
 /// How long no rows stand in for those that are to come, in milliseconds.
 const PATIENCE = 80;
@@ -68,6 +70,15 @@ function open() {
     running = new AbortController();
     if (wanted.term) search({...wanted, country: country.value}, running.signal);
     else initial();
+}
+
+/// The server's answer; to the first search it is on its way already.
+function answer(wanted, signal) {
+    const {begun} = globalThis.searches;
+    globalThis.searches.begun = null;
+    if (begun?.path === path(wanted)) return get(path(wanted), undefined, signal, begun);
+    begun?.abort.abort();
+    return get(path(wanted), undefined, signal);
 }
 
 async function search(wanted, signal) {

@@ -42,6 +42,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         trial.results()
         trial.icons()
         trial.odd_names()
+        trial.visited_again()
         trial.address()
         trial.empty()
         quiet(checks, browser, "search", app.base)
@@ -133,6 +134,24 @@ class Search:
             self.checks.that(f"search: odd names change no row, {name}", differs < 1 and beyond <= 0, (differs, beyond))
             self.browser.screenshot(f"search-odd-names-{name}")
         self.browser.resize(DESKTOP)
+
+    def visited_again(self):
+        """What a page is made of is asked for once; the search is begun once, and before the page is complete."""
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        self.browser.leave()
+        self.browser.requests()
+        self.browser.open(self.app.page("?q=photo"))
+        self.shows("results")
+        self.browser.until("document.querySelector('#foot-server').textContent.includes('Calotype')")
+        asked = [one for one in self.browser.requests() if not one.is_cached and "/rs:" not in one.path]
+        wanted = ["/api/search", "/api/session", "/app/"]
+        self.checks.equal("search: another visit asks for the page and the search only", sorted(one.path for one in asked), wanted, str(asked))
+        early = self.browser.run(
+            "const [search] = performance.getEntriesByType('resource').filter(one => one.name.includes('/api/search'));"
+            "return search.startTime < performance.getEntriesByType('navigation')[0].domContentLoadedEventStart"
+        )
+        self.checks.that("search: which is begun before the page is complete", early)
 
     def address(self):
         self.browser.open(self.app.page("?q=photo"))

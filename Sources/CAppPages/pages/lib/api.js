@@ -45,8 +45,8 @@ export function path(route, query = {}) {
 /// for it and the request is sent again.
 ///
 /// `json` is a body to be sent as JSON, `body` one to be sent as it is with `type`. The response's body, too, ends with the
-/// signal, and when the page is left.
-export async function send(method, route, {query, json, body, type, signal} = {}) {
+/// signal, and when the page is left. `begun` is the request itself where it is under way already: `{response, abort}`.
+export async function send(method, route, {query, json, body, type, signal, begun = null} = {}) {
     const signals = AbortSignal.any(signal ? [signal, leaving.signal] : [leaving.signal]);
     const request = {method, signal: signals, credentials: "same-origin", headers: {}};
     if (json !== undefined) {
@@ -56,17 +56,19 @@ export async function send(method, route, {query, json, body, type, signal} = {}
         request.body = body;
         if (type) request.headers["Content-Type"] = type;
     }
+    if (begun) signals.addEventListener("abort", () => begun.abort.abort());
     for (;;) {
-        const response = await fetched(path(route, query), request);
+        const response = await answered(begun?.response ?? fetch(path(route, query), request));
+        begun = null;
         if (response.ok) return response;
         if (response.status !== 401) throw await problem(response);
         await askForToken(signals);
     }
 }
 
-/// The JSON that the server answers.
-export async function get(route, query, signal) {
-    return call("GET", route, {query, signal});
+/// The JSON that the server answers; `begun` is the request where it is under way already.
+export async function get(route, query, signal, begun) {
+    return call("GET", route, {query, signal, begun});
 }
 
 /// Sends JSON; returns the JSON that is answered, `null` for an empty answer.
@@ -109,9 +111,9 @@ async function call(method, route, options) {
     }
 }
 
-async function fetched(address, request) {
+async function answered(response) {
     try {
-        return await fetch(address, request);
+        return await response;
     } catch (error) {
         throw translated(error);
     }

@@ -2,7 +2,7 @@
 
 import {figure, h} from "./dom.js";
 
-const compactFigures = new Intl.NumberFormat(undefined, {notation: "compact", maximumFractionDigits: 1});
+const UNITS = ["", "K", "M", "B"];
 
 /// A line of its rating and of further facts.
 export function facts(app, ...more) {
@@ -20,6 +20,9 @@ function rating({rating}) {
     );
 }
 
+/// A number with three digits at most, such as 4.9, 360 or 1.2K.
 function compact(number) {
-    return compactFigures.format(number);
+    let [value, unit] = [number, 0];
+    while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
+    return `${value < 99.95 ? Number(value.toFixed(1)) : Math.round(value)}${UNITS[unit]}`;
 }

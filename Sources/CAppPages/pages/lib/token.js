@@ -44,17 +44,9 @@ function ask() {
         dialog.remove();
         resolve();
     });
-    // A module that runs early may be refused before the document has a body.
-    whenParsed(() => {
-        document.body.append(dialog);
-        dialog.showModal();
-    });
+    document.body.append(dialog);
+    dialog.showModal();
     return promise;
-}
-
-function whenParsed(action) {
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", action, {once: true});
-    else action();
 }
 
 async function refusal(token) {

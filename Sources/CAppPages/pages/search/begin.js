@@ -1,41 +1,33 @@
-// The search that the address asks for. This module runs as soon as it is there, before the page is complete, so that the answer
-// is on its way while the rest is read.
+// The search that the address asks for. This is no module: it runs as soon as it is there, while modules wait until the page is
+// read and painted. So the answer is on its way when search.js comes to ask for it.
 
-import {get} from "../lib/api.js";
-import {sideFor} from "../lib/sides.js";
+"use strict";
 
-const LIMIT = 200;
-/// The side of an icon in CSS pixels.
-const ICON = 64;
+globalThis.searches = (() => {
+    const LIMIT = 200;
+    /// The side of an icon in CSS pixels; the server rounds up what it is on the screen.
+    const ICON = 64;
 
-let begun = begin();
-
-/// What an address asks for: a term, which may be empty, and a country.
-export function asked(query = new URLSearchParams(location.search)) {
-    return {term: (query.get("q") ?? "").trim(), country: query.get("country") ?? "us"};
-}
-
-/// The server's answer to a search; that which was begun with the page, where it is for the same.
-export function answer({term, country}, signal) {
-    const first = begun;
-    begun = null;
-    if (first?.term !== term || first.country !== country) {
-        first?.abort.abort();
-        return ask({term, country}, signal);
+    /// What an address asks for: a term, which may be empty, and a country.
+    function asked() {
+        const query = new URLSearchParams(location.search);
+        return {term: (query.get("q") ?? "").trim(), country: query.get("country") ?? "us"};
     }
-    signal.addEventListener("abort", () => first.abort.abort());
-    return first.answer;
-}
 
-function begin() {
-    const wanted = asked();
-    if (!wanted.term) return null;
-    const abort = new AbortController();
-    const first = {...wanted, abort, answer: ask(wanted, abort.signal)};
-    first.answer.catch(() => {}); // told to the page when it asks
-    return first;
-}
+    /// The path of a search, as the API describes it.
+    function path({term, country}) {
+        const side = Math.ceil(ICON * (window.devicePixelRatio || 1));
+        return `/api/search?${new URLSearchParams({term, country, limit: LIMIT, side})}`;
+    }
 
-function ask({term, country}, signal) {
-    return get("/api/search", {term, country, limit: LIMIT, side: sideFor(ICON)}, signal);
-}
+    function begin() {
+        const wanted = asked();
+        if (!wanted.term) return null;
+        const abort = new AbortController();
+        const response = fetch(path(wanted), {signal: abort.signal, credentials: "same-origin"});
+        response.catch(() => {}); // told to whoever takes it
+        return {path: path(wanted), response, abort};
+    }
+
+    return {asked, path, begun: begin()};
+})();
