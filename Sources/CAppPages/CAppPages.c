@@ -37,6 +37,9 @@ static const uint8_t wall_html[] = {
 static const uint8_t app_css[] = {
 #embed "pages/app.css"
 };
+static const uint8_t boards_css[] = {
+#embed "pages/boards.css"
+};
 static const uint8_t detail_css[] = {
 #embed "pages/detail.css"
 };
@@ -189,6 +192,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline", HTML, timeline_html),
     PAGE("wall", HTML, wall_html),
     PAGE("app.css", CSS, app_css),
+    PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
     PAGE("publish.css", CSS, publish_css),
     PAGE("robots.css", CSS, robots_css),

@@ -124,6 +124,7 @@ function tellFigures() {
     tellTitle();
     $("count-done").textContent = figure(done);
     $("count-failed").textContent = figure(failed);
+    $("count-failed").classList.toggle("is-bad", failed > 0);
     $("count-loading").textContent = figure(loading);
     $("count-total").textContent = figure(total);
     $("count-rate").textContent = `${figure(Math.round(model.rate))}/s`;

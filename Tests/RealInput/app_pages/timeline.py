@@ -30,6 +30,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         timeline.paused()
         timeline.cancelled()
         timeline.failed()
+        timeline.tried_again()
         timeline.cached()
         timeline.details()
         timeline.reconnected()
@@ -110,12 +111,25 @@ class TimelinePage:
         self.checks.that("timeline: a failure is told", self.rows("failed", 1), (answer.status, self.listed()))
         self.checks.that("timeline: with its code", "http_404" in " ".join(self.listed()), self.listed())
 
+    def tried_again(self):
+        """The first try breaks off, the second one brings the picture."""
+        answer = self.app.server.get(self.path("flaky/1", 210))
+        self.checks.equal("timeline: a second try succeeds", answer.status, 200)
+        self.checks.that("timeline: and is told", self.rows("all", 4), self.listed())
+        self.checks.that("timeline: with the one that failed", "1 failed try" in self.listed()[0], self.listed())
+        tap(self.browser, "#loads button")
+        told = self.browser.text("#details")
+        self.checks.that("timeline: which has its time among the parts", "one try failed" in told and "failed try " in told, told)
+        look(self.checks, self.browser, "timeline-failed-try")
+        self.browser.run("document.querySelector('#chart').focus()")
+        self.browser.press("Escape")
+
     def cached(self):
         for _ in range(2):
             self.app.server.get(self.path("small", 100))
         hit = self.browser.until("document.querySelector('#count-memory').textContent === '1'")
         self.checks.that("timeline: a hit is counted", hit, self.browser.text("#count-memory"))
-        self.checks.that("timeline: and told", self.rows("all", 5), self.listed())
+        self.checks.that("timeline: and told", self.rows("all", 6), self.listed())
         look(self.checks, self.browser, "timeline")
 
     def details(self):
@@ -137,7 +151,7 @@ class TimelinePage:
         self.app.server.get(self.path("pictures", 120))
         self.browser.open(self.app.page("timeline"))
         self.browser.until("document.querySelector('#connection').textContent === 'live'")
-        self.checks.that("timeline: coming back tells the whole minute", self.rows("all", 6), self.listed())
+        self.checks.that("timeline: coming back tells the whole minute", self.rows("all", 7), self.listed())
 
 
 class Client:

@@ -36,6 +36,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         quiet(checks, browser, "a token", app.base, expecting=("401 (Unauthorized)",))
         browser.command("Network.clearBrowserCookies")
         check_refusals(checks, app)
+        check_guesses(checks, browser, app)
 
 
 def check_refusals(checks: Checks, app: RunningApp):
@@ -58,6 +59,23 @@ def check_refusals(checks: Checks, app: RunningApp):
         checks.equal(f"the API: {name}", status, wanted, json.dumps(answered))
         allowed = [field for field in answered if field.lower().startswith("access-control-")]
         checks.equal(f"the API: {name}: no other site may read it", allowed, [])
+
+
+def check_guesses(checks: Checks, browser: Browser, app: RunningApp):
+    """After ten wrong tokens within a minute the right one is not looked at either; two came before."""
+    search = f"{app.base}/api/search?term=photo"
+    answers = [ask(search, {"Authorization": f"Bearer {number}"}) for number in range(9)]
+    checks.equal("guesses of the token: are looked at for a while", {status for status, _ in answers[:8]}, {401})
+    checks.equal("guesses of the token: and then no more", answers[8][0], 429)
+    checks.that("guesses of the token: but in a minute", 0 < int(answers[8][1].get("Retry-After", 0)) <= 61, answers[8][1])
+    checks.equal("guesses of the token: nor is the right one", ask(search, {"Authorization": f"Bearer {TOKEN}"})[0], 429)
+    browser.open(app.page("?q=photo"))
+    browser.until("document.querySelector('dialog[open] #token')")
+    browser.fill("#token", TOKEN)
+    browser.press("Enter")
+    told = browser.until("document.querySelector('#token-problem').textContent.includes('minute')")
+    checks.that("guesses of the token: the page says when to try again", told, browser.text("#token-problem"))
+    quiet(checks, browser, "guesses of the token", app.base, expecting=("401 (Unauthorized)", "429 (Too Many Requests)"))
 
 
 def ask(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str]]:

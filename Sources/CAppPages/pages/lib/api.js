@@ -57,9 +57,8 @@ export async function send(method, route, {query, json, body, type, signal, begu
         if (type) request.headers["Content-Type"] = type;
     }
     if (begun) signals.addEventListener("abort", () => begun.abort.abort());
-    for (;;) {
-        const response = await answered(begun?.response ?? fetch(path(route, query), request));
-        begun = null;
+    for (let first = begun?.response; ; first = undefined) {
+        const response = await answered(first ?? fetch(path(route, query), request));
         if (response.ok) return response;
         if (response.status !== 401) throw await problem(response);
         await askForToken(signals);
@@ -97,7 +96,7 @@ export async function problem(response) {
 }
 
 /// The server's messages begin small and have no full stop, as those of commands do.
-function sentence(text) {
+export function sentence(text) {
     const whole = text.charAt(0).toUpperCase() + text.slice(1, 500);
     return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }

@@ -24,7 +24,9 @@ export function tellGates(gates) {
 export function tellCounts(counts) {
     for (const [key, count] of Object.entries(counts)) {
         const field = document.querySelector(`#count-${key}`);
-        if (field) field.textContent = figure(count);
+        if (!field) continue;
+        field.textContent = figure(count);
+        field.classList.toggle("is-bad", count > 0 && (key === "failed" || key === "cancelled"));
     }
 }
 

@@ -1,5 +1,6 @@
 // The list of what failed, with a filter by reason and by URL.
 
+import {sentence} from "../lib/api.js";
 import {debounced, figure, h} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
 import {meaning, nameOf} from "../lib/words.js";
@@ -80,7 +81,7 @@ export class Failures {
         const [badge, address, reason] = cell.children;
         badge.textContent = code;
         address.textContent = url;
-        reason.textContent = message || meaning(code);
+        reason.textContent = sentence(message || meaning(code));
         cell.setAttribute("aria-label", `${nameOf(url)}: ${code}, ${reason.textContent}`);
     }
 }

@@ -1,6 +1,6 @@
 // The dialog that shows one entry of a wall: its picture, or why there is none, and what is known of it.
 
-import {get, isAbort} from "../lib/api.js";
+import {get, isAbort, sentence} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
 import {fetched} from "../lib/pictures.js";
 import {sideFor} from "../lib/sides.js";
@@ -110,5 +110,5 @@ function factsOf(entry, index) {
 
 function reason(entry) {
     place.style.aspectRatio = "";
-    return h("div.larger-reason", {}, h("p", {}, h("strong", {}, meaning(entry.code))), h("p.muted", {}, entry.message ?? ""));
+    return h("div.larger-reason", {}, h("p", {}, h("strong", {}, meaning(entry.code))), h("p.muted", {}, entry.message ? sentence(entry.message) : ""));
 }
