@@ -6,7 +6,8 @@ RUN script/bootstrap
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-RUN . script/lib.sh && build_release && cp "$(release_binary)" /calotype && strip /calotype
+# The scripts are bash's; /bin/sh is another shell.
+RUN bash -c 'source script/lib.sh && build_release && cp "$(release_binary)" /calotype' && strip /calotype
 
 FROM debian:bookworm-slim
 RUN apt-get update \
