@@ -186,9 +186,9 @@ class BadInput:
 
     def killed(self):
         fetch = self.fetch("killed")
-        urls = [self.faulty.url(f"file/{number}/good.jpg") for number in range(2000)]
+        urls = [self.faulty.url(f"file/{number}/good.jpg") for number in range(1000)]
         process = fetch.start(urls, *FIT)
-        under_way = eventually(lambda: len(fetch.files()) > 50, 30) and process.poll() is None
+        under_way = eventually(lambda: len(fetch.files()) > 50, 60) and process.poll() is None
         process.kill()
         process.wait()
         process.stderr.close()

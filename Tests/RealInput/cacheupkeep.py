@@ -8,10 +8,9 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+from support import drawn
 from support.checks import Checks, eventually
 from support.fetch import Fetch
-
-COUNT = 12
 
 
 class Cache:
@@ -36,7 +35,7 @@ class Cache:
 def check(checks: Checks, binary: Path, scratch: Path):
     fetch = Fetch(binary, scratch)
     cache = Cache(fetch)
-    command = [str(binary), "origin", "--count", str(COUNT), "--prepare"]
+    command = [str(binary), "origin", "--images", str(drawn.pictures(binary))]
     origin = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         base = origin.stdout.readline().split()[-1]
@@ -78,13 +77,13 @@ def check_usage(checks: Checks, cache: Cache):
 def check_stats(checks: Checks, cache: Cache):
     code, told = cache.json("stats")
     sizes = sum(path.stat().st_size for path in cache.values())
-    checks.equal("stats counts entries", (code, told["state"], told["entries"]), (0, "free", COUNT), told)
-    checks.that("stats counts the bytes of all values", sizes <= told["bytes"] < sizes + COUNT * 32_768, (sizes, told))
+    checks.equal("stats counts entries", (code, told["state"], told["entries"]), (0, "free", drawn.COUNT), told)
+    checks.that("stats counts the bytes of all values", sizes <= told["bytes"] < sizes + drawn.COUNT * 32_768, (sizes, told))
     page = cache.run("stats").stdout.splitlines()
     columns = {re.match(r"  \w+ +", line).end() for line in page[1:]}
     checks.that("figures for people stand below each other", page[0] == str(cache.folder) and len(columns) == 1, page)
     code, told = cache.json("verify")
-    checks.equal("a sound cache is found sound", (code, told["checked_entries"], told["problems"]), (0, COUNT, []))
+    checks.equal("a sound cache is found sound", (code, told["checked_entries"], told["problems"]), (0, drawn.COUNT, []))
 
 
 def check_owner(checks: Checks, cache: Cache, hanging: str):
@@ -94,7 +93,7 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
         used = eventually(lambda: cache.json("stats")[1]["state"] == "in use", 30)
         checks.that("a cache that a fetch uses is in use", used)
         code, told = cache.json("stats")
-        checks.equal("stats beside an owner tells figures, and exits with 1", (code, told["entries"]), (1, COUNT), told)
+        checks.equal("stats beside an owner tells figures, and exits with 1", (code, told["entries"]), (1, drawn.COUNT), told)
         for action in ["verify", "clear", "trim"]:
             done = cache.run(action)
             said = done.returncode == 1 and "another process uses the cache" in done.stderr
@@ -103,7 +102,7 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
         process.send_signal(signal.SIGINT)
         process.wait(timeout=30)
         process.stderr.close()
-    checks.equal("and nothing was touched", cache.json("stats")[1]["entries"], COUNT)
+    checks.equal("and nothing was touched", cache.json("stats")[1]["entries"], drawn.COUNT)
 
 
 def check_damage(checks: Checks, cache: Cache):
@@ -124,7 +123,7 @@ def check_damage(checks: Checks, cache: Cache):
     (cache.folder / "index.db").write_bytes(b"this is no index" * 1000)
     code, told = cache.json("verify")
     outcome = (code, told["recovered_files"], told["entries"])
-    checks.equal("an index that is none is made anew from the files", outcome, (1, COUNT - 2, COUNT - 2), told)
+    checks.equal("an index that is none is made anew from the files", outcome, (1, drawn.COUNT - 2, drawn.COUNT - 2), told)
 
 
 def check_room(checks: Checks, cache: Cache):

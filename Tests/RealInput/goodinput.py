@@ -25,6 +25,7 @@ SUFFIXES = {"JPEG": "jpg", "WEBP": "webp", "PNG": "png"}
 
 
 def check(checks: Checks, binary: Path, data: Path, scratch: Path):
+    scratch.mkdir(parents=True, exist_ok=True)
     folders = packages.available(PACKAGES, data / "packages")
     if not checks.that("at least one wallpaper package can be had", bool(folders), "none of " + ", ".join(PACKAGES)):
         return

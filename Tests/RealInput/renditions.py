@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image, ImageChops, ImageStat
 
-from support import pictures
+from support import drawn, pictures
 from support.checks import Checks, eventually
 from support.fetch import Fetch
 from support.origin import RunningOrigin
@@ -25,25 +25,15 @@ BAD_VALUES = {
 
 
 def check(checks: Checks, binary: Path, scratch: Path):
-    photos = drawn(binary, scratch / "photos")
+    photos = drawn.pictures(binary)
     with RunningOrigin(binary, "--images", str(photos), "--cache-control", "max-age=3600") as origin:
         names = sorted(path.name for path in photos.iterdir())
         urls = [f"{origin.base}/pictures/{name}" for name in names]
         references = [pictures.reference(photos / name) for name in names]
         check_sets(checks, origin, Fetch(binary, scratch / "sets"), urls, references)
-        check_kill(checks, Fetch(binary, scratch / "kill"), [f"{url}?{n}" for n in range(8) for url in urls])
+        check_kill(checks, Fetch(binary, scratch / "kill"), [f"{url}?{n}" for n in range(5) for url in urls])
         check_bad_values(checks, Fetch(binary, scratch / "values"), urls)
     check_odd(checks, binary, scratch / "odd")
-
-
-def drawn(binary: Path, folder: Path) -> list[Path]:
-    """Keeps the pictures that the origin draws, some of them turned by EXIF, as files."""
-    folder.mkdir(parents=True)
-    with RunningOrigin(binary) as origin:
-        for url in origin.get("/list.txt").decode().split():
-            path = url.removeprefix(origin.base)
-            (folder / path.rpartition("/")[2]).write_bytes(origin.get(path))
-    return folder
 
 
 def names_of(count: int, sizes=SIZES, endings=("jpg", "webp")) -> set[str]:

@@ -6,18 +6,18 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+from support import drawn
 from support.checks import Checks, eventually
 from support.fetch import Fetch
 
-COUNT = 24
 OPTIONS = ["--size", "128"]
 
 
 class Origin:
-    """`calotype origin` with drawn pictures and one word on caching for all."""
+    """`calotype origin` with one word on caching for all pictures."""
 
     def __init__(self, binary: Path, cache_control: str):
-        command = [str(binary), "origin", "--count", str(COUNT), "--prepare", "--cache-control", cache_control]
+        command = [str(binary), "origin", "--images", str(drawn.pictures(binary)), "--cache-control", cache_control]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.base = self.process.stdout.readline().split()[-1]
 
@@ -68,11 +68,11 @@ def check(checks: Checks, binary: Path, scratch: Path):
         run.expect("a first run", run.fetch("first", urls), 0, ["miss"])
         finished = run.fetch("second", urls)
         run.expect("a second run", finished, 0, ["hit"])
-        checks.that("its summary counts the hits", f"{COUNT} hit" in finished.error, finished.error)
-        checks.equal("a second run asks the origin for nothing", origin.counts(), (COUNT, 0))
+        checks.that("its summary counts the hits", f"{drawn.COUNT} hit" in finished.error, finished.error)
+        checks.equal("a second run asks the origin for nothing", origin.counts(), (drawn.COUNT, 0))
         checks.equal("and gives the same pictures", run.pictures("second"), run.pictures("first"))
         run.expect("--reload", run.fetch("reload", urls, "--reload"), 0, ["miss"])
-        checks.equal("--reload asks for everything again", origin.counts(), (2 * COUNT, 0))
+        checks.equal("--reload asks for everything again", origin.counts(), (2 * drawn.COUNT, 0))
         run.expect("--no-cache", run.fetch("none", urls[:2], "--no-cache"), 0, ["miss"])
     run.expect("--offline", run.fetch("offline", urls, "--offline"), 0, ["hit"])
     finished = run.fetch("unknown", [urls[0], "http://unknown.test/x.jpg"], "--offline")
@@ -87,7 +87,7 @@ def revalidated(checks: Checks, run: SecondRun, binary: Path):
         run.expect("what has to be asked for", run.fetch("stale-1", urls), 0, ["miss"])
         finished = run.fetch("stale-2", urls)
         run.expect("what is asked for and unchanged", finished, 0, ["revalidated"])
-        checks.equal("every answer is a 304", origin.counts(), (2 * COUNT, COUNT))
+        checks.equal("every answer is a 304", origin.counts(), (2 * drawn.COUNT, drawn.COUNT))
         checks.that("nothing of it is decoded", all(e["ms"]["decode"] == 0 for e in finished.report), finished.report[:1])
         checks.equal("and the pictures are the same", run.pictures("stale-2"), run.pictures("stale-1"))
     finished = run.fetch("gone", urls[:2])
@@ -97,10 +97,10 @@ def revalidated(checks: Checks, run: SecondRun, binary: Path):
 def crashed(checks: Checks, run: SecondRun, binary: Path):
     """What was stored before SIGKILL is there after it."""
     with Origin(binary, "max-age=3600") as origin:
-        urls = [f"{origin.base}/pictures/{line.rsplit('/', 1)[1]}?{n}" for n in range(40) for line in origin.list()]
+        urls = [f"{origin.base}/pictures/{line.rsplit('/', 1)[1]}?{n}" for n in range(20) for line in origin.list()]
         run.home.output = run.scratch / "killed"
         process = run.home.start(urls, *OPTIONS)
-        under_way = eventually(lambda: len(run.home.files()) > 200, 60) and process.poll() is None
+        under_way = eventually(lambda: len(run.home.files()) > 60, 120) and process.poll() is None
         process.kill()
         process.wait()
         process.stderr.close()

@@ -17,9 +17,8 @@ from pathlib import Path
 from PIL import Image
 
 import frames
-from renditions import drawn
 from servers.cache import Unavailable, environment
-from support import pictures
+from support import drawn, pictures
 from support.checks import Checks, eventually
 from support.nginx import Nginx, free_port
 from support.origin import RunningOrigin
@@ -74,7 +73,7 @@ BAD_SOURCES = {
 
 
 def check(checks: Checks, binary: Path, scratch: Path):
-    photos = drawn(binary, scratch / "photos")
+    photos = drawn.pictures(binary)
     with RunningOrigin(binary, "--images", str(photos), "--cache-control", "max-age=3600") as origin:
         names = sorted(path.name for path in photos.iterdir())
         check_client(checks, binary, scratch / "client", origin, photos, names)

@@ -1,6 +1,5 @@
 """Counts what holds and what does not, and says so as it goes."""
 
-import sys
 import time
 
 
@@ -8,7 +7,13 @@ class Checks:
     """The outcome of a run; `failed` decides the exit code."""
 
     def __init__(self):
-        self.passed = self.failed = self.skipped = 0
+        self.passed = 0
+        self.failures: list[str] = []
+        self.skips: list[str] = []
+
+    @property
+    def failed(self) -> int:
+        return len(self.failures)
 
     def that(self, name: str, holds: bool, detail: object = "") -> bool:
         """Notes whether `name` holds; `detail` tells why not."""
@@ -16,7 +21,7 @@ class Checks:
             self.passed += 1
             print(f"  ok    {name}", flush=True)
         else:
-            self.failed += 1
+            self.failures.append(f"{name}: {detail}")
             print(f"  FAIL  {name}: {detail}", flush=True)
         return holds
 
@@ -24,13 +29,20 @@ class Checks:
         return self.that(name, actual == wanted, f"{actual!r}, wanted {wanted!r} {context}".rstrip())
 
     def skip(self, name: str, why: str):
-        self.skipped += 1
+        self.skips.append(f"{name}: {why}")
         print(f"  SKIP  {name}: {why}", flush=True)
-        print(f"SKIPPED: {name}: {why}", file=sys.stderr, flush=True)
+
+    def add(self, title: str, other: "Checks"):
+        """Counts what was checked under a title as well."""
+        self.passed += other.passed
+        self.failures += [f"{title}: {failure}" for failure in other.failures]
+        self.skips += [f"{title}: {skip}" for skip in other.skips]
 
     def summary(self) -> str:
-        skipped = f", {self.skipped} SKIPPED" if self.skipped else ""
-        return f"{self.passed} passed, {self.failed} failed{skipped}"
+        """Tells what was skipped and what failed once more: at the end of a long log is where people look."""
+        lines = [f"SKIPPED: {skip}" for skip in self.skips] + [f"FAILED: {failure}" for failure in self.failures]
+        skipped = f", {len(self.skips)} SKIPPED" if self.skips else ""
+        return "\n".join([*lines, f"{self.passed} passed, {self.failed} failed{skipped}"])
 
 
 def eventually(condition, seconds: float, interval: float = 0.005) -> bool:

@@ -6,12 +6,14 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+from support import drawn
+
 
 class RunningOrigin:
-    """Serves drawn pictures and catalogues on loopback until it is left, or killed."""
+    """Serves pictures, drawn ones unless told otherwise, and catalogues on loopback until it is left, or killed."""
 
     def __init__(self, binary: Path, *options: str):
-        pictures = [] if "--images" in options else ["--count", "12"]
+        pictures = [] if "--images" in options else drawn.options(binary)
         command = [str(binary), "origin", *pictures, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.base = self.process.stdout.readline().split()[-1]

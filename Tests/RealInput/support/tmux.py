@@ -8,6 +8,8 @@ from pathlib import Path
 
 from support.checks import eventually
 
+LOOK_INTERVAL = 0.03  # seconds
+
 
 @dataclass
 class Cell:
@@ -65,8 +67,12 @@ class Tmux:
         return "\n".join(self.lines())
 
     def shows(self, *texts: str, seconds: float = 30) -> bool:
-        """Waits until the screen shows all of `texts`."""
-        return eventually(lambda: all(text in self.text() for text in texts), seconds)
+        """Waits until the screen shows all of `texts`; each look is a process, which takes time from what is waited for."""
+        return eventually(lambda: self.has(*texts), seconds, LOOK_INTERVAL)
+
+    def has(self, *texts: str) -> bool:
+        text = self.text()
+        return all(one in text for one in texts)
 
     def format(self, name: str) -> str:
         return self.call("display-message", "-p", f"#{{{name}}}").strip()
