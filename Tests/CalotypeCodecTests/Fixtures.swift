@@ -3,11 +3,17 @@ import CalotypeCore
 
 /// A picture of four colours, one for each corner, so that every turn and mirroring of it looks different.
 func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
-    var rgba: [UInt8] = []
-    for y in 0..<height {
-        for x in 0..<width {
-            rgba += Corner(isRight: x >= width / 2, isBottom: y >= height / 2).colour + [alpha]
+    // By whole rows: a step for each pixel takes long where the compiler does not optimise.
+    let rows = [false, true].map { isBottom in
+        [false, true].flatMap { isRight in
+            let pixel = Corner(isRight: isRight, isBottom: isBottom).colour + [alpha]
+            return repeatElement(pixel, count: isRight ? width - width / 2 : width / 2).flatMap(\.self)
         }
+    }
+    var rgba: [UInt8] = []
+    rgba.reserveCapacity(width * height * 4)
+    for y in 0..<height {
+        rgba += rows[y >= height / 2 ? 1 : 0]
     }
     return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
 }
@@ -15,13 +21,11 @@ func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
 /// A picture that compresses badly, the same for the same seed.
 func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) -> Bitmap {
     var random = SeededRandom(seed: seed)
-    var rgba: [UInt8] = []
-    rgba.reserveCapacity(width * height * 4)
-    for _ in 0..<width * height {
-        let bits = random.next()
-        rgba += [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
-        rgba += [UInt8(truncatingIfNeeded: bits >> 16), 255]
+    // A word for each opaque pixel: four bytes one after another take long where the compiler does not optimise.
+    let words = (0..<width * height).map { _ in
+        (UInt32(truncatingIfNeeded: random.next()) | 0xff00_0000).littleEndian
     }
+    let rgba = unsafe words.withUnsafeBytes { unsafe Array($0) }
     return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
 }
 

@@ -100,7 +100,7 @@ struct FastPathTests {
         #expect(plan.isAveraged == isAveraged)
     }
 
-    @Test(arguments: [false, true], [Duration.zero, .milliseconds(5)])
+    @Test(arguments: [false, true], [Duration.zero, .milliseconds(1)])
     func `a decode that takes longer than it may is stopped, with the limit named`(
         _ usesLibvipsOnly: Bool,
         _ limit: Duration
@@ -108,8 +108,8 @@ struct FastPathTests {
         var configuration = ImageCodecConfiguration()
         configuration.usesLibvipsOnly = usesLibvipsOnly
         try await withImageCodec(configuration) { codec in
-            // 25 ms and more.
-            let bytes = try await codec.encode(noise(2000, 2000), as: .png)
+            // 6 ms and more.
+            let bytes = try await codec.encode(noise(1000, 1000), as: .png)
             let spec = RenditionSpec(Self.small, .jpeg)
             var limits = ImageLimits()
             limits.decodeTime = limit

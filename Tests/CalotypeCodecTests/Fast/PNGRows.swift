@@ -17,7 +17,7 @@ struct PNGRows: Equatable {
         let decoder = try taken.decoder(scale: 8, acceptsTruncated: acceptsTruncated) { false }
         var rows: [[UInt8]] = []
         func take(_ plane: Int, _ row: Span<UInt8>) {
-            rows.append(row.indices.map { row[$0] })
+            rows.append(unsafe row.withUnsafeBufferPointer { unsafe Array($0) })
         }
         while try decoder.next(take) {}
         model = taken.model
@@ -36,14 +36,17 @@ struct PNGRows: Equatable {
 
     /// The pixels as libvips gives them.
     var bitmap: Bitmap {
-        let channels = model.channels
-        var rgba: [UInt8] = []
-        rgba.reserveCapacity(size.pixelCount * 4)
+        let (channels, colours) = (model.channels, model.channels < 3 ? [0, 0, 0] : [0, 1, 2])
+        // In place: an array for each pixel takes long where the compiler does not optimise.
+        var rgba = [UInt8](repeating: 255, count: size.pixelCount * 4)
+        var pixel = 0
         for row in rows {
             for x in stride(from: 0, to: row.count, by: channels) {
-                let alpha = model.hasAlpha ? row[x + channels - 1] : 255
-                rgba +=
-                    channels < 3 ? [row[x], row[x], row[x], alpha] : [row[x], row[x + 1], row[x + 2], alpha]
+                rgba[pixel] = row[x + colours[0]]
+                rgba[pixel + 1] = row[x + colours[1]]
+                rgba[pixel + 2] = row[x + colours[2]]
+                if model.hasAlpha { rgba[pixel + 3] = row[x + channels - 1] }
+                pixel += 4
             }
         }
         return Bitmap(size: size, rgba: rgba)

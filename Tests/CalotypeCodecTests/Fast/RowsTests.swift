@@ -67,6 +67,6 @@ struct RowsTests {
     }
 
     private func copy(_ row: Span<UInt8>) -> [UInt8] {
-        row.indices.map { row[$0] }
+        unsafe row.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
