@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,7 +13,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,48 +26,50 @@ int cworker_make_memory(const char *name) { return memfd_create(name, MFD_CLOEXE
 
 int cworker_make_event(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-// Room for one descriptor, aligned as the headers ask.
+// Room for the descriptors, aligned as the headers ask.
 union control {
-    char bytes[CMSG_SPACE(sizeof(int))];
+    char bytes[CMSG_SPACE(cworker_descriptors * sizeof(int))];
     struct cmsghdr header;
 };
 
-int cworker_send(int socket, const uint64_t *words, int descriptor) {
+int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count) {
     struct iovec part = {.iov_base = (void *) words, .iov_len = cworker_words * sizeof *words};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     union control control;
-    if (descriptor >= 0) {
+    if (count > 0 && count <= cworker_descriptors) {
+        size_t length = (size_t) count * sizeof *descriptors;
         memset(&control, 0, sizeof control);
         message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
+        message.msg_controllen = CMSG_SPACE(length);
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof descriptor);
-        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+        header->cmsg_len = CMSG_LEN(length);
+        memcpy(CMSG_DATA(header), descriptors, length);
     }
-    ssize_t count;
-    do count = sendmsg(socket, &message, MSG_NOSIGNAL);
-    while (count < 0 && errno == EINTR);
-    return count < 0 ? -1 : 0;
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
 }
 
-int cworker_receive(int socket, uint64_t *words, int *descriptor) {
+int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity) {
     struct iovec part = {.iov_base = words, .iov_len = cworker_words * sizeof *words};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     union control control;
-    if (descriptor) {
-        *descriptor = -1;
+    for (int i = 0; i < capacity; i++) descriptors[i] = -1;
+    if (capacity > 0 && capacity <= cworker_descriptors) {
         message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
+        // No more than that, so that the system gives up what is beyond.
+        message.msg_controllen = CMSG_LEN((size_t) capacity * sizeof *descriptors);
     }
     ssize_t count;
     do count = recvmsg(socket, &message, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
     while (count < 0 && errno == EINTR);
     if (count < 0) return -1;
-    struct cmsghdr *header = descriptor ? CMSG_FIRSTHDR(&message) : NULL;
+    struct cmsghdr *header = message.msg_controllen ? CMSG_FIRSTHDR(&message) : NULL;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-        memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+        memcpy(descriptors, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
     }
     if (count == 0) return 0;
     if (count == (ssize_t) part.iov_len) return 1;
@@ -84,15 +89,15 @@ static int actions_for(posix_spawn_file_actions_t *actions, int socket, int memo
     return error;
 }
 
-static int attributes_for(posix_spawnattr_t *attributes) {
+static int attributes_for(posix_spawnattr_t *attributes, pid_t group) {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
     int error = posix_spawnattr_setsigmask(attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
-    // A group of its own: an interrupt from the terminal is for the program, which ends its workers when it has
-    // finished with them.
-    if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+    // Another group than the program's: an interrupt from the terminal is for the program, which ends its workers when
+    // it has finished with them.
+    if (!error) error = posix_spawnattr_setpgroup(attributes, group);
     if (error) return error;
     return posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -128,7 +133,7 @@ static char **worker_environment(void) {
     return variables;
 }
 
-int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory) {
+int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory, pid_t group) {
     // Above the numbers that they get, so that none overwrites the other.
     int high_socket = fcntl(socket, F_DUPFD_CLOEXEC, cworker_memory + 1);
     int high_memory = fcntl(memory, F_DUPFD_CLOEXEC, cworker_memory + 1);
@@ -140,7 +145,7 @@ int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int 
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     if (!error) error = actions_for(&actions, high_socket, high_memory);
-    if (!error) error = attributes_for(&attributes);
+    if (!error) error = attributes_for(&attributes, group);
     if (!error) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
@@ -149,6 +154,81 @@ int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int 
     if (high_memory >= 0) close(high_memory);
     return error;
 }
+
+// A folder has a link from itself, one from its name, and one from each folder in it.
+static int has_one_thread(void) {
+    struct stat threads;
+    return !stat("/proc/self/task", &threads) && threads.st_nlink == 3;
+}
+
+// What a library compiles at run time may lie in such memory: children would overwrite each other's code.
+static int has_writable_shared_memory(void) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps) return 1;
+    char line[PATH_MAX + 128], access[5];
+    int found = 0;
+    while (!found && fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%*x-%*x %4s", access) == 1) found = access[1] == 'w' && access[3] == 's';
+    }
+    fclose(maps);
+    return found;
+}
+
+int cworker_can_fork(void) { return has_one_thread() && !has_writable_shared_memory(); }
+
+static void close_from(int first) {
+#if __GLIBC_PREREQ(2, 34)
+    closefrom(first);
+#else
+    struct rlimit limit;
+    rlim_t end = getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : limit.rlim_cur;
+    for (rlim_t descriptor = (rlim_t) first; descriptor < end; descriptor++) close((int) descriptor);
+#endif
+}
+
+pid_t cworker_fork(int socket, int memory) {
+    pid_t parent = getpid();
+    pid_t process = fork();
+    if (process != 0) return process;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // It may have ended before that.
+    if (getppid() != parent) _exit(1);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    // Both are above, since those numbers are taken.
+    if (dup2(socket, cworker_socket) < 0 || dup2(memory, cworker_memory) < 0) _exit(1);
+    close_from(cworker_memory + 1);
+    return 0;
+}
+
+int cworker_watch_children(void) {
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &children, NULL)) return -1;
+    return signalfd(-1, &children, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+// How a process ended, from what waitpid(2) says.
+static int signal_of(int result, int *status) {
+    *status = WIFSIGNALED(result) ? 0 : WEXITSTATUS(result);
+    return WIFSIGNALED(result) ? WTERMSIG(result) : 0;
+}
+
+pid_t cworker_reap(int watch, int *signal, int *status) {
+    struct signalfd_siginfo news;
+    // Signals of several children may have become one.
+    ssize_t count = read(watch, &news, sizeof news);
+    (void) count;
+    int result = 0;
+    pid_t process = waitpid(-1, &result, WNOHANG);
+    if (process <= 0) return 0;
+    *signal = signal_of(result, status);
+    return process;
+}
+
+int cworker_kill_group(pid_t process) { return kill(-process, SIGKILL); }
 
 int cworker_kill(pid_t process) { return kill(process, SIGKILL); }
 
@@ -159,9 +239,9 @@ int cworker_wait(pid_t process, int *status) {
         // Somebody else has waited for it: how it ended is not known.
         if (errno != EINTR) return 0;
     }
-    if (WIFSIGNALED(result)) return WTERMSIG(result);
-    *status = WEXITSTATUS(result);
-    return 0;
+    // The first process of a system, or of a container, inherits those whose parent has ended.
+    while (waitpid(-process, NULL, 0) > 0 || errno == EINTR) {}
+    return signal_of(result, status);
 }
 
 const char *cworker_signal_name(int signal) {
@@ -183,11 +263,16 @@ static void lower(__rlimit_resource_t resource, rlim_t most) {
 // 0 to 1,000: how much sooner than others of its size the system ends this process when it needs memory.
 static const char likely_victim[] = "500";
 
-void cworker_confine(const char *name) {
+void cworker_begin(const char *name) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_NAME, name);
+    cworker_name(name);
     lower(RLIMIT_CORE, 0);
+}
+
+void cworker_name(const char *name) { prctl(PR_SET_NAME, name); }
+
+void cworker_confine(void) {
     lower(RLIMIT_NOFILE, 256);
     signal(SIGXFSZ, SIG_IGN);
     int victim = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);

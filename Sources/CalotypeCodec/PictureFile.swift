@@ -5,7 +5,7 @@ import Glibc
 struct PictureFile: Sendable {
     /// The number of bytes in it.
     let count: Int
-    private let file: OpenFile
+    let file: OpenFile
 
     /// Opens the file at `path`.
     ///

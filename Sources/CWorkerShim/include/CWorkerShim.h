@@ -14,6 +14,8 @@ enum {
     /// The descriptors that a worker finds when it starts: its socket, and the memory that it shares.
     cworker_socket = 3,
     cworker_memory = 4,
+    /// The most descriptors that go with a message.
+    cworker_descriptors = 3,
 };
 
 /// Makes two connected sockets that keep messages apart, closed on exec.
@@ -25,31 +27,55 @@ int cworker_make_memory(const char *name);
 /// Makes a counter that poll(2) waits for, non-blocking and closed on exec.
 int cworker_make_event(void);
 
-/// Sends a message, with `descriptor` unless that is -1. Never raises SIGPIPE.
-int cworker_send(int socket, const uint64_t *words, int descriptor);
+/// Sends a message with `count` descriptors. Never waits, and never raises SIGPIPE.
+int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count);
 
-/// Takes the next message without waiting. `descriptor` receives the one that came with it, or -1; where it is NULL,
-/// descriptors are refused. Returns 1 for a message, 0 at the end of the connection, -1 with EAGAIN where none is there,
+/// Takes the next message without waiting. `descriptors` receives the up to `capacity` that came with it, and -1 for each
+/// that did not; others are refused. Returns 1 for a message, 0 at the end of the connection, -1 with EAGAIN where none is there,
 /// with EBADMSG where the message is of another length.
-int cworker_receive(int socket, uint64_t *words, int *descriptor);
+int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity);
 
-/// Starts `path` in a process group of its own: no signal blocked or ignored, standard input and output on /dev/null,
-/// `socket` and `memory` under the numbers above, and no other descriptor but standard error; of the environment what
-/// libraries and the linker read, and no secrets. Returns 0 or an error number.
-int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory);
+/// Starts `path` in the process group `group`, or in one of its own where that is 0: no signal blocked or ignored, standard
+/// input and output on /dev/null, `socket` and `memory` under the numbers above, and no other descriptor but standard
+/// error; of the environment what libraries and the linker read, and no secrets. Returns 0 or an error number.
+int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory, pid_t group);
 
-/// Kills the process; it has not been waited for yet.
+/// Whether a child would work like this process: it has one thread, and no memory that both would write to.
+int cworker_can_fork(void);
+
+/// Forks. The child has `socket` and `memory` under the numbers above, no other descriptor but the standard ones, no signal
+/// blocked, and ends with this process. Returns the child, and 0 in the child.
+pid_t cworker_fork(int socket, int memory);
+
+/// Makes a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. For a process with one thread.
+int cworker_watch_children(void);
+
+/// Forgets that the descriptor was readable, and takes the end of a child that has not been told. Returns the child, with the
+/// signal that ended it, or 0 and its status; 0 where no child has ended.
+pid_t cworker_reap(int watch, int *signal, int *status);
+
+/// Kills the group of a process that leads it and has not been waited for yet.
+int cworker_kill_group(pid_t process);
+
+/// Kills a child that has not been waited for yet.
 int cworker_kill(pid_t process);
 
-/// Waits for the end of a process. Returns the signal that ended it, 0 where it ended by itself, with its status in `status`.
+/// Waits for the end of a process, and for those of its group that this process has inherited. Returns the signal that ended
+/// it, 0 where it ended by itself, with its status in `status`.
 int cworker_wait(pid_t process, int *status);
 
 /// The abbreviation of a signal, such as SEGV; NULL for a number that is none.
 const char *cworker_signal_name(int signal);
 
-/// The worker's first step: it dies with the thread that started it, has no core dump and few descriptors, is the first
-/// to go when memory runs out, and gains no privileges.
-void cworker_confine(const char *name);
+/// The first step of a process for decoding: it dies with the thread that started it, has no core dump and gains no
+/// privileges.
+void cworker_begin(const char *name);
+
+/// Gives the process its name.
+void cworker_name(const char *name);
+
+/// The worker's first step: it has few descriptors, and is the first to go when memory runs out.
+void cworker_confine(void);
 
 /// Lets the worker's heap grow by `heap` bytes from here on, and files by none beyond `file` bytes.
 int cworker_limit(uint64_t heap, uint64_t file);

@@ -6,9 +6,6 @@ struct IsolatedWork: Sendable {
     private let isolation: DecoderIsolation
     /// What the codec may take for all decodes at a time.
     private let memory: ByteCount
-    /// How often a worker is asked that turns out to have ended while it stood ready.
-    private static let attempts = 3
-
     /// Creates the pool for `configuration`; `nil` where nothing is isolated.
     init?(_ configuration: ImageCodecConfiguration) {
         guard configuration.isolation != .none else { return nil }
@@ -60,7 +57,10 @@ struct IsolatedWork: Sendable {
             answerBytes: order.mostBytes
         )
         let record = job.record
-        for _ in 0..<Self.attempts {
+        // All that stand ready may turn out to have ended, and a new one.
+        for _ in 0..<pool.mostWorkers + 2 {
+            // A worker that was ended for a cancel looks like one that had ended before.
+            try killSwitch.check()
             let worker = try pool.take(killSwitch)
             if let outcomes = try outcomes(of: order, record, worker, killSwitch) {
                 return try outcomes.get()

@@ -5,10 +5,14 @@ import TaskFlow
 /// The worker processes of a codec: gives them out, and owns them.
 ///
 /// Whoever has taken a worker holds it alone, and gives it back or reports its end. All others are held by the keeper, a
-/// thread that starts with the first demand, starts them and ends them.
+/// thread that starts with the first demand, has them forked and ends them. The process of which they are forked is the
+/// keeper's alone.
 final class WorkerPool: Sendable {
-    private struct State {
+    struct State {
         var roster: WorkerRoster
+        var template: WorkerTemplate?
+        /// How many templates were started so far.
+        var templates = 0
         var processes: [Int: WorkerProcess] = [:]
         var waits: [Int: WorkerWait] = [:]
         var lastTicket = 0
@@ -25,7 +29,9 @@ final class WorkerPool: Sendable {
     }
 
     let configuration: WorkerConfiguration
-    private let state: Guarded<State>
+    /// How many workers there are at most.
+    let mostWorkers: Int
+    let state: Guarded<State>
     private let thread: ThreadExecutor
     private let scope: TaskScope
     private let clock = ContinuousClock()
@@ -40,6 +46,7 @@ final class WorkerPool: Sendable {
             kept: max(0, configuration.kept),
             idleTime: configuration.idleTime
         )
+        mostWorkers = rules.most + rules.spares
         state = Guarded(State(roster: WorkerRoster(rules)))
         // Workers step back as the thread does that starts them.
         thread = ThreadExecutor(name: "decode-keeper", threads: 1, niceness: niceness)
@@ -51,6 +58,9 @@ final class WorkerPool: Sendable {
 
     /// The number of worker processes that were started so far.
     var started: Int { state.withLock { $0.roster.entered } }
+
+    /// The number of processes of which workers are forked that were started so far.
+    var templatesStarted: Int { state.withLock { $0.templates } }
 
     /// Starts the workers that are always there.
     func start() throws {
@@ -120,6 +130,25 @@ final class WorkerPool: Sendable {
         return end
     }
 
+    @discardableResult
+    private func startKeeper() throws -> WorkerEvent {
+        let (known, isClosed) = state.withLock { ($0.event, $0.roster.isClosed) }
+        if isClosed { throw Self.closed }
+        if let known { return known }
+        guard configuration.program != .itself || DecoderWorker.isOffered else {
+            throw unavailable("the main function has to call DecoderWorker.serveIfAsked() first thing")
+        }
+        let event = try WorkerEvent()
+        let other = state.withLock { state in
+            defer { if state.event == nil { state.event = event } }
+            return state.event
+        }
+        if let other { return other }
+        try thread.start()
+        try scope.start(name: "worker keeper") { self.keep(event) }
+        return event
+    }
+
     private func nextStep(_ state: inout State) -> Step {
         state.lastTicket += 1
         switch state.roster.take(state.lastTicket, now: now) {
@@ -161,122 +190,17 @@ final class WorkerPool: Sendable {
         if waited == nil, case .worker(let worker) = wait.value { giveBack(worker) }
     }
 
-    private var now: Duration { clock.now - beginning }
+    var now: Duration { clock.now - beginning }
 
     private static var closed: CalotypeError {
         CalotypeError(.decoderUnavailable, "the codec has been shut down", stage: .decode)
     }
 
-    private func unavailable(_ reason: String) -> CalotypeError {
+    func unavailable(_ reason: String) -> CalotypeError {
         CalotypeError(
             .decoderUnavailable,
             "no worker process for decoding could be started from \(configuration.program.path): \(reason)",
             stage: .decode
         )
-    }
-}
-
-// The keeper's side.
-extension WorkerPool {
-    @discardableResult
-    private func startKeeper() throws -> WorkerEvent {
-        let (known, isClosed) = state.withLock { ($0.event, $0.roster.isClosed) }
-        if isClosed { throw Self.closed }
-        if let known { return known }
-        guard configuration.program != .itself || DecoderWorker.isOffered else {
-            throw unavailable("the main function has to call DecoderWorker.serveIfAsked() first thing")
-        }
-        let event = try WorkerEvent()
-        let other = state.withLock { state in
-            defer { if state.event == nil { state.event = event } }
-            return state.event
-        }
-        if let other { return other }
-        try thread.start()
-        try scope.start(name: "worker keeper") { self.keep(event) }
-        return event
-    }
-
-    /// Starts, watches and ends workers until the pool is shut down and none is left.
-    private func keep(_ event: WorkerEvent) {
-        while true {
-            let now = now
-            let (orders, isOver) = state.withLock { state in
-                let orders = state.roster.orders(now: now)
-                return (orders, state.roster.isClosed && state.roster.isEmpty && orders.ends.isEmpty)
-            }
-            if isOver { return }
-            for id in orders.ends { end(id, "it was not ready in time") }
-            for _ in 0..<orders.starts { startWorker() }
-            if orders.ends.isEmpty, orders.starts == 0 { watch(event, until: orders.next) }
-        }
-    }
-
-    private func startWorker() {
-        let id = state.withLock { $0.roster.enter(now: now) }
-        do throws(SystemError) {
-            let worker = try WorkerProcess(configuration.program, id: id)
-            state.withLock { $0.processes[id] = worker }
-        } catch {
-            failed(id, error.reason, isHopeless: true)
-        }
-    }
-
-    /// Waits for news of the workers that nobody has taken, or for a wake-up.
-    private func watch(_ event: WorkerEvent, until next: Duration?) {
-        let (starting, idle) = state.withLock { state in
-            (
-                state.roster.starting.compactMap { state.processes[$0] },
-                state.roster.idle.compactMap { state.processes[$0] }
-            )
-        }
-        // An idle worker says nothing: only its end is news, also when somebody takes it meanwhile.
-        var polls =
-            [pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0)]
-            + starting.map { pollfd(fd: $0.channel.socket.descriptor, events: Int16(POLLIN), revents: 0) }
-            + idle.map { pollfd(fd: $0.channel.socket.descriptor, events: 0, revents: 0) }
-        let limit = next.map { max(.zero, $0 - now) }
-        guard unsafe poll(&polls, nfds_t(polls.count), limit?.pollMilliseconds ?? -1) > 0 else { return }
-        event.reset()
-        for (worker, poll) in zip(starting + idle, polls.dropFirst()) where poll.revents != 0 {
-            if poll.events == 0 { lost(worker) } else { hear(worker) }
-        }
-    }
-
-    /// Hears what a worker says that was started.
-    private func hear(_ worker: WorkerProcess) {
-        switch Result(catching: { () throws(SystemError) in try worker.channel.receive() }) {
-        case .success(.message(.ready(version: WorkerMessage.version))):
-            let now = now
-            let wait = state.withLock { state in
-                state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
-            }
-            wait?.end(.worker(worker))
-        case .success(.nothing): return
-        case .success(.end), .success(.endUnread): end(worker.id, nil)
-        case .success(.message), .failure: end(worker.id, "it is no worker of this version")
-        }
-    }
-
-    /// An idle worker has ended, unless it was taken or given back meanwhile, and others know.
-    private func lost(_ worker: WorkerProcess) {
-        if state.withLock({ $0.roster.seize(idle: worker.id) }) { end(worker.id, nil) }
-    }
-
-    /// Ends a worker that the keeper holds.
-    private func end(_ id: Int, _ reason: String?) {
-        let end = state.withLock { $0.processes[id] }?.end()
-        failed(id, reason ?? end?.description ?? "it ended", isHopeless: false)
-    }
-
-    private func failed(_ id: Int, _ reason: String, isHopeless: Bool) {
-        let now = now
-        let waits = state.withLock { state in
-            state.failure = reason
-            state.processes[id] = nil
-            let tickets = state.roster.gone(id, now: now, isHopeless: isHopeless)
-            return tickets.compactMap { state.waits.removeValue(forKey: $0) }
-        }
-        for wait in waits { wait.end(.failed(unavailable(reason))) }
     }
 }

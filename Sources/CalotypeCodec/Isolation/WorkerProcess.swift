@@ -1,4 +1,3 @@
-import CWorkerShim
 import CalotypeCore
 import Glibc
 import TaskFlow
@@ -7,50 +6,67 @@ import TaskFlow
 final class WorkerProcess: Sendable, Stoppable {
     private struct State {
         var jobs: UInt64 = 0
-        /// Whether it is waited for: from then on its number may be another's.
-        var isAwaited = false
+        /// The number that it has told.
+        var process: Int?
         var end: WorkerEnd?
     }
 
     let id: Int
     let channel: WorkerChannel
-    private let process: pid_t
+    let template: WorkerTemplate
+    private let leash: WorkerLeash
     private let state = Guarded(State())
     /// What the shared memory may keep between jobs.
     private static let keptMemory = 4 << 20
+    /// How long a template may take to end a worker, before it is ended itself.
+    private static let endTime = Duration.seconds(2)
 
-    /// Starts `program`; the worker lives no longer than the calling thread.
-    init(_ program: WorkerProgram, id: Int) throws(SystemError) {
+    /// Has a worker forked; it says when it is ready.
+    ///
+    /// - Throws: `SystemError` where the template has ended, or has more to do than it can take.
+    init(_ id: Int, of template: WorkerTemplate) throws(SystemError) {
         let (own, worker) = try WorkerChannel.pair()
+        let (leash, other) = try WorkerLeash.pair()
         self.id = id
+        self.template = template
+        self.leash = leash
         channel = own
-        process = try Self.start(program, worker)
+        try template.fork(worker, other)
+    }
+
+    /// Takes note that it is ready, and of its number.
+    func isReady(as process: Int) {
+        template.hasForked()
+        state.withLock { $0.process = process }
     }
 
     /// Ends the process; whoever waits for its answer sees the end.
     func stop() {
-        state.withLock { kill(&$0) }
+        leash.release()
     }
 
     /// Ends the process and waits for that; called by the one who holds it.
     @discardableResult
     func end() -> WorkerEnd {
-        let known = state.withLock { state in
-            kill(&state)
-            state.isAwaited = true
-            return state.end
-        }
-        if let known { return known }
-        // Blocks for as long as the system takes to clear a process away that was killed.
-        var status: Int32 = 0
-        let signal = unsafe cworker_wait(process, &status)
-        let end = signal == 0 ? WorkerEnd.status(status) : .signal(signal)
+        if let end = state.withLock({ $0.end }) { return end }
+        leash.release()
+        // It may never come to read what it is asked.
+        if !template.isReady { template.stop() }
+        let end = leash.end(within: Self.endTime) ?? endWithTemplate()
+        if end == .orphaned { outlive() }
         state.withLock { $0.end = end }
         return end
     }
 
-    private func kill(_ state: inout State) {
-        if !state.isAwaited { _ = cworker_kill(process) }
+    private func endWithTemplate() -> WorkerEnd {
+        template.stop()
+        return leash.end(within: nil) ?? .orphaned
+    }
+
+    /// Waits for the end of a worker whose template has ended: the system ends it, or it sees that nobody is there.
+    private func outlive() {
+        channel.socket.close()
+        channel.socket.waitForEnd()
     }
 
     /// Has the worker do a job, and reads what came of its pictures.
@@ -81,7 +97,7 @@ final class WorkerProcess: Sendable, Stoppable {
     /// Waits until the job of that number is done, and gives the place of its answer; `nil` where it never got it.
     private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int>? {
         while true {
-            guard channel.wait(killSwitch.timeLeft) else {
+            guard channel.socket.wait(killSwitch.timeLeft) else {
                 try killSwitch.check()
                 continue
             }
@@ -95,9 +111,9 @@ final class WorkerProcess: Sendable, Stoppable {
         }
     }
 
-    private func received() throws(WorkerFault) -> WorkerChannel.Arrival {
+    private func received() throws(WorkerFault) -> WorkerSocket.Arrival {
         do throws(SystemError) {
-            return try channel.receive()
+            return try channel.socket.receive()
         } catch {
             throw .nonsense
         }
@@ -126,7 +142,8 @@ final class WorkerProcess: Sendable, Stoppable {
 
     /// The memory that is its alone, as far as the system tells.
     private var ownBytes: Int {
-        guard let file = try? OpenFile("/proc/\(process)/statm", O_RDONLY), let bytes = try? file.read(128)
+        guard let process = state.withLock({ $0.process }),
+            let file = try? OpenFile("/proc/\(process)/statm", O_RDONLY), let bytes = try? file.read(128)
         else {
             return 0
         }
@@ -143,35 +160,15 @@ final class WorkerProcess: Sendable, Stoppable {
             switch source {
             case .memory(let bytes):
                 try channel.memory.write(bytes, at: record.count)
-                try channel.send(.job(number: number, record: record.count, source: bytes.count))
+                try channel.socket.send(.job(number: number, record: record.count, source: bytes.count))
             case .file(let file):
-                try channel.send(
-                    .job(number: number, record: record.count, source: nil),
-                    file: file.descriptor
-                )
-            case nil: try channel.send(.job(number: number, record: record.count, source: 0))
+                try channel.socket.send(.job(number: number, record: record.count, source: nil), [file.file])
+            case nil: try channel.socket.send(.job(number: number, record: record.count, source: 0))
             }
             return true
         } catch {
             if error.code == EPIPE || error.code == ECONNRESET { return false }
             throw WorkerFault.system(error)
         }
-    }
-
-    private static func start(_ program: WorkerProgram, _ channel: WorkerChannel) throws(SystemError) -> pid_t
-    {
-        let name = program == .itself ? CommandLine.arguments.first ?? program.path : program.path
-        var arguments = unsafe ([name] + program.arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        let code = unsafe cworker_spawn(
-            &process,
-            program.path,
-            &arguments,
-            channel.socket.descriptor,
-            channel.memory.descriptor
-        )
-        guard code == 0 else { throw SystemError("start \(program.path)", code: code) }
-        return process
     }
 }

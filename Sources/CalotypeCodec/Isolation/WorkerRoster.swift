@@ -31,6 +31,8 @@ struct WorkerRoster {
         var starts = 0
         /// Those to end, and no longer on the roster.
         var ends: [Int] = []
+        /// Whether there has been nothing to do for so long that nothing needs to be warm.
+        var isAtRest = false
         /// When to ask again, if nothing happens before.
         var next: Duration?
     }
@@ -43,6 +45,8 @@ struct WorkerRoster {
         var phase: Phase
         /// When the phase began.
         var since: Duration
+        /// Whether it was ready at all.
+        var wasReady = false
         /// Whether it has done a job.
         var isProven = false
     }
@@ -56,6 +60,15 @@ struct WorkerRoster {
     /// Starts in succession that failed.
     private var failures = 0
     private var pauseEnd = Duration.zero
+    /// Workers up to this number do not count as failed starts any more: what ends several at once counts once, and nothing
+    /// of an earlier template.
+    private var settled = 0
+    /// The first worker of the present template.
+    private var firstOfTemplate = 1
+    /// Whether a worker of the present template has done a job.
+    private(set) var hasProvenTemplate = false
+    /// Since when there is no worker.
+    private var restStart = Duration.zero
 
     init(_ rules: Rules) {
         self.rules = rules
@@ -99,6 +112,13 @@ struct WorkerRoster {
         return entered
     }
 
+    /// A template was started, of which the worker `id` and later ones are forked.
+    mutating func renew(from id: Int) {
+        settled = id - 1
+        firstOfTemplate = id
+        hasProvenTemplate = false
+    }
+
     /// A worker can be given out, since it started or has done its job.
     ///
     /// - Returns: the ticket of the one who gets it, if somebody waits.
@@ -106,27 +126,34 @@ struct WorkerRoster {
         guard var worker = workers[id] else { return nil }
         if worker.phase == .busy {
             worker.isProven = true
+            hasProvenTemplate = hasProvenTemplate || id >= firstOfTemplate
             failures = 0
         }
+        worker.wasReady = true
         worker.phase = waiters.isEmpty ? .idle : .busy
         worker.since = now
         workers[id] = worker
         return waiters.isEmpty ? nil : waiters.removeFirst()
     }
 
-    /// A worker has ended; one that never did a job was a failed start, unless it ended at its work.
+    /// A worker has ended; one that never did a job was a failed start, unless it ended at its work, or with a template
+    /// that was good until then.
     ///
     /// - Parameters:
     ///   - id: The worker.
     ///   - now: When.
     ///   - isHopeless: Whether the next start would fail too.
+    ///   - isOrphan: Whether its template has ended before it.
     /// - Returns: the tickets of those who wait in vain, since no worker can be started.
-    mutating func gone(_ id: Int, now: Duration, isHopeless: Bool = false) -> [Int] {
-        guard let worker = workers.removeValue(forKey: id), worker.phase != .busy, !worker.isProven else {
-            return []
-        }
+    mutating func gone(_ id: Int, now: Duration, isHopeless: Bool = false, isOrphan: Bool = false) -> [Int] {
+        restStart = now
+        guard let worker = workers.removeValue(forKey: id), worker.phase != .busy, !worker.isProven,
+            id > settled, !isOrphan || !hasProvenTemplate
+        else { return [] }
+        settled = entered
         failures = isHopeless ? max(failures + 1, 2) : failures + 1
-        pauseEnd = now + pause
+        // What was ready was started as it should be: it may be replaced at once, though not again and again.
+        pauseEnd = worker.wasReady && failures == 1 ? now : now + pause
         guard failures > 1, starting.isEmpty else { return [] }
         defer { waiters = [] }
         return waiters
@@ -163,6 +190,11 @@ struct WorkerRoster {
             } else {
                 next.append(pauseEnd)
             }
+        }
+        if workers.isEmpty, waiters.isEmpty, orders.ends.isEmpty, rules.kept == 0 {
+            let end = restStart + rules.idleTime
+            orders.isAtRest = now >= end
+            if !orders.isAtRest { next.append(end) }
         }
         // Those at work come back without notice.
         if busyCount > 0 { next.append(now + rules.idleTime) }

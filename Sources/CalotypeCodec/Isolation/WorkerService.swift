@@ -13,22 +13,38 @@ struct WorkerService {
         self.onJob = onJob
     }
 
-    /// Serves, and ends the process.
+    /// Serves, or becomes a template if it is told so first, and ends the process.
     func run() -> Never {
-        unsafe cworker_confine(DecoderWorker.argument)
+        unsafe cworker_begin(DecoderWorker.argument)
         // A folder of somebody's could not be unmounted.
         _ = unsafe chdir("/")
         // So that it is warm; what is wrong with libvips is told to those who need it.
         try? Libvips.start()
+        serve()
+    }
+
+    /// Serves in a process that was forked, and ends it.
+    func runForked() -> Never {
+        unsafe cworker_name(DecoderWorker.argument)
+        serve()
+    }
+
+    private func serve() -> Never {
         do {
-            try channel.send(.ready(version: WorkerMessage.version))
+            try channel.socket.send(.ready(version: WorkerMessage.version, process: Int(getpid())))
+            var isWorker = false
             while true {
-                guard channel.wait() else { continue }
-                let (arrival, file) = try channel.receiveWithFile()
+                guard channel.socket.wait() else { continue }
+                let (arrival, files) = try channel.socket.receiveWithFiles()
                 switch arrival {
                 case .nothing: continue
+                case .message(.template) where !isWorker:
+                    var template = try TemplateService(channel.socket, onJob)
+                    try template.run()
                 case .message(.job(let number, let record, let source)):
-                    try serve(number, record: record, source: source, file)
+                    if !isWorker { cworker_confine() }
+                    isWorker = true
+                    try serve(number, record: record, source: source, files.first)
                 case .message, .end, .endUnread: _exit(0)
                 }
             }
@@ -50,7 +66,7 @@ struct WorkerService {
         }
         let record = answer.record
         try channel.memory.write(record, at: end)
-        try channel.send(.done(number: number, record: end..<end + record.count))
+        try channel.socket.send(.done(number: number, record: end..<end + record.count))
     }
 
     private func source(_ count: Int?, at offset: Int, _ file: OpenFile?) throws -> EncodedSource {

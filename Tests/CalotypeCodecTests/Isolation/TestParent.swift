@@ -25,10 +25,10 @@ struct TestParent {
         self.process = process
     }
 
-    /// Its workers, as soon as one of them works.
-    func children() throws -> [pid_t] {
+    /// Its template and workers, as soon as one of them works.
+    func processes() throws -> [pid_t] {
         _ = try output.read(1)
-        return TestWorker.children(of: process)
+        return TestWorker.processes(of: process)
     }
 
     func kill() {

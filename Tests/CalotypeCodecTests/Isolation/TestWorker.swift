@@ -44,8 +44,21 @@ enum TestWorker {
         try await withImageCodec(configuration) { try await body($0) }
     }
 
+    /// All processes that `process` has started, and those that they have.
+    static func processes(of process: pid_t = getpid()) -> [pid_t] {
+        children(of: process).flatMap { [$0] + processes(of: $0) }
+    }
+
+    /// The workers of `process`: what its templates have forked.
+    static func workers(of process: pid_t = getpid()) -> [pid_t] {
+        children(of: process).flatMap { children(of: $0) }
+    }
+
+    /// The templates of `process`.
+    static func templates(of process: pid_t = getpid()) -> [pid_t] { children(of: process) }
+
     /// The children of `process`, zombies among them.
-    static func children(of process: pid_t = getpid()) -> [pid_t] {
+    private static func children(of process: pid_t) -> [pid_t] {
         guard let folder = unsafe opendir("/proc/\(process)/task") else { return [] }
         defer { unsafe closedir(folder) }
         var children: [pid_t] = []

@@ -35,7 +35,7 @@ struct WorkerFaultTests {
                 #expect(picture.size == PixelSize(width: 16, height: 16))
             }
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test(arguments: [TestWorker.Fault.hangs, .computesForEver])
@@ -52,14 +52,14 @@ struct WorkerFaultTests {
             let made = try await codec.picture(.small, of: png)
             #expect(!made.bytes.isEmpty)
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test func `a worker is ended when nobody waits for its picture any more`() async throws {
         try await TestWorker.withCodec { codec in
             _ = try await codec.picture(.small, of: png)
             for _ in 0..<3 {
-                let before = TestWorker.children()
+                let before = TestWorker.workers()
                 let work = Task { try await codec.picture(.failing(.computesForEver), of: png) }
                 while codec.memoryUse.used == 0 { await Task.yield() }
                 work.cancel()
@@ -70,7 +70,7 @@ struct WorkerFaultTests {
             }
             _ = try await codec.picture(.small, of: png)
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test func `a worker that is killed at its work fails its picture and no other`() async throws {
@@ -81,22 +81,22 @@ struct WorkerFaultTests {
             // Pictures are made meanwhile, by another worker.
             for _ in 0..<5 { _ = try await codec.picture(.small, of: png) }
             let failure = Task { await code { _ = try await work.value } }
-            for child in TestWorker.children() { kill(child, SIGKILL) }
+            for child in TestWorker.workers() { kill(child, SIGKILL) }
             #expect(await failure.value == .decoderCrashed)
             _ = try await codec.picture(.small, of: png)
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test func `workers that are killed while they stand ready cost no picture`() async throws {
         try await TestWorker.withCodec { codec in
             for _ in 0..<10 {
                 _ = try await codec.picture(.small, of: png)
-                for child in TestWorker.children() { kill(child, SIGKILL) }
+                for child in TestWorker.workers() { kill(child, SIGKILL) }
             }
             _ = try await codec.picture(.small, of: png)
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test(arguments: ["end-at-once", "/nowhere/at/all"])
@@ -120,7 +120,7 @@ struct WorkerFaultTests {
             }
             #expect(codec.workersStarted < 10)
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 
     @Test func `a program that does not offer to be a worker is not started`() async throws {
@@ -140,6 +140,6 @@ struct WorkerFaultTests {
             work.cancel()
             await #expect(throws: CancellationError.self) { try await work.value }
         }
-        #expect(TestWorker.children().isEmpty)
+        #expect(TestWorker.processes().isEmpty)
     }
 }

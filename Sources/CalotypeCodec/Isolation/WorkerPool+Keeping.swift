@@ -1,0 +1,146 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+// The keeper's side.
+extension WorkerPool {
+    /// Starts, watches and ends workers until the pool is shut down and none is left.
+    func keep(_ event: WorkerEvent) {
+        while true {
+            let now = now
+            let (orders, isOver) = state.withLock { state in
+                let orders = state.roster.orders(now: now)
+                return (orders, state.roster.isClosed && state.roster.isEmpty && orders.ends.isEmpty)
+            }
+            for id in orders.ends { end(id, "it was not ready in time") }
+            for _ in 0..<orders.starts { startWorker() }
+            if orders.isAtRest || isOver { endTemplate() }
+            if isOver { return }
+            if orders.ends.isEmpty, orders.starts == 0 { watch(event, until: orders.next) }
+        }
+    }
+
+    private func startWorker() {
+        let id = state.withLock { $0.roster.enter(now: now) }
+        do throws(SystemError) {
+            let worker = try forkWorker(id)
+            state.withLock { $0.processes[id] = worker }
+        } catch {
+            failed(id, error.reason, isHopeless: true)
+        }
+    }
+
+    private func forkWorker(_ id: Int) throws(SystemError) -> WorkerProcess {
+        if let template = state.withLock({ $0.template }) {
+            do throws(SystemError) {
+                return try WorkerProcess(id, of: template)
+            } catch {
+                guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
+                endTemplate()
+            }
+        }
+        // It need not be ready to be asked.
+        return try WorkerProcess(id, of: startTemplate(from: id))
+    }
+
+    /// Starts the template of which the worker `id` and later ones are forked.
+    @discardableResult
+    private func startTemplate(from id: Int) throws(SystemError) -> WorkerTemplate {
+        let template = try WorkerTemplate(configuration.program)
+        state.withLock { state in
+            state.template = template
+            state.templates += 1
+            state.roster.renew(from: id)
+        }
+        return template
+    }
+
+    private func endTemplate() {
+        let template = state.withLock { state in
+            defer { state.template = nil }
+            return state.template
+        }
+        template?.end()
+    }
+
+    /// A template has ended, or cannot be used; one that was good is replaced at once, so that the next worker need not wait
+    /// for it.
+    private func lost(_ template: WorkerTemplate) {
+        let (isPresent, next) = state.withLock { state in
+            let roster = state.roster
+            let isWanted = roster.hasProvenTemplate && !roster.isClosed
+            return (state.template === template, isWanted ? roster.entered + 1 : nil)
+        }
+        guard isPresent else { return }
+        endTemplate()
+        // What is wrong shows at the next start of a worker.
+        if let next { _ = try? startTemplate(from: next) }
+    }
+
+    /// Waits for news of the workers that nobody has taken, or for a wake-up.
+    private func watch(_ event: WorkerEvent, until next: Duration?) {
+        let (template, starting, idle) = state.withLock { state in
+            (
+                state.template, state.roster.starting.compactMap { state.processes[$0] },
+                state.roster.idle.compactMap { state.processes[$0] }
+            )
+        }
+        // A template that is ready and an idle worker say nothing: only their end is news, also when somebody takes the
+        // worker meanwhile.
+        var polls =
+            [
+                pollfd(event.descriptor),
+                pollfd(template?.socket.descriptor ?? -1, for: template?.isReady == true ? 0 : POLLIN),
+            ]
+            + starting.map { pollfd($0.channel.socket.descriptor) }
+            + idle.map { pollfd($0.channel.socket.descriptor, for: 0) }
+        let limit = next.map { max(.zero, $0 - now) }
+        guard unsafe poll(&polls, nfds_t(polls.count), limit?.pollMilliseconds ?? -1) > 0 else { return }
+        event.reset()
+        if let template, polls[1].revents != 0, template.isReady || !template.hear() { lost(template) }
+        for (worker, poll) in zip(starting + idle, polls.dropFirst(2)) where poll.revents != 0 {
+            if poll.events == 0 { lost(worker) } else { hear(worker) }
+        }
+    }
+
+    /// Hears what a worker says that was started.
+    private func hear(_ worker: WorkerProcess) {
+        switch Result(catching: { () throws(SystemError) in try worker.channel.socket.receive() }) {
+        case .success(.message(.ready(version: WorkerMessage.version, let process))):
+            worker.isReady(as: process)
+            let now = now
+            let wait = state.withLock { state in
+                state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
+            }
+            wait?.end(.worker(worker))
+        case .success(.nothing): return
+        case .success(.end), .success(.endUnread): end(worker.id, nil)
+        case .success(.message), .failure: end(worker.id, "it is no worker of this version")
+        }
+    }
+
+    /// An idle worker has ended, unless it was taken or given back meanwhile, and others know.
+    private func lost(_ worker: WorkerProcess) {
+        if state.withLock({ $0.roster.seize(idle: worker.id) }) { end(worker.id, nil) }
+    }
+
+    /// Ends a worker that the keeper holds.
+    private func end(_ id: Int, _ reason: String?) {
+        guard let worker = state.withLock({ $0.processes[id] }) else { return }
+        let end = worker.end()
+        if end == .orphaned { lost(worker.template) }
+        let cause = end == .orphaned ? worker.template.reason : end.description
+        failed(id, reason ?? cause, isOrphan: end == .orphaned)
+    }
+
+    private func failed(_ id: Int, _ reason: String, isHopeless: Bool = false, isOrphan: Bool = false) {
+        let now = now
+        let waits = state.withLock { state in
+            state.failure = reason
+            state.processes[id] = nil
+            let tickets = state.roster.gone(id, now: now, isHopeless: isHopeless, isOrphan: isOrphan)
+            return tickets.compactMap { state.waits.removeValue(forKey: $0) }
+        }
+        for wait in waits { wait.end(.failed(unavailable(reason))) }
+    }
+}
