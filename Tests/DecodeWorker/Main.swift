@@ -9,9 +9,25 @@ enum Main {
         switch CommandLine.arguments.dropFirst().first {
         case "end-at-once": exit(7)
         case "never-ready": pause()
+        case "with-a-thread":
+            startThread()
+            serve()
         case "parent": try await work()
-        default: DecoderWorker.serve { transform, socket in fail(transform?.box.width ?? 0, socket) }
+        default: serve()
         }
+    }
+
+    private static func serve() -> Never {
+        DecoderWorker.serve { transform, socket in fail(transform?.box.width ?? 0, socket) }
+    }
+
+    /// Starts a thread that waits without end.
+    private static func startThread() {
+        var thread = pthread_t()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+            while true { pause() }
+        }
+        guard unsafe pthread_create(&thread, nil, body, nil) == 0 else { exit(1) }
     }
 
     private static func fail(_ width: Int, _ socket: Int32) {

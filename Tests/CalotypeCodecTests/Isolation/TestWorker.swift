@@ -1,5 +1,6 @@
 import CalotypeCore
 import Glibc
+import TaskFlow
 
 @testable import CalotypeCodec
 
@@ -18,9 +19,7 @@ enum TestWorker {
     }
 
     static var path: String {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = max(0, unsafe readlink("/proc/self/exe", &target, target.count))
-        let own = String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let own = target(of: "/proc/self/exe")
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/DecodeWorker"
     }
 
@@ -59,18 +58,9 @@ enum TestWorker {
 
     /// The children of `process`, zombies among them.
     private static func children(of process: pid_t) -> [pid_t] {
-        guard let folder = unsafe opendir("/proc/\(process)/task") else { return [] }
-        defer { unsafe closedir(folder) }
-        var children: [pid_t] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            children += text("/proc/\(process)/task/\(name)/children").split(separator: " ").compactMap {
-                pid_t($0)
-            }
+        names(in: "/proc/\(process)/task").flatMap { thread in
+            text("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
         }
-        return children
     }
 
     /// Whether `process` runs, and is no zombie.
@@ -79,9 +69,47 @@ enum TestWorker {
         return !status.isEmpty && status.split(separator: " ").first != "Z"
     }
 
-    private static func text(_ path: String) -> String {
-        guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(4096) else { return "" }
-        return String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }
+    /// How long `process` has computed for itself, in the system's ticks.
+    static func ticks(of process: pid_t) -> Int {
+        let fields = text("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 11 ? Int(fields[11]) ?? 0 : 0
+    }
+
+    /// How many threads `process` has.
+    static func threads(of process: pid_t) -> Int { names(in: "/proc/\(process)/task").count }
+
+    /// What `process` has open, by number.
+    static func descriptors(_ process: pid_t) -> [Int: String] {
+        let folder = "/proc/\(process)/fd"
+        return names(in: folder).reduce(into: [:]) { open, name in
+            guard let number = Int(name) else { return }
+            open[number] = target(of: "\(folder)/\(name)")
+        }
+    }
+
+    /// The beginning of a file of the system, without ends of lines unless they are kept.
+    static func text(_ path: String, keepsLines: Bool = false) -> String {
+        guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(1 << 16) else { return "" }
+        return String(decoding: bytes, as: UTF8.self).filter { keepsLines || $0 != "\n" }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let entries = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(entries) }
+        var names: [String] = []
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private static func target(of path: String) -> String {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = max(0, unsafe readlink(path, &target, target.count))
+        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
@@ -96,6 +124,12 @@ extension PictureSpec {
 }
 
 extension ImageCodec {
+    /// How many processes of which workers are forked were started so far.
+    var templatesStarted: Int { decoders.isolated?.pool.templatesStarted ?? 0 }
+
+    /// How many workers wait for work.
+    var workersReady: Int { decoders.isolated?.pool.state.withLock { $0.roster.idle.count } ?? 0 }
+
     /// What came of `spec`.
     func picture(
         _ spec: PictureSpec,

@@ -113,6 +113,79 @@ struct WorkerRosterTests {
         #expect(roster.take(1, now: .zero) == .refuse)
     }
 
+    @Test mutating func `workers that end at once count as one failed start`() {
+        let ids = (0..<3).map { _ in start() }
+        _ = roster.take(1, now: .zero)
+        for id in ids where roster.seize(idle: id) { _ = roster.gone(id, now: .zero) }
+        #expect(roster.take(2, now: .zero) == .wait)
+    }
+
+    @Test mutating func `a worker that was ready is replaced at once, and the second time after a pause`() {
+        var id = start()
+        #expect(roster.seize(idle: id) == true)
+        _ = roster.gone(id, now: .zero)
+        #expect(roster.take(1, now: .zero) == .wait)
+        #expect(roster.orders(now: .zero).starts == 1)
+        id = roster.enter(now: .zero)
+        #expect(roster.gone(id, now: .zero) == [1])
+        #expect(roster.orders(now: .zero).starts == 0)
+        #expect(roster.take(2, now: .zero) == .refuse)
+        #expect(roster.take(3, now: .milliseconds(200)) == .wait)
+    }
+
+    @Test mutating func `a worker that ends with a template that was good is no failed start`() {
+        let first = start()
+        #expect(roster.hasProvenTemplate == false)
+        #expect(roster.take(1, now: .zero) == .take(first))
+        _ = roster.ready(first, now: .zero)
+        #expect(roster.hasProvenTemplate == true)
+        _ = roster.take(2, now: .zero)
+        _ = roster.take(3, now: .zero)
+        for _ in 0..<3 {
+            let id = roster.enter(now: .zero)
+            #expect(roster.gone(id, now: .zero, isOrphan: true) == [])
+        }
+        #expect(roster.orders(now: .zero).starts == 1)
+    }
+
+    @Test mutating func `a worker that ends with a template that never did anything is a failed start`() {
+        _ = roster.take(1, now: .zero)
+        roster.renew(from: roster.entered + 1)
+        let ids = [roster.enter(now: .zero), roster.enter(now: .zero)]
+        #expect(roster.gone(ids[0], now: .zero, isOrphan: true) == [])
+        #expect(roster.gone(ids[1], now: .zero, isOrphan: true) == [])
+        #expect(roster.orders(now: .zero).starts == 0)
+        roster.renew(from: roster.entered + 1)
+        let id = roster.enter(now: .milliseconds(100))
+        #expect(roster.gone(id, now: .milliseconds(100), isOrphan: true) == [1])
+    }
+
+    @Test mutating func `what is left of an earlier template says nothing of the next one`() {
+        let old = start()
+        roster.renew(from: roster.entered + 1)
+        #expect(roster.seize(idle: old) == true)
+        _ = roster.gone(old, now: .zero, isOrphan: true)
+        _ = roster.take(1, now: .zero)
+        #expect(roster.orders(now: .zero).starts == 1)
+        let new = roster.enter(now: .zero)
+        #expect(roster.gone(new, now: .zero) == [])
+    }
+
+    @Test mutating func `nothing has to be warm when there has been no worker for the idle time`() {
+        let id = start()
+        #expect(roster.orders(now: .seconds(29)).isAtRest == false)
+        #expect(roster.orders(now: .seconds(30)).ends == [id])
+        _ = roster.gone(id, now: .seconds(30))
+        #expect(roster.orders(now: .seconds(30)).isAtRest == false)
+        #expect(roster.orders(now: .seconds(30)).next == .seconds(60))
+        #expect(roster.orders(now: .seconds(60)).isAtRest == true)
+        #expect(roster.orders(now: .seconds(60)).next == nil)
+        _ = roster.take(1, now: .seconds(61))
+        #expect(roster.orders(now: .seconds(61)).isAtRest == false)
+        roster = Self.roster(kept: 1)
+        #expect(roster.orders(now: .seconds(60)).isAtRest == false)
+    }
+
     @Test mutating func `a job that is done proves that workers can be started`() {
         _ = failStart(.zero)
         let id = start()
