@@ -76,8 +76,8 @@ class Server:
         return answers(self.base)
 
     def workers(self) -> list[int]:
-        """Returns the processes that it has started."""
-        return [number for number in measure.process_tree(self._process.pid) if number != self._process.pid]
+        """Returns the processes that decode for it, and not the one that forks them."""
+        return [number for number in measure.process_tree(self._process.pid) if told_name(number) == "decode-worker"]
 
     @property
     def cpu(self) -> float:
@@ -206,6 +206,14 @@ def answers(url: str) -> bool:
         return True
     except OSError:
         return False
+
+
+def told_name(process: int) -> str:
+    """What a process calls itself; nothing where it has ended."""
+    try:
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def cpu_seconds(pid: int) -> float:

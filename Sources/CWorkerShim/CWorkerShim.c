@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -193,21 +192,29 @@ pid_t cworker_fork(int socket, int memory) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     // It may have ended before that.
     if (getppid() != parent) _exit(1);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGCHLD, SIG_DFL);
     // Both are above, since those numbers are taken.
     if (dup2(socket, cworker_socket) < 0 || dup2(memory, cworker_memory) < 0) _exit(1);
     close_from(cworker_memory + 1);
     return 0;
 }
 
+static int ends = -1;
+
+static void count_end(int signal) {
+    (void) signal;
+    int saved = errno;
+    uint64_t one = 1;
+    ssize_t written = write(ends, &one, sizeof one);
+    (void) written;
+    errno = saved;
+}
+
+// A handler and no descriptor of signals: the signal may go to any thread that there is.
 int cworker_watch_children(void) {
-    sigset_t children;
-    sigemptyset(&children);
-    sigaddset(&children, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &children, NULL)) return -1;
-    return signalfd(-1, &children, SFD_NONBLOCK | SFD_CLOEXEC);
+    struct sigaction action = {.sa_handler = count_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+    ends = cworker_make_event();
+    return ends < 0 || sigaction(SIGCHLD, &action, NULL) ? -1 : ends;
 }
 
 // How a process ended, from what waitpid(2) says.
@@ -217,8 +224,7 @@ static int signal_of(int result, int *status) {
 }
 
 pid_t cworker_reap(int watch, int *signal, int *status) {
-    struct signalfd_siginfo news;
-    // Signals of several children may have become one.
+    uint64_t news;
     ssize_t count = read(watch, &news, sizeof news);
     (void) count;
     int result = 0;

@@ -43,11 +43,11 @@ int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int 
 /// Whether a child would work like this process: it has one thread, and no memory that both would write to.
 int cworker_can_fork(void);
 
-/// Forks. The child has `socket` and `memory` under the numbers above, no other descriptor but the standard ones, no signal
-/// blocked, and ends with this process. Returns the child, and 0 in the child.
+/// Forks. The child has `socket` and `memory` under the numbers above, no other descriptor but the standard ones, and ends
+/// with this process. Returns the child, and 0 in the child.
 pid_t cworker_fork(int socket, int memory);
 
-/// Makes a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. For a process with one thread.
+/// Makes a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. To be called once.
 int cworker_watch_children(void);
 
 /// Forgets that the descriptor was readable, and takes the end of a child that has not been told. Returns the child, with the

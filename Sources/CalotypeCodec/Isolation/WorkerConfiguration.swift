@@ -11,7 +11,8 @@ public struct WorkerConfiguration: Hashable, Sendable {
     public var spares = 1
     /// How many are started with the codec and stay when there is nothing to do; 0 by default.
     public var kept = 0
-    /// After how much time without a job the others end; 30 s by default.
+    /// After how much time without a job the others end, and the process that forks them when there has been none for as
+    /// long; 30 s by default.
     public var idleTime = Duration.seconds(30)
     /// After how many jobs a worker is replaced, because libraries may leak; 1,000 by default.
     public var jobs = 1_000

@@ -26,7 +26,13 @@ extension WorkerPool {
             let worker = try forkWorker(id)
             state.withLock { $0.processes[id] = worker }
         } catch {
-            failed(id, error.reason, isHopeless: true)
+            guard error.isOfNobody, let template = state.withLock({ $0.template }) else {
+                failed(id, error.reason, isHopeless: true)
+                return
+            }
+            // One that was started just now.
+            lost(template)
+            failed(id, template.reason, isOrphan: true)
         }
     }
 
@@ -35,7 +41,7 @@ extension WorkerPool {
             do throws(SystemError) {
                 return try WorkerProcess(id, of: template)
             } catch {
-                guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
+                guard error.isOfNobody else { throw error }
                 endTemplate()
             }
         }

@@ -167,7 +167,7 @@ final class WorkerProcess: Sendable, Stoppable {
             }
             return true
         } catch {
-            if error.code == EPIPE || error.code == ECONNRESET { return false }
+            if error.isOfNobody { return false }
             throw WorkerFault.system(error)
         }
     }

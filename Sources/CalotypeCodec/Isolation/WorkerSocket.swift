@@ -90,6 +90,11 @@ struct WorkerSocket: Sendable {
     }
 }
 
+extension SystemError {
+    /// Whether nobody is at the other end of a socket.
+    var isOfNobody: Bool { code == EPIPE || code == ECONNRESET }
+}
+
 extension pollfd {
     /// What poll(2) waits for; a negative descriptor is passed over.
     init(_ descriptor: Int32, for events: Int32 = POLLIN) {
