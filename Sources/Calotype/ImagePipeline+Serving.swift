@@ -30,16 +30,42 @@ extension ImagePipeline {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func servedFromStore(_ request: ImageRequest) async throws -> ServedRendition? {
-        guard store != nil, configuration.prepare == nil, !hasEnded,
-            request.deadline.map({ $0 - .now > WriteBehind.patience }) ?? true
-        else { return nil }
+        guard mayAskStore(request) else { return nil }
         let spec = RenditionSpec(request.transform, request.output)
         let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
-        return found.map { found in
-            var served = served((found.rendition, found.version), request)
-            served.unloaded = .store
-            return served
+        return found.map { servedFromStore($0, request) }
+    }
+
+    /// The same as ``servedFromStore(_:)``, for a caller who waits without a task.
+    ///
+    /// That spares the hops to a task and back, which take longer than the look-up.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - isWanted: Asked when it is the look-up's turn: where nobody wants the rendition any more, nothing is looked up.
+    ///   - answer: Called once, within five seconds, on any thread; it should return soon.
+    /// - Returns: Whether `answer` is called; where it is not, the same function with a task is to be asked.
+    package func lookUp(
+        _ request: ImageRequest,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (ServedRendition?) -> Void
+    ) -> Bool {
+        guard mayAskStore(request) else { return false }
+        let spec = RenditionSpec(request.transform, request.output)
+        return pictures.lookUp(RenditionKey(request, .encoded(spec)), ifWanted: isWanted) { found in
+            answer(found.map { self.servedFromStore($0, request) })
         }
+    }
+
+    private func mayAskStore(_ request: ImageRequest) -> Bool {
+        store != nil && configuration.prepare == nil && !hasEnded
+            && (request.deadline.map { $0 - .now > WriteBehind.patience } ?? true)
+    }
+
+    private func servedFromStore(_ found: FoundPicture, _ request: ImageRequest) -> ServedRendition {
+        var served = served((found.rendition, found.version), request)
+        served.unloaded = .store
+        return served
     }
 
     /// Makes the rendition that `request` asks for, and tells what its origin said about it.

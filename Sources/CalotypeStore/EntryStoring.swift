@@ -7,11 +7,35 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
     ///
     /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
     func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws
+
+    /// Looks up the entry of `key` for a caller that waits without a task.
+    ///
+    /// The answer is prompt: where the disk hangs, it is that there is none.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key.
+    ///   - isWanted: Asked when it is the look-up's turn; where nobody wants the entry any more it is not looked up.
+    ///   - answer: Called once, within five seconds, on any thread; it should return soon.
+    /// - Returns: Whether `answer` is called; where it is not, ``Storing/value(for:)`` is to be asked.
+    func lookUp(
+        _ key: StoreKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (StoredEntry?) -> Void
+    ) -> Bool
 }
 
 extension EntryStoring {
     /// Always, unless a store says otherwise.
     public var takesEntries: Bool { true }
+
+    /// Answers those only who wait in a task.
+    public func lookUp(
+        _ key: StoreKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (StoredEntry?) -> Void
+    ) -> Bool {
+        false
+    }
 
     /// Writes the whole entry anew; a store that can do better does.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws {

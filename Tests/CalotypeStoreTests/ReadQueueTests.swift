@@ -83,4 +83,92 @@ struct ReadQueueTests {
         let value = try await next
         #expect(value == 1)
     }
+
+    // MARK: Promises
+
+    /// Promises what a reader's look-up would find, or `.some(absence)` without one.
+    private func promise(
+        _ entry: StoredEntry?,
+        _ answers: Recorder<StoredEntry?>,
+        withoutReader absence: StoredEntry?? = nil
+    ) -> Bool {
+        queue.promise({ reader in reader == nil ? absence ?? entry : entry }, { answers.record($0) })
+    }
+
+    @Test func `a promise is kept by a reader`() async throws {
+        let round = queue.beginRound()
+        let answers = Recorder<StoredEntry?>()
+        #expect(promise(.sample(1), answers))
+        let job = await queue.next(in: round)
+        #expect(answers.values.isEmpty)
+        job?(nil)
+        #expect(answers.values == [.sample(1)])
+    }
+
+    @Test func `a reader that waits is given what is promised`() async throws {
+        let round = queue.beginRound()
+        let answers = Recorder<StoredEntry?>()
+        let reader = Task { [queue] in await queue.next(in: round)?(nil) }
+        // It waits, or takes what is there already.
+        #expect(promise(.sample(1), answers))
+        await reader.value
+        #expect(answers.values == [.sample(1)])
+    }
+
+    @Test func `what is promised and late is answered without the disk, once`() async throws {
+        let clock = ManualClock()
+        let round = queue.beginRound()
+        let (hung, waiting) = (Recorder<StoredEntry?>(), Recorder<StoredEntry?>())
+        let watch = Task { [queue] in await queue.watchPromises(clock) }
+        #expect(promise(.sample(1), hung))
+        // This one is with a reader that does not come back, the other one waits behind it.
+        let job = try #require(await queue.next(in: round))
+        #expect(promise(.sample(2), waiting))
+        for tick in 1...5 {
+            try await clock.waitForSleepers(1)
+            #expect(hung.values.isEmpty && waiting.values.isEmpty, "at tick \(tick)")
+            clock.advance(by: .seconds(1))
+        }
+        let answers = [try await hung.wait(count: 1), try await waiting.wait(count: 1)]
+        #expect(answers == [[nil], [nil]])
+        #expect(queue.count == 0)
+        job(nil)
+        #expect(hung.values == [nil])
+        watch.cancel()
+        await watch.value
+    }
+
+    @Test func `what is promised while the watch rests is watched too`() async throws {
+        let clock = ManualClock()
+        let watch = Task { [queue] in await queue.watchPromises(clock) }
+        let answers = Recorder<StoredEntry?>()
+        for count in 1...2 {
+            #expect(promise(nil, answers))
+            for _ in 1...5 {
+                try await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(1))
+            }
+            try await answers.wait(count: count)
+        }
+        watch.cancel()
+        await watch.value
+    }
+
+    @Test func `a closed queue keeps its promises with nothing`() {
+        let answers = Recorder<StoredEntry?>()
+        #expect(promise(.sample(1), answers, withoutReader: .some(nil)))
+        queue.close()
+        #expect(promise(.sample(1), answers, withoutReader: .some(nil)))
+        #expect(answers.values == [nil, nil])
+    }
+
+    @Test func `no more is promised than a hanging disk may hold up`() {
+        let answers = Recorder<StoredEntry?>()
+        for _ in 0..<PromisedAnswers.limit { #expect(promise(nil, answers)) }
+        #expect(!promise(nil, answers))
+        queue.close()
+        #expect(answers.values.count == PromisedAnswers.limit)
+        _ = queue.beginRound()
+        #expect(promise(nil, answers))
+    }
 }

@@ -29,9 +29,26 @@ final class KeptPictures: Sendable {
         // It may have come between the look-up, which was counted, and the start.
         if let picture = memory.valueAgain(for: key.stored) { return (picture, .memory) }
         guard let picture = try await store?.picture(for: key) else { return nil }
-        guard key.cachePolicy.writes else { return (picture, .store) }
+        return (remembered(picture, key), .store)
+    }
+
+    /// What the store has, for a caller who waits without a task; false where the store cannot do that.
+    func lookUp(
+        _ key: RenditionKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (KeptPicture?) -> Void
+    ) -> Bool {
+        guard let store, key.isStorable, key.cachePolicy.reads else { return false }
+        return store.lookUp(key, ifWanted: isWanted) { found in
+            answer(found.map { self.remembered($0, key) })
+        }
+    }
+
+    /// A picture of the store's, from now on in memory too where the request allows it.
+    private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture {
+        guard key.cachePolicy.writes else { return picture }
         defer { watchedMemory.hasGrown() }
-        return (memory.store(picture, for: key.stored), .store)
+        return memory.store(picture, for: key.stored)
     }
 
     /// Keeps a new picture where the request allows it, and gives what is there now.

@@ -51,7 +51,31 @@ final class PictureStage: Sendable {
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
     func stored(_ key: RenditionKey) async throws -> FoundPicture? {
-        guard !flights.hasFlight(for: key), let (picture, place) = try await kept.find(key),
+        guard !flights.hasFlight(for: key), let (picture, place) = try await kept.find(key) else {
+            return nil
+        }
+        return answering(picture, place, key)
+    }
+
+    /// The same, for a caller who waits without a task; false where ``stored(_:)`` is to be asked.
+    func lookUp(
+        _ key: RenditionKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (FoundPicture?) -> Void
+    ) -> Bool {
+        guard !flights.hasFlight(for: key) else { return false }
+        return kept.lookUp(key, ifWanted: isWanted) { found in
+            answer(found.flatMap { self.answering($0, .store, key) })
+        }
+    }
+
+    /// The picture, if the request takes it as it is.
+    private func answering(
+        _ picture: KeptPicture,
+        _ place: PipelineEvent.Origin,
+        _ key: RenditionKey
+    ) -> FoundPicture? {
+        guard
             case .serve(let use, asksMeanwhile: false) = judge.verdict(
                 picture.version,
                 key.headers,

@@ -46,6 +46,16 @@ final class WriteBehind: Sendable {
         }
     }
 
+    /// Looks up what the store has for a caller who waits without a task, where the store can; see
+    /// ``EntryStoring/lookUp(_:ifWanted:_:)``.
+    func lookUp(
+        _ key: StoreKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (StoredEntry?) -> Void
+    ) -> Bool {
+        store.lookUp(key, ifWanted: isWanted, answer)
+    }
+
     /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.
     ///
     /// - Throws: `CancellationError`.

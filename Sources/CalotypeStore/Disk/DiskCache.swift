@@ -32,11 +32,21 @@ public final class DiskCache: EntryStoring {
     public func value(for key: StoreKey) async throws -> StoredEntry? {
         guard let digest = digest(key) else { return nil }
         let entry = try await entry(for: digest)
-        if entry != nil { service.hits.add(digest.tag) }
-        service.publish { counts in
-            if entry == nil { counts.misses += 1 } else { counts.hits += 1 }
-        }
+        service.count(entry, of: digest)
         return entry
+    }
+
+    /// Looks up the entry of `key` on a reader's thread, and counts that as a use.
+    public func lookUp(
+        _ key: StoreKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (StoredEntry?) -> Void
+    ) -> Bool {
+        guard let digest = digest(key) else { return false }
+        return service.reads.promise(
+            { [service] reader in isWanted() ? service.entry(for: digest, reader) : nil },
+            answer
+        )
     }
 
     /// Stores `entry`, unless there is one for `key` already, which then stays.
@@ -100,9 +110,7 @@ public final class DiskCache: EntryStoring {
         case .entry(let entry): return entry
         case .absent: return nil
         case .onDisk(let metadata):
-            let answer = try await service.reads.run { [service] in service.lookUp(key, $0) }
-            guard case .hit(let entry) = answer else { return nil }
-            return StoredEntry(metadata: metadata ?? entry.metadata, bytes: entry.bytes)
+            return try await service.reads.run { [service] in service.lookUp(key, $0) }.entry(with: metadata)
         }
     }
 }

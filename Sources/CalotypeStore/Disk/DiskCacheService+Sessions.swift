@@ -150,6 +150,26 @@ extension DiskCacheService {
 
     // MARK: Look-ups
 
+    /// The entry for `key`, looked up and counted on a reader's thread.
+    func entry(for key: Digest, _ reader: IndexReader?) -> StoredEntry? {
+        let entry: StoredEntry? =
+            switch mailbox.look({ $0.lookup(key) }) {
+            case .entry(let entry): entry
+            case .absent: nil
+            case .onDisk(let metadata): lookUp(key, reader).entry(with: metadata)
+            }
+        count(entry, of: key)
+        return entry
+    }
+
+    /// Counts a look-up of `key` that has found `entry`.
+    func count(_ entry: StoredEntry?, of key: Digest) {
+        if entry != nil { hits.add(key.tag) }
+        publish { counts in
+            if entry == nil { counts.misses += 1 } else { counts.hits += 1 }
+        }
+    }
+
     /// Looks a value up on a reader's thread, and tells the writer of what is wrong.
     func lookUp(_ key: Digest, _ reader: IndexReader?) -> IndexReader.Answer {
         guard let reader else { return .absent }

@@ -61,6 +61,17 @@ final class DiskCacheService: Sendable {
 
     /// Works until ``CacheMailbox/end()``.
     func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            // Not on the cache's threads, all of which may hang with the disk.
+            group.addTask(executorPreference: globalConcurrentExecutor) {
+                await self.reads.watchPromises(self.clock)
+            }
+            await runSessions()
+            group.cancelAll()
+        }
+    }
+
+    private func runSessions() async {
         var damages = 0
         while true {
             let end = await session()

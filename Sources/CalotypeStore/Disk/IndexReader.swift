@@ -12,6 +12,12 @@ final class IndexReader {
         case damaged(Suspicion)
         /// The value cannot be read now; it may be good.
         case unreadable(SystemError)
+
+        /// The entry, if there is a good one; `metadata` takes the place of its own where given.
+        func entry(with metadata: [UInt8]?) -> StoredEntry? {
+            guard case .hit(let entry) = self else { return nil }
+            return StoredEntry(metadata: metadata ?? entry.metadata, bytes: entry.bytes)
+        }
     }
 
     private struct Row: Sendable {

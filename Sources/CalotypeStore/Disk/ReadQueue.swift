@@ -2,7 +2,7 @@ internal import TaskFlow
 
 /// The look-ups that wait for a reader, in the order in which they came.
 ///
-/// Each is of one caller that waits for it, and goes with the caller.
+/// Each is of one caller that waits for it, and goes with the caller; or it is promised to one who waits without a task.
 final class ReadQueue: Sendable {
     /// A look-up; it is given no reader when there is none to be had.
     typealias Job = @Sendable (IndexReader?) -> Void
@@ -17,6 +17,29 @@ final class ReadQueue: Sendable {
         var idle: [CheckedContinuation<Job?, Never>] = []
         /// How often readers have been sent away.
         var round = 0
+        var promises = PromisedAnswers()
+        /// What waits for a promise to watch.
+        var watch: CheckedContinuation<Void, Never>?
+
+        mutating func nextID() -> UInt64 {
+            lastID += 1
+            return lastID
+        }
+
+        /// Takes in the job `id`, the latest.
+        mutating func arrive(_ job: @escaping Job, _ id: UInt64) -> Arrival {
+            guard isOpen else { return .refused }
+            if let reader = idle.popLast() { return .handed(reader) }
+            // The ones before it were handed over, and need not be looked for.
+            if jobs.isEmpty { head = id - 1 }
+            jobs[id] = job
+            return .queued(id)
+        }
+
+        mutating func takeWatch() -> CheckedContinuation<Void, Never>? {
+            defer { watch = nil }
+            return watch
+        }
 
         mutating func takeFirst() -> Job? {
             guard !jobs.isEmpty else { return nil }
@@ -54,24 +77,85 @@ final class ReadQueue: Sendable {
     }
 
     private func push(_ job: @escaping Job) -> UInt64? {
-        let arrival = state.withLock { state -> Arrival in
-            guard state.isOpen else { return .refused }
-            if let reader = state.idle.popLast() { return .handed(reader) }
-            state.lastID += 1
-            state.jobs[state.lastID] = job
-            return .queued(state.lastID)
-        }
+        let arrival = state.withLock { $0.arrive(job, $0.nextID()) }
+        hand(job, to: arrival)
+        guard case .queued(let id) = arrival else { return nil }
+        return id
+    }
+
+    private func hand(_ job: @escaping Job, to arrival: Arrival) {
         switch arrival {
-        case .queued(let id): return id
+        case .queued: break
         case .handed(let reader): reader.resume(returning: job)
         case .refused: job(nil)
         }
-        return nil
     }
 
     private func withdraw(_ id: UInt64) {
         let job = state.withLock { $0.jobs.removeValue(forKey: id) }
         withExtendedLifetime(job) {}
+    }
+
+    // MARK: Promises
+
+    /// Has `work` done on a reader's thread, for a caller who waits without a task.
+    ///
+    /// - Parameters:
+    ///   - work: Finds the answer; not called where it is not its turn in time.
+    ///   - answer: Called once, with what `work` has found, or by ``watchPromises(_:)`` with `nil`.
+    /// - Returns: Whether `answer` is called; false where too many wait already.
+    func promise(
+        _ work: @escaping @Sendable (IndexReader?) -> StoredEntry?,
+        _ answer: @escaping PromisedAnswers.Answer
+    ) -> Bool {
+        let made = state.withLock { state -> (Job, Arrival, watch: CheckedContinuation<Void, Never>?)? in
+            let id = state.nextID()
+            guard state.promises.promise(id, answer) else { return nil }
+            let job: Job = { self.keepPromise(id, work($0)) }
+            return (job, state.arrive(job, id), state.takeWatch())
+        }
+        guard let (job, arrival, watch) = made else { return false }
+        hand(job, to: arrival)
+        watch?.resume()
+        return true
+    }
+
+    private func keepPromise(_ id: UInt64, _ entry: StoredEntry?) {
+        let answer = state.withLock { $0.promises.take(id) }
+        answer?(entry)
+    }
+
+    /// Answers what is promised and late, so that a disk that hangs holds nobody up, until the task is cancelled.
+    ///
+    /// It must not run on a reader's thread, which hangs with the disk.
+    func watchPromises(_ clock: any Clock<Duration>) async {
+        while await hasPromise() {
+            do { try await clock.sleep(for: PromisedAnswers.tick) } catch { return }
+            let late = state.withLock { state in
+                let late = state.promises.pass(latest: state.lastID)
+                for promise in late { state.jobs[promise.number] = nil }
+                return late
+            }
+            for promise in late { promise.answer(nil) }
+        }
+    }
+
+    /// Waits for a promise; false when the task is cancelled.
+    private func hasPromise() async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { state in
+                    // Asked under the lock: a cancel before this is seen here, a later one finds the continuation.
+                    if Task.isCancelled || !state.promises.isEmpty { return true }
+                    state.watch = continuation
+                    return false
+                }
+                if goesOn { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.takeWatch() }?.resume()
+        }
+        return !Task.isCancelled
     }
 
     // MARK: Readers
