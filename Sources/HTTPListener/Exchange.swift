@@ -114,17 +114,25 @@ final class Exchange: Sendable {
     /// Answers at once, or starts the task that will.
     private func open(_ request: IncomingRequest, _ call: HandlerCall) -> Bool {
         client.requestBegan(self)
-        guard let response = server.responder.immediateResponse(to: request), !response.isStream else {
-            return begin(request)
+        switch server.responder.firstAnswer(to: request) {
+        case .now(let response) where !response.isStream:
+            let answer = makeAnswer(response, request)
+            state.withLock { $0.answered(answer) }
+            return send(answer, on: call)
+        case .now, .task: return begin { self.startTask(request) }
+        case .later(let promise): return begin { self.waitFor(promise, request) }
         }
-        let answer = makeAnswer(response, request)
-        state.withLock { $0.answered(answer) }
-        return send(answer, on: call)
     }
 
-    private func begin(_ request: IncomingRequest) -> Bool {
+    /// Suspends the connection, and has the answer made.
+    private func begin(_ work: () -> Void) -> Bool {
         // Asked under the lock: a stop before this is seen here, a later one finds the exchange.
         guard state.withLock({ !server.isStopping && $0.begin() }) else { return false }
+        work()
+        return true
+    }
+
+    private func startTask(_ request: IncomingRequest) {
         do {
             let task = try server.tasks.start(name: "http request") { await self.work(request) }
             perform { $0.attach(task) }
@@ -132,7 +140,24 @@ final class Exchange: Sendable {
         } catch {
             perform { $0.taskEnded() }
         }
-        return true
+    }
+
+    private func waitFor(_ promise: @Sendable (LaterAnswer) -> Void, _ request: IncomingRequest) {
+        guard server.laterAnswers.begin() else { return perform { $0.taskEnded() } }
+        promise(
+            LaterAnswer(ifWanted: { self.state.withLock { $0.isWanted } }) { response in
+                self.answerLater(response, request)
+                self.server.laterAnswers.end()
+            }
+        )
+        leaveIfHungUp()
+    }
+
+    private func answerLater(_ response: OutgoingResponse?, _ request: IncomingRequest) {
+        guard let response, !response.isStream else { return startTask(request) }
+        let answer = makeAnswer(response, request)
+        _ = state.withLock { $0.give(answer) }
+        perform { $0.taskEnded() }
     }
 
     private func takePiece(_ call: HandlerCall, _ isTaken: inout Bool) -> Bool {

@@ -104,6 +104,8 @@ struct ExchangeMachine {
 
     /// Whether it waits for us, and not for the client.
     var isOurTurn: Bool { isSuspended }
+    /// Whether somebody waits for an answer.
+    var isWanted: Bool { !isGone && !libraryHasEnded }
     /// Whether the client may still be sending what nobody will read.
     var leavesBytesUnread: Bool { isRefused || !bodyHasEnded }
     /// Whether nothing may follow the answer on its connection: after a body nothing is read, so that nothing can hide.

@@ -6,6 +6,10 @@ public protocol HTTPResponding: Sendable {
     /// to be quick. A stream is not given here. `nil` where ``response(to:)`` has to be asked.
     func immediateResponse(to request: IncomingRequest) -> OutgoingResponse?
 
+    /// What is said at first: ``immediateResponse(to:)`` and what may come without a task, asked as that one. A responder that
+    /// has nothing to say later answers that one only.
+    func firstAnswer(to request: IncomingRequest) -> FirstAnswer
+
     /// The answer; its task is cancelled when the client goes away.
     func response(to request: IncomingRequest) async -> OutgoingResponse
 
@@ -15,7 +19,7 @@ public protocol HTTPResponding: Sendable {
     func bodyLimit(for request: IncomingRequest) -> ByteCount?
 
     /// Told once for each request that was handed to the responder, when nothing more of it is under way. It is asked on
-    /// the listener's thread or the request's task and has to be quick.
+    /// the listener's thread, the request's task or where its answer was given later, and has to be quick.
     func exchangeEnded(_ exchange: FinishedExchange)
 
     /// Told of each request whose head the listener refused itself, on its thread; it has to be quick.
@@ -29,6 +33,10 @@ public protocol HTTPResponding: Sendable {
 extension HTTPResponding {
     /// Lets ``response(to:)`` answer.
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { nil }
+    /// The immediate response, or a task's.
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        immediateResponse(to: request).map { .now($0) } ?? .task
+    }
     /// As the configuration says.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? { nil }
     /// Passes over what it is told.

@@ -10,6 +10,8 @@ final class ListenerCore: Sendable {
     let responder: any HTTPResponding
     /// The tasks of the requests.
     let tasks: TaskScope
+    /// The answers that come without one.
+    let laterAnswers = LaterAnswers()
     let connections = ConnectionTable()
     let watch: ConnectionWatch
     let limits: ClientPatience.Limits

@@ -58,6 +58,8 @@ private func run<Output>(
         core.tasks.cancelAll()
     }
     core.stop()
+    // They come soon, and one of them may still ask for a task, which is refused.
+    await core.laterAnswers.close()
     await core.tasks.end(.cancel)
     // From here on nothing is suspended: whatever was has been resumed, and nothing begins.
     core.watch.end()

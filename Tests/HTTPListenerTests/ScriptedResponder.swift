@@ -11,6 +11,8 @@ struct ScriptedResponder: HTTPResponding {
     let finished = Recorder<FinishedExchange>()
     let refused = Recorder<RefusedRequest>()
     var bodyLimit: @Sendable (IncomingRequest) -> ByteCount? = { _ in nil }
+    /// What is said at first, where it is not the immediate answer.
+    var first: (@Sendable (IncomingRequest) -> FirstAnswer)?
     var drained: @Sendable () -> Void = {}
 
     init(
@@ -22,6 +24,9 @@ struct ScriptedResponder: HTTPResponding {
     }
 
     func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { immediate(request) }
+    func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        first?(request) ?? immediate(request).map { .now($0) } ?? .task
+    }
     func response(to request: IncomingRequest) async -> OutgoingResponse { await answer(request) }
     func exchangeEnded(_ exchange: FinishedExchange) { finished.record(exchange) }
     func requestRefused(_ request: RefusedRequest) { refused.record(request) }
