@@ -32,20 +32,33 @@ public final class AppServer: HTTPResponding {
     }
 
     /// Pages, and what the thumbnails have at once.
-    public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         switch AppRoute(request.target) {
-        case .page(let path): pages.response(to: request, at: path)
-        case .redirect: pages.redirect(request)
-        case .icon: pages.icon(request)
-        case .api: nil
+        case .page(let path): .now(pages.response(to: request, at: path))
+        case .redirect: .now(pages.redirect(request))
+        case .icon: .now(pages.icon(request))
+        case .api: .task
         case nil: thumbnail(request)
         }
     }
 
-    private func thumbnail(_ request: IncomingRequest) -> OutgoingResponse? {
-        let response = thumbnails.immediateResponse(to: request)
-        if let response { note(response) }
-        return response
+    private func thumbnail(_ request: IncomingRequest) -> FirstAnswer {
+        let answer = thumbnails.firstAnswer(to: request)
+        switch answer {
+        case .now(let response): note(response)
+        case .later(let promise):
+            let start = timeline.now
+            return .later { later in
+                promise(
+                    LaterAnswer(ifWanted: { later.isWanted }) { response in
+                        if let response { self.note(response, since: start) }
+                        later.give(response)
+                    }
+                )
+            }
+        case .task: break
+        }
+        return answer
     }
 
     /// Shows what the thumbnails had without a load.

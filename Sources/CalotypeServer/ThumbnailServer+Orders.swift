@@ -5,25 +5,44 @@ import HTTPListener
 import TaskFlow
 
 extension ThumbnailServer {
-    /// The answer to a path, where it takes no waiting: a refusal, or what memory has.
-    func immediateOrder(_ visit: Visit) -> OutgoingResponse? {
+    /// The answer to a path, where it takes no task: a refusal, what memory has, or what the store has.
+    func firstAnswer(_ visit: Visit) -> FirstAnswer {
         do throws(RequestRefusal) {
             let order = try readOrder(visit)
             // To open a file may take a while.
-            if order.order.localPath == nil {
-                let plan = try AnswerPlan(order, visit, configuration)
-                if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
-                    return info(told, "memory", plan, visit)
-                }
-                if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
-                    return picture(served, "memory", plan, visit)
-                }
+            guard order.order.localPath == nil else { return try taskUnlessFull() }
+            let plan = try AnswerPlan(order, visit, configuration)
+            if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
+                return .now(info(told, "memory", plan, visit))
             }
-            guard !queue.isFull else { throw .queueFull }
-            return nil
+            guard plan.isPlain else { return try taskUnlessFull() }
+            if let served = pipeline.servedFromMemory(plan.request) {
+                return .now(picture(served, "memory", plan, visit))
+            }
+            // A trace shows a look-up as a part of a task.
+            guard case .task = try taskUnlessFull(), trace == nil else { return .task }
+            return .later { later in self.lookUp(plan, visit, for: later) }
         } catch {
-            return answer(error, AnswerRecord(visit.id, .picture), visit)
+            return .now(answer(error, AnswerRecord(visit.id, .picture), visit))
         }
+    }
+
+    private func taskUnlessFull() throws(RequestRefusal) -> FirstAnswer {
+        guard !queue.isFull else { throw .queueFull }
+        return .task
+    }
+
+    /// Answers with what the store has.
+    private func lookUp(_ plan: AnswerPlan, _ visit: Visit, for later: LaterAnswer) {
+        metrics.began()
+        let comes = pipeline.lookUp(plan.request, ifWanted: { later.isWanted }) { [self] served in
+            let response = served.map { picture($0, $0.rendition.cache.rawValue, plan, visit) }
+            metrics.ended()
+            later.give(response)
+        }
+        guard !comes else { return }
+        metrics.ended()
+        later.give(nil)
     }
 
     /// The answer to a path.
@@ -111,7 +130,8 @@ extension ThumbnailServer {
     private func plain(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
         let outcome: ServedOrKnown
         let knownTag = knownTag(plan, visit)
-        if let served = try await pipeline.servedFromStore(plan.request) {
+        // Without a trace the store was asked at first, and a disk that hangs is not to be waited for again.
+        if trace != nil, let served = try await pipeline.servedFromStore(plan.request) {
             outcome = .served(served)
         } else if let knownTag {
             outcome = try await pipeline.served(plan.request) { knownTag($0) != nil }

@@ -54,14 +54,19 @@ public final class ThumbnailServer: HTTPResponding {
 
     /// What needs no waiting: what memory has, refusals, and what the server tells of itself.
     public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
+        if case .now(let response) = firstAnswer(to: request) { response } else { nil }
+    }
+
+    /// The immediate response, or what the store has.
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         let visit = visit(request)
         switch route(request) {
-        case .order: return immediateOrder(visit)
-        case .health: return plain(visit, .health, "calotype is running\n")
-        case .metrics where configuration.metricsAddress == nil: return metricsAnswer(visit)
-        case .landing: return plain(visit, .other, "calotype is running\n")
-        case .metrics, .nothing: return answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
-        case nil: return otherMethod(visit)
+        case .order: return firstAnswer(visit)
+        case .health: return .now(plain(visit, .health, "calotype is running\n"))
+        case .metrics where configuration.metricsAddress == nil: return .now(metricsAnswer(visit))
+        case .landing: return .now(plain(visit, .other, "calotype is running\n"))
+        case .metrics, .nothing: return .now(answer(.nothingThere, AnswerRecord(visit.id, .other), visit))
+        case nil: return .now(otherMethod(visit))
         }
     }
 

@@ -1,0 +1,99 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTestKit
+import FoundationEssentials
+import HTTPListener
+import TaskFlow
+import Testing
+
+@testable import CalotypeServer
+
+/// Pictures that the store has are answered without a task.
+@Suite(.timeLimit(.minutes(1)))
+struct StoredPictureTests {
+    private let time = Guarded(WallTime(secondsSince1970: ServerRig.now))
+
+    /// Runs `body` with a server that has a disk cache and no memory, and the answer that is in the cache.
+    private func withStored(
+        _ body: (ServerRig, DiskCache, OutgoingResponse) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/calotype-stored-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await withDiskCache(DiskCacheConfiguration(folder: folder)) { cache in
+            try await ServerRig.open {
+                $0.pipeline.memoryCache = .none
+                $0.pipeline.store = cache
+                $0.pipeline.wallClock = { [time] in time.withLock { $0 } }
+            } _: { rig in
+                rig.origin.answer { _ in
+                    let fields: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+                    return ScriptedAnswer(headers: fields, body: [.bytes(ServerRig.photo)])
+                }
+                let made = await rig.get(ServerRig.path())
+                #expect(made.status == 200)
+                while cache.snapshot.stagedBytes.bytes == 0, cache.snapshot.stores == 0 { await Task.yield() }
+                try await cache.flush()
+                try await body(rig, cache, made)
+            }
+        }
+    }
+
+    @Test func `what the store has is answered as the picture that was made`() async throws {
+        try await withStored { rig, _, made in
+            let stored = try #require(await rig.later(ServerRig.path()))
+            #expect(stored.status == 200 && stored.bytes == made.bytes)
+            for name in ["ETag", "Cache-Control", "Content-Type", "Content-Disposition"] {
+                #expect(stored.headers[name] == made.headers[name])
+            }
+            #expect(stored.record?.cache == "hit" && stored.record?.unloaded == .store)
+            #expect(rig.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `what it has not, or no longer as it is, is a task's`() async throws {
+        try await withStored { rig, _, _ in
+            let other = await rig.later(ServerRig.path("rs:fit:16:16"))
+            #expect(other == nil)
+            time.withLock { $0 = $0 + .seconds(60) }
+            let stale = await rig.later(ServerRig.path())
+            #expect(stale == nil)
+            let renewed = await rig.get(ServerRig.path())
+            #expect(renewed.status == 200)
+            #expect(rig.origin.statistics.requests == 2)
+        }
+    }
+
+    @Test func `what was removed from it is not answered`() async throws {
+        try await withStored { rig, cache, _ in
+            cache.removeAll()
+            let staged = await rig.later(ServerRig.path())
+            #expect(staged == nil)
+            try await cache.flush()
+            let gone = await rig.later(ServerRig.path())
+            #expect(gone == nil)
+        }
+    }
+
+    @Test func `nothing is looked up for a client that has gone`() async throws {
+        try await withStored { rig, cache, _ in
+            let hits = cache.snapshot.hits
+            let gone = await rig.later(ServerRig.path(), isWanted: false)
+            #expect(gone == nil && cache.snapshot.hits == hits)
+        }
+    }
+}
+
+extension ServerRig {
+    /// The answer that is promised and comes without a task; `nil` where a task is to be asked.
+    fileprivate func later(_ target: String, isWanted: Bool = true) async -> OutgoingResponse? {
+        guard case .later(let promise) = server.firstAnswer(to: Self.request(target)) else {
+            Issue.record("nothing was promised")
+            return nil
+        }
+        return await withCheckedContinuation { continuation in
+            promise(LaterAnswer(ifWanted: { isWanted }) { continuation.resume(returning: $0) })
+        }
+    }
+}
