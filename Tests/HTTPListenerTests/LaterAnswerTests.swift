@@ -83,16 +83,21 @@ struct LaterAnswerTests {
     func `the end of the listener waits for what is promised`(_ hasAnswer: Bool) async throws {
         let order = Recorder<String>()
         let responder = responder
+        // It stays open until the listener stops, so that it is the listener that ends the exchange.
+        let connections = Recorder<RawConnection>()
         let giver = Task { [promised] in
             let later = try await promised.wait(count: 1)[0]
             // The listener stops: whoever waited is let go.
             while later.isWanted { await Task.yield() }
             for _ in 0..<100 { await Task.yield() }
+            for connection in connections.values { connection.close() }
             order.record("given")
             later.give(hasAnswer ? .text("too late") : nil)
         }
         try await withTestListener(responder) { _, client in
-            try await client.connect().send(request("GET", "/"))
+            let connection = try client.connect()
+            connections.record(connection)
+            try await connection.send(request("GET", "/"))
             try await promised.wait(count: 1)
         }
         order.record("ended")
