@@ -96,7 +96,9 @@ extension ImagePipeline {
                 try request.limits.check(facts)
                 let held = HeldSource(
                     info: SourceInfo(facts: facts, bytes: source.receipt.byteCount),
-                    standing: source.receipt.version.map { standing($0, request) }
+                    standing: source.receipt.version.map { standing($0, request) },
+                    cache: source.receipt.cache,
+                    version: source.receipt.version
                 )
                 return (await Result.of { try await body(held) }, origin)
             } catch let error as CalotypeError {

@@ -19,6 +19,8 @@ public final class ImagePipeline: Sendable {
     package let scope: TaskScope
     let background: BackgroundWork
     let store: WriteBehind?
+    /// What is kept that was made of sources and is no picture; `nil` where nothing is.
+    let derivations: DerivedStore?
     let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
     let clock: PipelineClock
@@ -56,6 +58,10 @@ public final class ImagePipeline: Sendable {
         )
         pictures = PictureStage(decodes, sources: sources, kept: kept, scope: scope)
         self.store = store
+        // A hook may make another request of one, whose name is not known before.
+        derivations =
+            configuration.prepare == nil
+            ? pictureStore.map { DerivedStore(store: $0, headers: configuration.headers) } : nil
     }
 
     /// Makes the rendition that `request` asks for: encoded bytes, and the facts about them.

@@ -24,6 +24,9 @@ package struct HeldSource: Sendable {
     package let info: SourceInfo
     /// `nil` where it came from no origin.
     package let standing: SourceStanding?
+    /// How a store helped.
+    package let cache: CacheUse
+    let version: SourceVersion?
 }
 
 /// What an origin said about the version of a source that was had.

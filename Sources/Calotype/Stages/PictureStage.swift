@@ -206,7 +206,7 @@ final class PictureStage: Sendable {
 }
 
 extension LoadFailure {
-    fileprivate var isAbsence: Bool {
+    var isAbsence: Bool {
         error.code == .http(status: 404) || error.code == .http(status: 410)
     }
 }

@@ -11,12 +11,7 @@ extension StoreKey {
     ///   - headers: What is sent with each request; credentials may be among it.
     init?(_ key: RenditionKey, sentWith headers: [HTTPHeaders.Field] = []) {
         guard case .encoded(let spec) = key.spec else { return nil }
-        let place: [String]
-        switch key.source {
-        case .url(let text): place = ["url", text]
-        case .provided(let provider): place = ["provided", provider.id]
-        case .file, .bytes: return nil
-        }
+        guard let place = Self.place(of: key.source) else { return nil }
         self.init(
             place + [Self.name(of: key.partition), spec.transform.name, spec.output.name]
                 + Self.names(of: headers, key.headers)
@@ -35,9 +30,26 @@ extension StoreKey {
         )
     }
 
+    /// The name of what is called `name` and made of the source of `request`; `nil` for what lies on this machine already.
+    init?(derived name: String, of request: ImageRequest, sentWith headers: [HTTPHeaders.Field] = []) {
+        guard let place = Self.place(of: request.source) else { return nil }
+        self.init(
+            ["derived", name] + place + [Self.name(of: request.partition)]
+                + Self.names(of: headers, request.headers)
+        )
+    }
+
     /// Each part is told from the next by its length, whatever is in it.
     private init(_ parts: [String]) {
         self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
+    }
+
+    private static func place(of source: ImageSource) -> [String]? {
+        switch source {
+        case .url(let text): ["url", text]
+        case .provided(let provider): ["provided", provider.id]
+        case .file, .bytes: nil
+        }
     }
 
     private static func name(of partition: String?) -> String {

@@ -1,0 +1,62 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+/// What was made of sources and is no picture, in the lasting store.
+struct DerivedStore: Sendable {
+    let store: WriteBehind
+    /// The fields sent with each request of the pipeline: others may use the store too.
+    let headers: [HTTPHeaders.Field]
+
+    /// What is kept under `name` of the source of `request`; what its limits forbid, and what is no record, is nothing.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func record(_ name: String, _ request: ImageRequest) async throws -> DerivedRecord? {
+        guard request.cachePolicy.reads, let key = key(name, request),
+            let entry = try await store.entry(for: key)
+        else { return nil }
+        do throws(RecordReader.Damage) {
+            let record = try DerivedRecord(entry)
+            return request.limits.allow(record.info) ? record : nil
+        } catch {
+            store.remove(key)
+            return nil
+        }
+    }
+
+    /// Has the record written in the place of another, where its origin and the request allow it.
+    func write(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
+        guard request.cachePolicy.writes, record.version?.isKeepable ?? true, let key = key(name, request)
+        else { return }
+        store.write(record.entry, for: key, isAnew: true)
+    }
+
+    /// Has the version written anew.
+    func refresh(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
+        guard request.cachePolicy.writes, let key = key(name, request) else { return }
+        store.replaceMetadata(record.entry.metadata, for: key)
+    }
+
+    /// Has the record removed.
+    func remove(_ name: String, _ request: ImageRequest) {
+        if let key = key(name, request) { store.remove(key) }
+    }
+
+    private func key(_ name: String, _ request: ImageRequest) -> StoreKey? {
+        StoreKey(derived: name, of: request, sentWith: headers)
+    }
+}
+
+extension ImageLimits {
+    /// Whether something that was made under other limits would have been made under these.
+    fileprivate func allow(_ info: SourceInfo) -> Bool {
+        guard info.bytes <= sourceBytes else { return false }
+        do throws(CalotypeError) {
+            try check(info.facts)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

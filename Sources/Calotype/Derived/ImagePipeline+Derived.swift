@@ -1,0 +1,115 @@
+package import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+
+extension ImagePipeline {
+    /// Gives what `make` makes of the source of `request`, from the store as long as that holds.
+    ///
+    /// The store treats it as it treats renditions: it is kept with the version of the source that it was made of, taken without
+    /// a question while that is fresh, and renewed by a 304. What the store answers is no load: the observer is not told.
+    ///
+    /// - Parameters:
+    ///   - name: What is made: the same name stands for the same of the same bytes, also in a later run. A new format has a new
+    ///     name.
+    ///   - request: Names the source; scaling and format are of no meaning.
+    ///   - make: Makes it; what it asks of the same source needs no second download.
+    /// - Returns: The bytes.
+    /// - Throws: `LoadFailure`; `CancellationError`; what `make` throws.
+    package func derived(
+        _ name: String,
+        of request: ImageRequest,
+        make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
+    ) async throws -> DerivedBytes {
+        guard let derivations, !hasEnded,
+            let kept = try await derivations.record(name, request)
+        else { return try await made(name, of: request, make) }
+        switch sources.loader.judge.verdict(kept.version, request.headers, request.cachePolicy) {
+        case .serve(let use, asksMeanwhile: false):
+            return derived(kept, request, use)
+        case .refuse:
+            throw LoadFailure(PictureStage.notCached)
+        case .serve(_, asksMeanwhile: true):
+            return try await renewed(kept, orServe: true, name, request, make)
+        case .ask(let orServe):
+            return try await renewed(kept, orServe: orServe, name, request, make)
+        }
+    }
+
+    /// Asks the origin whether what is kept is still right, and makes it anew if it is not.
+    private func renewed(
+        _ kept: DerivedRecord,
+        orServe: Bool,
+        _ name: String,
+        _ request: ImageRequest,
+        _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
+    ) async throws -> DerivedBytes {
+        do {
+            guard let version = kept.version, !version.response.validators.isEmpty else {
+                return try await made(name, of: request, make)
+            }
+            return try await made(name, of: request, make, unless: version, kept)
+        } catch let failure as LoadFailure where orServe && failure.isOriginTrouble {
+            return derived(kept, request, .stale)
+        } catch let failure as LoadFailure where failure.isAbsence {
+            derivations?.remove(name, request)
+            throw failure
+        }
+    }
+
+    /// Makes it anew, unless the origin says that `version` is still the current one.
+    private func made(
+        _ name: String,
+        of request: ImageRequest,
+        _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8],
+        unless version: SourceVersion,
+        _ kept: DerivedRecord
+    ) async throws -> DerivedBytes {
+        try await perform(request) { request in
+            let answer = try await sources.source(
+                for: SourceKey(request),
+                unless: version,
+                priority: LivePriority(request)
+            )
+            switch answer {
+            case .unchanged(let receipt):
+                let renewed = DerivedRecord(bytes: kept.bytes, info: kept.info, version: receipt.version)
+                derivations?.refresh(renewed, name, request)
+                return (derived(renewed, request, .revalidated), .revalidated)
+            case .source(let source):
+                // Held, so that it is not loaded again.
+                defer { source.stay() }
+                return (try await made(name, of: request, make), .own)
+            }
+        }
+    }
+
+    private func made(
+        _ name: String,
+        of request: ImageRequest,
+        _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
+    ) async throws -> DerivedBytes {
+        try await holdingSource(of: request) { [derivations] source in
+            let record = DerivedRecord(
+                bytes: try await make(source),
+                info: source.info,
+                version: source.version
+            )
+            derivations?.write(record, name, request)
+            return DerivedBytes(
+                bytes: record.bytes,
+                info: source.info,
+                standing: source.standing,
+                cache: source.cache
+            )
+        }
+    }
+
+    private func derived(_ record: DerivedRecord, _ request: ImageRequest, _ use: CacheUse) -> DerivedBytes {
+        DerivedBytes(
+            bytes: record.bytes,
+            info: record.info,
+            standing: record.version.map { standing($0, request) },
+            cache: use
+        )
+    }
+}
