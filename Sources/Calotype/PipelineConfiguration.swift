@@ -17,6 +17,9 @@ public struct PipelineConfiguration: Sendable {
     /// The longest source that is held in memory, 8 MiB by default; a longer one goes to an unnamed temporary file even
     /// where ``encodedBytes`` has room for it.
     public var spoolThreshold = ByteCount.mebibytes(8)
+    /// The most bytes on the disk of sources that are passed on while they come in, 1 GiB by default; what comes on top is
+    /// refused with `too_many_requests`.
+    public var growingBytes = ByteCount.mebibytes(1024)
     /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
     public var memoryCache = MemoryCacheLimits()
     /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by

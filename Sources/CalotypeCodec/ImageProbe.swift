@@ -18,6 +18,33 @@ public enum ImageProbe: Sendable {
         return try facts(&reader, isComplete: isComplete)
     }
 
+    /// What the first bytes alone show, whatever stands behind them.
+    package enum Kind: Hashable, Sendable {
+        /// A picture of this format, though it may be damaged.
+        case picture(ImageFormat)
+        /// No picture that is read.
+        case other
+        /// More bytes are needed.
+        case undecided
+    }
+
+    /// Tells what `prefix` is the beginning of; a few dozen bytes will do as a rule, and a kilobyte always does.
+    package static func kind(ofPrefix prefix: [UInt8], isComplete: Bool) -> Kind {
+        switch FormatSniffer.sniff(prefix.prefix(FormatSniffer.longest), isComplete: isComplete) {
+        case .picture(let format): return .picture(format)
+        case .other: return .other
+        case .undecided: return .undecided
+        case .heif: break
+        }
+        var reader = ByteReader(prefix)
+        do throws(HeaderFault) {
+            return .picture(try HEIFHeader.format(&reader))
+        } catch {
+            guard case .outOfBytes = error, !isComplete else { return .other }
+            return .undecided
+        }
+    }
+
     /// Reads all that is told about the picture in `input` without decoding it, frames counted.
     ///
     /// - Throws: as ``facts(fromPrefix:isComplete:)``, `truncated_image` also where the picture data is cut;

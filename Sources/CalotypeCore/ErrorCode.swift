@@ -100,6 +100,8 @@ extension ErrorCode {
     public static let prepareFailed = ErrorCode("prepare_failed")
     /// The closure that provides a source threw.
     public static let providerFailed = ErrorCode("provider_failed")
+    /// As much is under way as may be.
+    public static let tooManyRequests = ErrorCode("too_many_requests")
     /// The pipeline has ended.
     public static let pipelineClosed = ErrorCode("pipeline_closed")
 

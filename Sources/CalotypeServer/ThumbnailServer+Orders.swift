@@ -51,10 +51,12 @@ extension ThumbnailServer {
         defer { metrics.ended() }
         do throws(RequestRefusal) {
             let order = try readOrder(visit)
-            let plan = try AnswerPlan(order, file: try await file(order.order), visit, configuration)
-            let place = try queue.enter(plan.host)
+            let file = try await file(order.order)
+            let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
+            let place = HeldPlace(try queue.enter(plan.host))
+            if plan.kind == .raw { return await rawAnswer(plan, file, place, visit) }
             let response = await answered(plan, visit)
-            _ = consume place
+            place.stay()
             return response
         } catch {
             return answer(error, AnswerRecord(visit.id, .picture), visit)
@@ -73,13 +75,15 @@ extension ThumbnailServer {
         return try orders.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
     }
 
+    private func source(_ file: LocalFile?, _ order: ImageOrder) -> ImageSource? {
+        file?.source(on: pipeline.disk, limits: order.limits.applied(to: configuration.limits))
+    }
+
     /// The file that the order's source names; `nil` where it is no local one.
-    private func file(_ order: ImageOrder) async throws(RequestRefusal) -> ImageSource? {
+    private func file(_ order: ImageOrder) async throws(RequestRefusal) -> LocalFile? {
         guard let path = order.localPath, let root else { return nil }
-        let disk = pipeline.disk
         do {
-            let file = try await disk.run { try root.open(path) }
-            return file.source(on: disk, limits: order.limits.applied(to: configuration.limits))
+            return try await pipeline.disk.run { try root.open(path) }
         } catch let error as CalotypeError {
             throw RequestRefusal(error)
         } catch {
@@ -110,9 +114,6 @@ extension ThumbnailServer {
                 return info(told, "memory", plan, visit)
             }
             return info(infos.keep(try await toldInfo(plan), of: request), "miss", plan, visit)
-        case .raw:
-            let data = try await pipeline.data(for: request, check: .none)
-            return raw(data.bytes, plan, visit)
         default: break
         }
         guard !plan.order.untouched.isEmpty else {

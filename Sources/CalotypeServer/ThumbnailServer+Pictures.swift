@@ -5,7 +5,7 @@ import CalotypeHTTP
 import HTTPListener
 
 extension ThumbnailServer {
-    private static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
     /// The answer with a picture.
     func picture(
@@ -93,28 +93,6 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    /// The answer with a source's very bytes; what they are is told only of pictures.
-    func raw(_ bytes: [UInt8], _ plan: AnswerPlan, _ visit: Visit) -> OutgoingResponse {
-        let format = Self.format(of: bytes)
-        var record = plan.record
-        record.sourceBytes = ByteCount(bytes.count)
-        record.format = format
-        var response = OutgoingResponse(200)
-        let type = format?.mediaType ?? "application/octet-stream"
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", type))
-        addDisposition(plan, format, &response)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
-        let time = CacheTime(
-            configuration.answers,
-            nil,
-            expires: plan.order.expires,
-            now: visit.moment.secondsSince1970
-        )
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
-        response.body = .bytes(bytes)
-        return finished(response, record, visit)
-    }
-
     /// The answer with what is told of a picture.
     func info(
         _ told: ToldInfo,
@@ -156,14 +134,7 @@ extension ThumbnailServer {
         response.headers.append(HTTPHeaders.Field(unchecked: "Vary", names))
     }
 
-    /// The format that the first bytes tell; `nil` for what is no picture.
-    private static func format(of bytes: [UInt8]) -> ImageFormat? {
-        // What is no picture is passed on as bytes.
-        let facts = try? ImageProbe.facts(fromPrefix: Array(bytes.prefix(65_536)), isComplete: false)
-        return facts.flatMap { $0 }?.format
-    }
-
-    private func addDisposition(
+    func addDisposition(
         _ plan: AnswerPlan,
         _ format: ImageFormat?,
         _ response: inout OutgoingResponse
@@ -183,7 +154,7 @@ extension ThumbnailServer {
     }
 
     /// Names the source, which is told without credentials and has no character then that would end the field.
-    private func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
+    func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
         guard case .url(let text) = plan.request.source, let url = try? WebURL(text) else { return }
         let value = "<\(PercentEscapes.encoded(url.text, keeping: ":/?#[]@!$&'()*+,;=%"))>; rel=\"canonical\""
         response.headers.append(HTTPHeaders.Field(unchecked: "Link", value))

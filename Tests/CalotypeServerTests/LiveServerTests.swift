@@ -13,7 +13,7 @@ import Testing
 /// Over real sockets: origin, server, client.
 @Suite(.timeLimit(.minutes(1)))
 struct LiveServerTests {
-    private struct Stage: Sendable {
+    struct Stage: Sendable {
         let origin: Origin
         let server: RunningServer
         let client: HTTPClient
@@ -45,11 +45,11 @@ struct LiveServerTests {
         }
     }
 
-    private static func open(
+    static func open(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        pictures: PicturesInMemory = PicturesInMemory(["photo.jpg": ServerRig.photo]),
         _ body: (Stage) async throws -> Void
     ) async throws {
-        let pictures = PicturesInMemory(["photo.jpg": ServerRig.photo])
         var configuration = ServerConfiguration()
         configuration.listener.port = 0
         configuration.allowsPrivateAddresses = true

@@ -81,7 +81,11 @@ struct PictureAnswerTests {
             let two = ScriptedAnswer(headers: ["ETag": "\"2\""], body: [.bytes(ServerRig.photo)])
             try rig.origin.answer(url, with: one, one, two)
             var tags: [String?] = []
-            for _ in 0..<3 { tags.append(await rig.get(ServerRig.path()).headers["ETag"]) }
+            for _ in 0..<3 {
+                tags.append(await rig.get(ServerRig.path()).headers["ETag"])
+                // Whoever still holds the source would lend it to the next.
+                while rig.server.pipeline.snapshot.registryEntries > 0 { await Task.yield() }
+            }
             #expect(tags[0] != nil)
             #expect(tags[0] == tags[1])
             #expect(tags[0] != tags[2])
@@ -153,20 +157,6 @@ struct PictureAnswerTests {
             let options = await rig.get(ServerRig.path(), method: "OPTIONS")
             #expect(options.status == 200)
             #expect(options.headers["Access-Control-Allow-Methods"] == "GET, OPTIONS")
-        }
-    }
-
-    @Test func `raw bytes come as they are, and no browser takes them for a page`() async throws {
-        try await ServerRig.open { rig in
-            let page = Array("<script>alert(1)</script>".utf8)
-            rig.origin.answer { $0.url.text.hasSuffix("page.html") ? .bytes(page) : nil }
-            let answer = await rig.get(ServerRig.path("raw:1", "page.html", ending: ""))
-            #expect(answer.bytes == page)
-            #expect(answer.headers["Content-Type"] == "application/octet-stream")
-            #expect(answer.headers["X-Content-Type-Options"] == "nosniff")
-            let picture = await rig.get(ServerRig.path("raw:1", ending: ""))
-            #expect(picture.bytes == ServerRig.photo)
-            #expect(picture.headers["Content-Type"] == "image/jpeg")
         }
     }
 

@@ -49,7 +49,7 @@ struct ServerRig: Sendable {
         }
     }
 
-    /// Asks as the listener does: at once if that will do, else in a task; then tells the end.
+    /// Asks as the listener does: at once if that will do, else in a task; then takes what is written, and tells the end.
     func get(
         _ target: String,
         method: String = "GET",
@@ -58,17 +58,32 @@ struct ServerRig: Sendable {
         let request = Self.request(target, method: method, headers)
         var response = server.immediateResponse(to: request)
         if response == nil { response = await server.response(to: request) }
-        let answer = response ?? OutgoingResponse(0)
+        var answer = response ?? OutgoingResponse(0)
+        let isComplete = await Self.take(&answer)
         server.exchangeEnded(
             FinishedExchange(
                 request,
                 status: answer.status,
                 sentBytes: answer.bytes.count,
-                isComplete: true,
+                isComplete: isComplete,
                 note: answer.note
             )
         )
         return answer
+    }
+
+    /// Puts what the answer's function writes in its place; whether it wrote all.
+    private static func take(_ answer: inout OutgoingResponse) async -> Bool {
+        guard case .written(let length, let write) = answer.body else { return true }
+        let pieces = Recorder<[UInt8]>()
+        do {
+            try await write(BodyWriter({ pieces.record($0) }, ifIdle: { _ in false }))
+        } catch {
+            answer.body = .bytes(Array(pieces.values.joined()))
+            return false
+        }
+        answer.body = .bytes(Array(pieces.values.joined()))
+        return length.map { $0 == answer.bytes.count } ?? true
     }
 
     static func request(

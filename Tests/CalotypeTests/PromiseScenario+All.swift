@@ -5,7 +5,7 @@ import CalotypeTestKit
 extension PromiseScenario {
     static let all = [
         one, everything, alone, samePicture, sharedSource, together, batch, dataAndPicture, pictureAndData,
-        retry,
+        retry, growing,
         spooled, queue,
         redirected, stored, provided, task, failing, pool,
         prefetched, thumbnail, resumed,
@@ -96,6 +96,20 @@ extension PromiseScenario {
         try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
         let data = try await other
         guard data.bytes == source else { throw WrongPicture(what: "other bytes") }
+    }
+
+    static let growing = PromiseScenario(name: "a source that two read while it comes") { stage in
+        async let other: Void = read(stage)
+        try await stage.victim(sharing: 1) { try await read(stage) }
+        try await other
+    }
+
+    private static func read(_ stage: Stage) async throws {
+        let reading = try stage.pipeline.growing(stage.request(1, 24))
+        _ = try await reading.head { _, _ in true }
+        var bytes: [UInt8] = []
+        try await reading.read { bytes += $0 }
+        guard bytes == source else { throw WrongPicture(what: "other bytes") }
     }
 
     static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in

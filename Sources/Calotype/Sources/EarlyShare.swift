@@ -8,12 +8,15 @@ import TaskFlow
 final class EarlyShare: Sendable {
     private let loader: SourceLoader
     private let priority: LivePriority
+    /// Whether the bytes go to a file as they come, and need next to no memory.
+    private let isSpooled: Bool
     /// The part of ``SourceLoader/early`` that the download has; `nil` where it began with little.
     private let claim = Guarded<Permit?>(nil)
 
-    init(_ loader: SourceLoader, _ priority: LivePriority) {
+    init(_ loader: SourceLoader, _ priority: LivePriority, isSpooled: Bool = false) {
         self.loader = loader
         self.priority = priority
+        self.isSpooled = isSpooled
     }
 
     /// Takes the share; called again for each request that a redirect leads to.
@@ -22,7 +25,7 @@ final class EarlyShare: Sendable {
     func acquire() async throws -> Permit {
         originAnswered()
         let wanted = loader.estimate.reservation
-        let claim = loader.early.tryAcquire(weight: wanted)
+        let claim = isSpooled ? nil : loader.early.tryAcquire(weight: wanted)
         self.claim.withLock { $0 = claim }
         let weight = claim == nil ? min(wanted, loader.leastShare) : wanted
         return try await loader.memory.acquire(weight: weight, priority: priority)

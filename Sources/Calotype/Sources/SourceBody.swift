@@ -24,10 +24,13 @@ struct SourceBody {
     private let threshold: ByteCount
     private let spoolFolder: String
     private let disk: any TaskExecutor
+    /// What the spool file may take of the disk; `nil` where nobody counts it.
+    private let room: Permit?
     /// Reads the header; `nil` where the bytes may be anything.
     private let prober: (any ImageCoding)?
     private var head: [UInt8] = []
-    private var spool: SpoolFile?
+    /// Where the bytes are that are not in memory.
+    private(set) var spool: SpoolFile?
     private var nextProbe = SourceBody.firstProbe
     /// The bytes taken in so far.
     private(set) var count = 0
@@ -40,7 +43,8 @@ struct SourceBody {
         threshold: ByteCount = PipelineConfiguration().spoolThreshold,
         prober: (any ImageCoding)?,
         spoolFolder: String,
-        disk: any TaskExecutor
+        disk: any TaskExecutor,
+        room: Permit? = nil
     ) {
         self.permit = permit
         self.limits = limits
@@ -48,6 +52,7 @@ struct SourceBody {
         self.prober = prober
         self.spoolFolder = spoolFolder
         self.disk = disk
+        self.room = room
     }
 
     /// The bytes so far, as far as they are all in memory.
@@ -67,7 +72,7 @@ struct SourceBody {
 
     /// Takes in the next bytes.
     ///
-    /// - Throws: `too_many_bytes`, `storage_failed`; from the header `unsupported_format`, `corrupt_image`,
+    /// - Throws: `too_many_bytes`, `storage_failed`, `too_many_requests`; from the header `unsupported_format`, `corrupt_image`,
     ///   `too_many_pixels`.
     mutating func append(_ chunk: [UInt8]) async throws {
         count += chunk.count
@@ -103,6 +108,7 @@ struct SourceBody {
             return Product(input: .bytes(head), count: count, permit: permit)
         }
         permit.release()
+        spool.fit()
         return Product(input: .file(path: spool.path), count: count, spool: spool)
     }
 
@@ -141,8 +147,9 @@ struct SourceBody {
     /// Moves to the spool file; the head stays in memory until the header has been read.
     private mutating func spool(_ chunk: [UInt8]) async throws {
         let (existing, start) = (spool, spool == nil ? head : [])
-        spool = try await disk.run { [spoolFolder] in
-            let file = try existing ?? SpoolFile(in: spoolFolder)
+        spool = try await disk.run { [spoolFolder, room] in
+            let file = try existing ?? SpoolFile(in: spoolFolder, room: room)
+            try file.makeRoom(for: start.count + chunk.count)
             try file.append(start)
             try file.append(chunk)
             return file

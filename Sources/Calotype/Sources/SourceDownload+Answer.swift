@@ -33,19 +33,33 @@ extension SourceDownload {
             await loader.beginnings?.forget(name)
         }
         beginning = nil
-        var body = loader.intake(for: key, permit: permit)
-        defer { meter.note(body.facts) }
+        if continuation == nil, feed.isGrowing { throw Self.lostRest(response) }
         let expected = continuation?.total ?? response.contentLength
+        // What goes on has its file and its room already.
+        var body = try loader.intake(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
+        defer { meter.note(body.facts) }
         do {
             try await begin(&body, continuation, of: expected)
             try await take(response.body, &body, of: expected)
             if let continuation { try body.check(total: continuation.total) }
         } catch {
             beginning = await rest(of: &body, version, expected, response, after: error)
-            throw error
+            guard beginning == nil, feed.isGrowing, let error = error as? CalotypeError else { throw error }
+            throw AttemptFailure(error, isFinal: true)
         }
-        loader.estimate.record(body.count)
+        if key.content != .growing { loader.estimate.record(body.count) }
         return try body.finish()
+    }
+
+    /// The failure of a source whose beginning is with its readers, and whose rest the origin does not give.
+    private static func lostRest(_ response: HTTPResponse) -> AttemptFailure {
+        let error = CalotypeError(
+            .truncatedBody,
+            "the transfer was cut, and the origin did not go on with the same version",
+            stage: .body,
+            url: response.url.text
+        )
+        return AttemptFailure(error, isFinal: true)
     }
 
     /// Throws `protocol_error` for a part of the body that nobody has asked for.
@@ -86,6 +100,7 @@ extension SourceDownload {
         if body.count > 0 { feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix) }
         for try await chunk in stream {
             try await body.append(chunk)
+            if key.content == .growing, let file = body.spool { feed.grow(file) }
             feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
         }
     }
@@ -114,7 +129,7 @@ extension SourceDownload {
     }
 
     private func isCut(_ error: any Error, _ count: ByteCount) -> Bool {
-        let outlasts = loader.beginnings?.isWorthKeeping(count) ?? false
+        let outlasts = keepsBeginning && loader.beginnings?.isWorthKeeping(count) ?? false
         guard let error = error as? CalotypeError else { return error is CancellationError && outlasts }
         return SourceBeginning.cuts.contains(error.code) && (outlasts || loader.configuration.retries > 0)
     }

@@ -18,7 +18,7 @@ struct SourceDownload {
     func run(_ url: WebURL) async throws -> SourceBody.Product? {
         let allowance = TimeAllowance(loader.configuration.timeout)
         let request = try request(url)
-        var beginning = mayResume ? await loader.beginnings?.find(key) : nil
+        var beginning = keepsBeginning ? await loader.beginnings?.find(key) : nil
         do {
             return try await retrying(
                 policy(allowance),
@@ -29,7 +29,7 @@ struct SourceDownload {
                 return try await self.attempt(request, allowance, &beginning)
             }
         } catch {
-            if let beginning { await loader.beginnings?.keep(beginning, for: key) }
+            if keepsBeginning, let beginning { await loader.beginnings?.keep(beginning, for: key) }
             throw (error as? AttemptFailure)?.error ?? error
         }
     }
@@ -58,6 +58,9 @@ struct SourceDownload {
         let sent = loader.judge.sent(key.headers)
         return sent["Range"] == nil && sent["If-Range"] == nil
     }
+
+    /// Whether a beginning may outlast the load: it would be in memory as a whole on its way to the store.
+    var keepsBeginning: Bool { mayResume && key.content != .growing }
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
         RetryPolicy(maximumAttempts: loader.configuration.retries + 1) { error, _ in
@@ -94,7 +97,7 @@ struct SourceDownload {
         let requested = loader.configuration.wallClock()
         request.timeouts.total = allowance.remaining
         let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
-        let share = EarlyShare(loader, priority)
+        let share = EarlyShare(loader, priority, isSpooled: key.content == .growing)
         defer {
             share.originAnswered()
             stopwatch.stop()

@@ -14,11 +14,14 @@ final class SourceFeed: Sendable {
         var prefix: (@Sendable ([UInt8], ImageFacts) -> Void)?
         /// Told which version it is that comes, before any of its bytes; once more for another attempt.
         var version: (@Sendable (SourceVersion) -> Void)?
+        /// Given the file that the bytes go to; before the progress that tells of them, and only where they go to no other.
+        var file: (@Sendable (SpoolFile) -> Void)?
     }
 
     private struct State {
         var progress: SourceProgress?
         var version: SourceVersion?
+        var file: SpoolFile?
         var observers: [UInt64: Observer] = [:]
         var lastID: UInt64 = 0
     }
@@ -27,12 +30,13 @@ final class SourceFeed: Sendable {
 
     /// Adds an observer until it is removed.
     func add(_ observer: Observer) -> UInt64 {
-        let (id, progress, version) = state.withLock { state in
+        let (id, progress, version, file) = state.withLock { state in
             state.lastID += 1
             state.observers[state.lastID] = observer
-            return (state.lastID, state.progress, state.version)
+            return (state.lastID, state.progress, state.version, state.file)
         }
         if let version { observer.version?(version) }
+        if let file { observer.file?(file) }
         if let progress { observer.progress(progress) }
         return id
     }
@@ -50,9 +54,26 @@ final class SourceFeed: Sendable {
         for observer in observers { observer.version?(version) }
     }
 
+    /// Whether the bytes go to a file that others read already.
+    var isGrowing: Bool { state.withLock { $0.file != nil } }
+
+    /// Tells to which file the bytes go, for others to read it while it grows.
+    func grow(_ file: SpoolFile) {
+        let observers = state.withLock { state in
+            guard state.file == nil else { return [Observer]() }
+            state.file = file
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.file?(file) }
+    }
+
     /// Forgets the version, for nothing comes any more: those who watch from now on ask the origin anew.
     func end() {
-        state.withLock { $0.version = nil }
+        state.withLock { state in
+            state.version = nil
+            // Another file begins with no byte.
+            if state.file != nil { (state.file, state.progress) = (nil, nil) }
+        }
     }
 
     /// Tells how much has come; a new attempt that starts again tells nothing until it is further than the last.

@@ -31,6 +31,8 @@ final class SourceLoader: Sendable {
     let estimate = SizeEstimate()
     /// Files with beginnings of bodies that may be open at a time; who finds none free starts anew.
     let beginningFiles: AdmissionGate
+    /// The bytes of files that are read while they grow.
+    let growing: AdmissionGate
     /// Beginnings of earlier loads; `nil` where the pipeline keeps none.
     let beginnings: KeptBeginnings?
     private let codec: any ImageCoding
@@ -55,6 +57,7 @@ final class SourceLoader: Sendable {
         clock = PipelineClock(configuration.clock)
         spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         judge = CacheJudge(configuration)
+        growing = AdmissionGate(capacity: max(configuration.growingBytes.bytes, 1))
         beginningFiles = AdmissionGate(capacity: configuration.connections * 2)
         beginnings = KeptBeginnings(configuration, judge: judge, disk: disk, spoolFolder: spoolFolder)
         self.codec = codec
@@ -123,17 +126,31 @@ final class SourceLoader: Sendable {
         return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
 
-    /// What takes in a body for `key`.
-    func intake(for key: SourceKey, permit: Permit) -> SourceBody {
-        SourceBody(
+    /// What takes in a body for `key`, of which `length` is to come, if that is known.
+    ///
+    /// - Throws: `too_many_bytes`; `too_many_requests` where others take all the room that files may take which grow.
+    func intake(for key: SourceKey, permit: Permit, _ length: ByteCount?) throws(CalotypeError) -> SourceBody
+    {
+        let grows = key.content == .growing
+        var room: Permit?
+        if grows {
+            if let length { try key.limits.check(length.bytes) }
+            room = growing.tryAcquire(weight: length?.bytes ?? Self.firstRoom)
+            if room == nil { throw SpoolFile.noRoom }
+        }
+        return SourceBody(
             permit: permit,
             limits: key.limits,
-            threshold: configuration.spoolThreshold,
+            threshold: grows ? ByteCount(0) : configuration.spoolThreshold,
             prober: key.content == .picture ? codec : nil,
             spoolFolder: spoolFolder,
-            disk: disk
+            disk: disk,
+            room: room
         )
     }
+
+    /// What a file that grows has of the room at first, where its length is not known.
+    private static let firstRoom = ByteCount.mebibytes(1).bytes
 
     private func fileSize(_ path: String, _ limits: ImageLimits) async throws -> Int {
         try await disk.run {

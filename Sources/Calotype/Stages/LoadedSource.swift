@@ -10,7 +10,8 @@ final class LoadedSource: Sendable {
     var isKept: Bool { keeping.withLock { $0 } }
     private let keeping: Guarded<Bool>
     private let permit: Permit?
-    private let spool: SpoolFile?
+    /// The file that it is in; `nil` for bytes, and for a file that is not the pipeline's.
+    let spool: SpoolFile?
     private let onEnd: @Sendable () -> Void
 
     init(

@@ -18,6 +18,8 @@ final class SourceKey: Sendable {
         case anything
         /// What its reader accepts, who decides whether it is kept.
         case document
+        /// Anything, in a file that others read while it comes in.
+        case growing
     }
 
     let place: Place

@@ -45,7 +45,8 @@ enum HEIFHeader {
         return frames
     }
 
-    private static func format(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFormat {
+    /// The format that the brands tell.
+    static func format(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFormat {
         let box = try HEIFBox(&reader, at: 0, within: 0..<Int.max)
         for offset in stride(from: 8, to: min(box.content.upperBound, 1024), by: 4) where offset != 12 {
             let brand = try reader.code(offset)

@@ -14,6 +14,8 @@ struct AccessEntry: Sendable {
     /// The status of the answer; 499 where the client went away before it had all of it.
     let status: Int
     let sentBytes: Int
+    /// Whether the answer's end was missing, because the source's did not come.
+    let isCut: Bool
     /// From the request to the end of its answer.
     let duration: Duration
     /// What the answer was about; `nil` where the listener answered itself.
@@ -27,10 +29,16 @@ struct AccessEntry: Sendable {
         method = exchange.request.method
         target = exchange.request.target
         client = exchange.request.client
-        status = exchange.isComplete ? exchange.status ?? 499 : 499
+        let isCut = record?.passed?.isCut ?? false
+        status = exchange.isComplete || isCut ? exchange.status ?? 499 : 499
+        self.isCut = isCut
         sentBytes = exchange.sentBytes
         duration = ContinuousClock.now - exchange.request.arrival
-        self.record = record
+        self.record = record.map { record in
+            var record = record
+            record.passed?.add(to: &record)
+            return record
+        }
     }
 
     /// The line, without its end.
@@ -45,6 +53,7 @@ struct AccessEntry: Sendable {
         object.add("bytes", sentBytes)
         object.add("ms", duration.milliseconds)
         if status == 499 { object.add("client_gone", true) }
+        if isCut { object.add("cut", true) }
         if let record { add(record, to: &object) } else { object.add("target", string: shortTarget) }
         return object.text
     }

@@ -34,6 +34,9 @@ struct AnswerRecord: Sendable {
     /// How long each part took.
     var timings: LoadTimings?
 
+    /// What is known only at the end, of an answer that was sent while its source came.
+    var passed: PassedBytes?
+
     /// What ``cache`` is where the client had the result, and nothing was made.
     static let clientsCache = "client"
 

@@ -34,7 +34,7 @@ extension RequestRefusal {
     )
 
     /// The codes that are known, for metrics among others.
-    static let codes = Set(answers.keys.map(\.rawValue) + ["client_gone", "too_many_requests"])
+    static let codes = Set(answers.keys.map(\.rawValue) + ["client_gone"])
 
     private static let answers: [ErrorCode: (Int, String)] = {
         let unreachable = "Source is unreachable"
@@ -72,6 +72,7 @@ extension RequestRefusal {
             ErrorCode(rawValue: "decoder_crashed"): (422, broken),
             .invalidRequest: (422, "Invalid URL"),
             .encodeFailed: (422, "Invalid URL"),
+            .tooManyRequests: (429, "Too many requests"),
             .pipelineClosed: (503, "Timeout"),
         ]
     }()

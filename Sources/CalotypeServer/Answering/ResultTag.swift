@@ -63,6 +63,14 @@ enum ResultTag {
         return try digest([buster, request()] + version).prefix(beginningLength)
     }
 
+    /// The tag of a source's very bytes, as strong as what the origin calls them by; `nil` where it gives them no name.
+    static func text(of standing: SourceStanding, buster: String) -> String? {
+        // As above: without digests there are no tags.
+        guard let beginning = try? beginning(of: standing, { "raw" }, buster: buster) else { return nil }
+        let isStrong = standing.entityTag.map { !$0.hasPrefix("W/") } ?? false
+        return "\(isStrong ? "" : "W/")\"\(beginning)\""
+    }
+
     /// The tag of `bytes` that are made anew each time they are answered.
     static func text(of bytes: [UInt8], buster: String) -> String? {
         do throws(DigestError) {

@@ -69,7 +69,7 @@ extension RequestRefusal {
     static let queueFull = RequestRefusal(
         429,
         "Too many requests",
-        ErrorCode(rawValue: "too_many_requests"),
+        .tooManyRequests,
         "as many requests are in the works as may be; ask again later"
     )
 }

@@ -40,18 +40,44 @@ public final class LocalFile: Sendable {
     ///
     /// - Throws: `too_many_bytes`; `source_changed` where it became shorter; `file_not_readable`.
     public func read(most: ByteCount) throws(CalotypeError) -> [UInt8] {
-        guard byteCount.bytes <= most.bytes else {
-            throw CalotypeError(.tooManyBytes, "the file has \(byteCount), more than \(most)", stage: .body)
-        }
+        try check(most)
+        return try read(byteCount.bytes, at: 0)
+    }
+
+    /// Throws `too_many_bytes` where the file has more than `most`.
+    func check(_ most: ByteCount) throws(CalotypeError) {
+        guard byteCount.bytes > most.bytes else { return }
+        throw CalotypeError(.tooManyBytes, "the file has \(byteCount), more than \(most)", stage: .body)
+    }
+
+    /// At most `count` bytes from `start` on, none behind ``byteCount``; it may block as file systems do.
+    ///
+    /// - Throws: `source_changed` where it became shorter; `file_not_readable`.
+    func read(_ count: Int, at start: Int) throws(CalotypeError) -> [UInt8] {
+        let count = min(count, byteCount.bytes - start)
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try file.read(byteCount.bytes, at: 0)
+            bytes = try file.read(count, at: start)
         } catch {
             throw CalotypeError(.fileNotReadable, "cannot read the file: \(error.reason)", stage: .body)
         }
-        guard bytes.count == byteCount.bytes else {
+        guard bytes.count == count else {
             throw CalotypeError(.sourceChanged, "the file became shorter while it was read", stage: .body)
         }
         return bytes
     }
+
+    /// Gives all of it to `take`, piece by piece; the next one when `take` has returned.
+    ///
+    /// - Throws: As ``read(_:at:)``; what `take` throws.
+    func pass(on disk: any TaskExecutor, _ take: ([UInt8]) async throws -> Void) async throws {
+        var done = 0
+        while done < byteCount.bytes {
+            let piece = try await disk.run { [done] in try self.read(Self.pieceBytes, at: done) }
+            done += piece.count
+            try await take(piece)
+        }
+    }
+
+    private static let pieceBytes = 64 << 10
 }

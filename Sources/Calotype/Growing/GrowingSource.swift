@@ -1,0 +1,106 @@
+package import CalotypeCore
+import TaskFlow
+
+/// A source as it is, unchecked, that can be read while it comes in.
+///
+/// It comes into a temporary file as fast as its origin sends it, and is read from there as fast as its reader likes; who asks for
+/// it meanwhile reads the same file from its beginning. The load is cancelled when the last reader lets go. Get one from
+/// ``ImagePipeline/growing(_:keeping:)``.
+package final class GrowingSource: Sendable {
+    /// What is known when the first bytes have come.
+    package struct Head: Sendable {
+        /// The first bytes.
+        package let beginning: [UInt8]
+        /// The length; `nil` where the origin did not announce it, or compresses the body on its way.
+        package let length: ByteCount?
+        /// What the origin said; `nil` where it came from none.
+        package let standing: SourceStanding?
+        /// Whether its validators are those of the URL that was asked for, and not of one that a redirect led to.
+        package let isDirect: Bool
+        /// All of it, where it was on this machine already.
+        package let bytes: [UInt8]?
+    }
+
+    /// What a complete source had cost.
+    package struct Costs: Sendable {
+        package let byteCount: ByteCount
+        package let attempts: Int
+        package let timings: LoadTimings
+        package let cache: CacheUse
+    }
+
+    /// What is read at a time.
+    private static let pieceBytes = 64 << 10
+
+    private let intake: GrowingIntake
+    private let load: ScopedTask
+    private let disk: any TaskExecutor
+
+    init(_ intake: GrowingIntake, loadedBy load: ScopedTask, disk: any TaskExecutor) {
+        self.intake = intake
+        self.load = load
+        self.disk = disk
+    }
+
+    deinit {
+        load.cancel()
+    }
+
+    /// What it had cost, once it is complete.
+    package var costs: Costs? { try? intake.level.end?.get().costs }
+
+    /// Lets go of it: the load ends, unless others read it too.
+    package func close() { load.cancel() }
+
+    /// Waits for the first bytes, until they are enough.
+    ///
+    /// - Parameter isEnough: Told the first bytes, and whether they are all; asked again when more have come.
+    /// - Returns: What is known then.
+    /// - Throws: `LoadFailure`; `CancellationError`.
+    package func head(
+        until isEnough: (_ beginning: [UInt8], _ isComplete: Bool) -> Bool
+    ) async throws -> Head {
+        var known = 0
+        while true {
+            let level = try await intake.level { $0.count > known || $0.end != nil }
+            let complete = try level.end?.get()
+            let beginning = try await beginning(level, complete)
+            known = beginning.count
+            guard complete != nil || known >= Self.pieceBytes || isEnough(beginning, false) else { continue }
+            return Head(
+                beginning: beginning,
+                length: complete?.costs.byteCount ?? level.expected,
+                standing: level.standing,
+                isDirect: level.isDirect,
+                bytes: complete?.bytes
+            )
+        }
+    }
+
+    /// Gives all of it to `take`, piece by piece as it comes; the next one when `take` has returned.
+    ///
+    /// - Throws: `LoadFailure` where the rest does not come; `CancellationError`; what `take` throws.
+    package func read(_ take: ([UInt8]) async throws -> Void) async throws {
+        var done = 0
+        while true {
+            let level = try await intake.level { $0.count > done || $0.end != nil }
+            let complete = try level.end?.get()
+            if let bytes = complete?.bytes { return try await take(bytes) }
+            guard let file = level.file, file.count > done else { return }
+            let count = min(file.count - done, Self.pieceBytes)
+            let piece = try await disk.run { [done] in try file.read(count, at: done) }
+            done += count
+            try await take(piece)
+        }
+    }
+
+    private func beginning(
+        _ level: GrowingIntake.Level,
+        _ complete: GrowingIntake.Complete?
+    ) async throws -> [UInt8] {
+        if let bytes = complete?.bytes { return Array(bytes.prefix(Self.pieceBytes)) }
+        guard let file = level.file else { return [] }
+        let count = min(file.count, Self.pieceBytes)
+        return try await disk.run { try file.read(count) }
+    }
+}

@@ -1,0 +1,275 @@
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeTestKit
+import TaskFlow
+import Testing
+
+@testable import Calotype
+
+/// Sources that are read while they come in.
+@Suite(.timeLimit(.minutes(1)))
+struct GrowingTests {
+    /// What one reader has taken.
+    private struct Reader {
+        let taken = Recorder<[UInt8]>()
+        let task: Task<GrowingSource.Head, any Error>
+
+        var bytes: [UInt8] { Array(taken.values.joined()) }
+
+        /// Reads `name`; after its first piece it waits for `pause`, where there is one.
+        init(_ studio: Studio, _ name: String = "body", pause: Event? = nil, limit: Int? = nil) {
+            var request = studio.request(name)
+            if let limit { request.limits.sourceBytes = ByteCount(limit) }
+            task = studio.start { [taken, request] pipeline in
+                let source = try pipeline.growing(request)
+                let head = try await source.head { _, _ in true }
+                try await source.read { piece in
+                    taken.record(piece)
+                    try await pause?.wait()
+                }
+                return head
+            }
+        }
+    }
+
+    private static let body = RangedBody()
+    private static let reset = CalotypeError(.connectionReset, "reset", stage: .body)
+
+    /// An origin that sends the first half of the body, and the rest when the event has happened.
+    private func halves(_ studio: Studio) throws -> Event {
+        let event = Event()
+        let (first, rest) = (Array(Self.body.bytes[..<100_000]), Array(Self.body.bytes[100_000...]))
+        let answer = ScriptedAnswer(
+            headers: RangedBody.tag,
+            body: [.bytes(first), .until(event), .bytes(rest)]
+        )
+        try studio.origin.answer(studio.url("body"), with: answer)
+        return event
+    }
+
+    @Test func `what has come is read before the rest comes, and little of it is in memory`() async throws {
+        try await Studio.open { studio in
+            let rest = try halves(studio)
+            let reader = Reader(studio)
+            #expect(reader.bytes == Array(Self.body.bytes[..<100_000]))
+            #expect(studio.pipeline.snapshot.encodedBytes < .kibibytes(128))
+            studio.signal(rest)
+            let head = try await reader.task.value
+            #expect(reader.bytes == Self.body.bytes)
+            #expect(head.length == ByteCount(200_000))
+            #expect(head.standing?.entityTag == "\"one\"")
+            #expect(head.isDirect && head.bytes == nil)
+            #expect(reader.taken.values.allSatisfy { $0.count <= 64 << 10 })
+        }
+    }
+
+    @Test func `all who want it at the same time read one download from its beginning (16)`() async throws {
+        try await Studio.open { studio in
+            let (rest, pause) = (try halves(studio), Event())
+            let slow = Reader(studio, pause: pause)
+            let late = Reader(studio)
+            #expect(late.bytes == Array(Self.body.bytes[..<100_000]))
+            studio.signal(rest)
+            _ = try await late.task.value
+            #expect(late.bytes == Self.body.bytes)
+            // Who is slow holds up nobody, and whoever comes now reads what is there.
+            #expect(slow.bytes.count < 100_000)
+            #expect(studio.origin.statistics.completed == 1)
+            let last = Reader(studio)
+            _ = try await last.task.value
+            studio.signal(pause)
+            _ = try await slow.task.value
+            #expect(slow.bytes == Self.body.bytes && last.bytes == Self.body.bytes)
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `a slow reader does not hold the origin's connection`() async throws {
+        try await Studio.open { studio in
+            let (rest, pause) = (try halves(studio), Event())
+            studio.signal(rest)
+            let slow = Reader(studio, pause: pause)
+            #expect(studio.origin.statistics.completed == 1)
+            #expect(studio.pipeline.snapshot.connections == 0)
+            // Nor has it to be done within the time that a source may take.
+            studio.advance(by: .seconds(600))
+            studio.signal(pause)
+            _ = try await slow.task.value
+            #expect(slow.bytes == Self.body.bytes)
+        }
+    }
+
+    @Test func `the load ends with the last who reads (19)`() async throws {
+        try await Studio.open { studio in
+            _ = try halves(studio)
+            let readers = (0..<2).map { _ in Reader(studio) }
+            studio.cancel(readers[0].task)
+            #expect(studio.origin.statistics.open == 1)
+            studio.cancel(readers[1].task)
+            #expect(studio.origin.statistics.open == 0)
+            for reader in readers { #expect(await code(of: reader.task) == "cancelled") }
+        }
+    }
+
+    @Test func `a source that is let go of unread is loaded no further`() async throws {
+        try await Studio.open { studio in
+            _ = try halves(studio)
+            let request = studio.request("body")
+            let head = studio.start { try await $0.growing(request).head { _, _ in true } }
+            _ = try await head.value
+            studio.settle()
+            #expect(studio.origin.statistics.open == 0)
+        }
+    }
+
+    @Test func `60, N09: a cut transfer goes on, and its readers see nothing of it`() async throws {
+        try await Studio.open {
+            $0.retries = 2
+        } _: { studio in
+            try studio.origin.answer(
+                studio.url("body"),
+                with: Self.body.cut(100_000),
+                Self.body.rest(100_000)
+            )
+            let reader = Reader(studio)
+            #expect(reader.bytes.count == 100_000)
+            studio.advance(by: .seconds(4))
+            _ = try await reader.task.value
+            #expect(reader.bytes == Self.body.bytes)
+            #expect(studio.lastField("Range") == "bytes=100000-")
+        }
+    }
+
+    private static let endings: [(String, [ScriptedAnswer], Int)] = [
+        ("no validator", [body.cut(100_000, [:]), body.whole([:])], 1),
+        ("another version", [body.cut(100_000), body.whole(["ETag": "\"two\""])], 2),
+        ("no rest", [body.cut(100_000), body.rest(100_001), body.whole()], 3),
+    ]
+
+    @Test(arguments: endings)
+    func `N10: what cannot be gone on with fails, for its beginning is with the reader`(
+        name: String,
+        answers: [ScriptedAnswer],
+        requests: Int
+    ) async throws {
+        try await Studio.open {
+            $0.retries = 2
+        } _: { studio in
+            let queue = Guarded(answers)
+            studio.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
+            let reader = Reader(studio)
+            for _ in 0..<4 { studio.advance(by: .seconds(4)) }
+            #expect(await code(of: reader.task) == "truncated_body")
+            #expect(reader.bytes == Array(Self.body.bytes[..<100_000]))
+            #expect(studio.origin.statistics.requests == requests)
+        }
+    }
+
+    @Test func `before the first byte another attempt is made, as for every source`() async throws {
+        try await Studio.open {
+            $0.retries = 2
+        } _: { studio in
+            try studio.origin.answer(studio.url("body"), with: .failure(Self.reset), Self.body.whole())
+            let reader = Reader(studio)
+            studio.advance(by: .seconds(4))
+            _ = try await reader.task.value
+            #expect(reader.bytes == Self.body.bytes)
+        }
+    }
+
+    @Test func `a length above the limit is told before a byte is read`() async throws {
+        try await Studio.open { studio in
+            try studio.origin.answer(studio.url("body"), with: Self.body.whole())
+            let reader = Reader(studio, limit: 199_999)
+            #expect(await code(of: reader.task) == "too_many_bytes")
+            #expect(reader.bytes.isEmpty)
+        }
+    }
+
+    @Test func `a source that turns out too large fails where it does`() async throws {
+        try await Studio.open { studio in
+            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
+            try studio.origin.answer(studio.url("body"), with: answer)
+            let reader = Reader(studio, limit: 150_000)
+            #expect(await code(of: reader.task) == "too_many_bytes")
+            #expect(reader.bytes.count <= 150_000)
+        }
+    }
+
+    @Test func `the time is the load's, and whoever reads is told that it is over (M04)`() async throws {
+        try await Studio.open { studio in
+            _ = try halves(studio)
+            let reader = Reader(studio)
+            for _ in 0..<40 { studio.advance(by: .seconds(2)) }
+            #expect(await code(of: reader.task) == "timeout_idle")
+        }
+    }
+
+    @Test func `what grows has its room on the disk, and who finds none is told so`() async throws {
+        try await Studio.open {
+            $0.growingBytes = ByteCount(350_000)
+        } _: { studio in
+            let (rest, pause) = (try halves(studio), Event())
+            try studio.origin.answer(studio.url("other"), with: Self.body.whole())
+            let unknown = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
+            try studio.origin.answer(studio.url("unknown"), with: unknown)
+            let slow = Reader(studio, pause: pause)
+            studio.signal(rest)
+            for name in ["other", "unknown"] {
+                let other = Reader(studio, name)
+                #expect(await code(of: other.task) == "too_many_requests")
+            }
+            // The same source needs no room of its own.
+            let same = Reader(studio)
+            _ = try await same.task.value
+            studio.signal(pause)
+            _ = try await slow.task.value
+            let again = Reader(studio, "other")
+            _ = try await again.task.value
+            #expect(again.bytes == Self.body.bytes)
+        }
+    }
+
+    @Test func `an empty source is empty, and one on this machine is what it is`() async throws {
+        try await Studio.open { studio in
+            try studio.origin.answer(studio.url("body"), with: .bytes([]))
+            let empty = Reader(studio)
+            let nothing = try await empty.task.value
+            #expect(nothing.length == ByteCount(0) && empty.bytes.isEmpty)
+            let bytes = studio.start { pipeline in
+                let source = try pipeline.growing(ImageRequest(.bytes([1, 2, 3])))
+                return try await source.head { _, _ in true }
+            }
+            let head = try await bytes.value
+            #expect(head.bytes == [1, 2, 3] && head.beginning == [1, 2, 3] && head.length == ByteCount(3))
+        }
+    }
+
+    @Test func `a source that is kept and fresh comes from the store`() async throws {
+        let gazette = Gazette()
+        try await Studio.open {
+            gazette.configure(&$0)
+            $0.stores = .sources
+        } _: { studio in
+            let fields: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+            try studio.origin.answer(studio.url("photo.jpg"), with: Gazette.photo(fields), .status(304))
+            _ = try await studio.ask(studio.request()).value
+            let kept = Reader(studio, "photo.jpg")
+            let head = try await kept.task.value
+            #expect(head.bytes == Studio.photo && head.standing?.entityTag == "\"1\"")
+            #expect(studio.origin.statistics.requests == 1)
+            gazette.advance(by: .seconds(60))
+            let renewed = Reader(studio, "photo.jpg")
+            let again = try await renewed.task.value
+            #expect(again.bytes == Studio.photo)
+            #expect(studio.origin.statistics.bytes.bytes == Studio.photo.count)
+        }
+    }
+
+    @Test func `a pipeline that has ended grows nothing`() async throws {
+        let (kept, request) = (Guarded<ImagePipeline?>(nil), ImageRequest("http://origin.test/a"))
+        try await Studio.open { studio in kept.withLock { $0 = studio.pipeline } }
+        let pipeline = try #require(kept.withLock { $0 })
+        #expect(throws: LoadFailure.self) { try pipeline.growing(request) }
+    }
+}
