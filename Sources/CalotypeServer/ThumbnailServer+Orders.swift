@@ -113,7 +113,8 @@ extension ThumbnailServer {
             if let told = infos.told(of: request, at: visit.moment) {
                 return info(told, "memory", plan, visit)
             }
-            return info(infos.keep(try await toldInfo(plan), of: request), "miss", plan, visit)
+            let (told, cache) = try await toldInfo(plan)
+            return info(infos.keep(told, of: request), cache.rawValue, plan, visit)
         default: break
         }
         guard !plan.order.untouched.isEmpty else {
@@ -146,13 +147,14 @@ extension ThumbnailServer {
         }
     }
 
-    private func toldInfo(_ plan: AnswerPlan) async throws -> ToldInfo {
-        try await pipeline.holdingSource(of: plan.request) { [pipeline] source in
+    private func toldInfo(_ plan: AnswerPlan) async throws -> (ToldInfo, CacheUse) {
+        let derived = try await pipeline.derived(PictureInfo.layout, of: plan.request) { [pipeline] source in
             var request = plan.request
             request.transform = .fit(PictureInfo.side, PictureInfo.side)
             let bitmap = try await pipeline.bitmap(for: request)
-            return ToldInfo(PictureInfo(info: source.info, bitmap: bitmap), source.standing)
+            return Array(PictureInfo(info: source.info, bitmap: bitmap).json.utf8)
         }
+        return (ToldInfo(json: derived.bytes, info: derived.info, standing: derived.standing), derived.cache)
     }
 
     /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.

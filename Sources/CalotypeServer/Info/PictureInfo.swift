@@ -5,6 +5,8 @@ import CalotypeCore
 struct PictureInfo: Sendable {
     /// The longest side of the bitmap that colours and hash are made of.
     static let side = 100
+    /// The name by which it is stored: another one for each change of what it tells, and how.
+    static let layout = "info 1"
 
     let info: SourceInfo
     let bitmap: Bitmap

@@ -8,10 +8,4 @@ struct ToldInfo: Sendable {
     let info: SourceInfo
     /// What the source's origin said about it; `nil` where it came from none.
     let standing: SourceStanding?
-
-    init(_ picture: PictureInfo, _ standing: SourceStanding?) {
-        json = Array(picture.json.utf8)
-        info = picture.info
-        self.standing = standing
-    }
 }
