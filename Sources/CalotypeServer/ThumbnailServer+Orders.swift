@@ -113,8 +113,10 @@ extension ThumbnailServer {
             if let told = infos.told(of: request, at: visit.moment) {
                 return info(told, "memory", plan, visit)
             }
-            let (told, cache) = try await toldInfo(plan)
-            return info(infos.keep(told, of: request), cache.rawValue, plan, visit)
+            let derived = try await derivedInfo(plan)
+            let told = ToldInfo(json: derived.bytes, info: derived.info, standing: derived.standing)
+            let cache = derived.cache.rawValue
+            return info(infos.keep(told, of: request), cache, unloaded: derived.unloaded, plan, visit)
         default: break
         }
         guard !plan.order.untouched.isEmpty else {
@@ -147,14 +149,13 @@ extension ThumbnailServer {
         }
     }
 
-    private func toldInfo(_ plan: AnswerPlan) async throws -> (ToldInfo, CacheUse) {
-        let derived = try await pipeline.derived(PictureInfo.layout, of: plan.request) { [pipeline] source in
+    private func derivedInfo(_ plan: AnswerPlan) async throws -> DerivedBytes {
+        try await pipeline.derived(PictureInfo.layout, of: plan.request) { [pipeline] source in
             var request = plan.request
             request.transform = .fit(PictureInfo.side, PictureInfo.side)
             let bitmap = try await pipeline.bitmap(for: request)
             return Array(PictureInfo(info: source.info, bitmap: bitmap).json.utf8)
         }
-        return (ToldInfo(json: derived.bytes, info: derived.info, standing: derived.standing), derived.cache)
     }
 
     /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.

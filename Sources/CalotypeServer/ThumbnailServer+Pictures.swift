@@ -97,6 +97,7 @@ extension ThumbnailServer {
     func info(
         _ told: ToldInfo,
         _ cache: String,
+        unloaded: PipelineEvent.Origin? = nil,
         _ plan: AnswerPlan,
         _ visit: Visit
     ) -> OutgoingResponse {
@@ -104,6 +105,7 @@ extension ThumbnailServer {
         record.sourceBytes = told.info.bytes
         record.facts = told.info.facts
         record.cache = cache
+        record.unloaded = unloaded
         var response = OutgoingResponse(200)
         response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "application/json"))
         let rules = configuration.answers

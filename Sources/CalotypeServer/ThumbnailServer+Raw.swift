@@ -40,8 +40,9 @@ extension ThumbnailServer {
         _ plan: AnswerPlan,
         _ visit: Visit
     ) async throws -> OutgoingResponse {
-        let head = try await source.head { beginning, isComplete in
-            ImageProbe.kind(ofPrefix: beginning, isComplete: isComplete) != .undecided
+        // Without a length and without chunks nothing would tell that an answer is cut.
+        let head = try await source.head(needsLength: !visit.request.takesChunks) {
+            ImageProbe.kind(ofPrefix: $0, isComplete: false) != .undecided
         }
         var record = plan.record
         record.sourceBytes = head.length

@@ -74,6 +74,7 @@ final class Exchange: Sendable {
             headers: head.headers,
             client: client.address.text,
             arrival: .now,
+            takesChunks: head.isHTTP11,
             body: head.endsConnection ? IncomingBody { [self] in try await readBody() } : .empty
         )
         let bodyLimit: ByteCount?

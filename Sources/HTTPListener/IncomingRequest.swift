@@ -12,6 +12,9 @@ public struct IncomingRequest: Sendable {
     public let client: String
     /// When its head had come.
     public let arrival: ContinuousClock.Instant
+    /// Whether an answer without a length comes in chunks, whose last one tells the end; `false` for HTTP/1.0, where the end of the
+    /// connection is the end of the answer, also of one that is cut.
+    public let takesChunks: Bool
     /// What follows the head; empty for most.
     public let body: IncomingBody
 
@@ -22,6 +25,7 @@ public struct IncomingRequest: Sendable {
         headers: HTTPHeaders,
         client: String,
         arrival: ContinuousClock.Instant,
+        takesChunks: Bool = true,
         body: IncomingBody
     ) {
         self.method = method
@@ -29,6 +33,7 @@ public struct IncomingRequest: Sendable {
         self.headers = headers
         self.client = client
         self.arrival = arrival
+        self.takesChunks = takesChunks
         self.body = body
     }
 }

@@ -8,6 +8,7 @@ struct RequestHead {
     let headers: HTTPHeaders
     let following: HeadRules.Following
     let bytes: Int
+    let isHTTP11: Bool
 
     /// Whether the answer is the last on the connection: after a body nothing is read, so that nothing can hide there.
     var endsConnection: Bool { following != .nothing }
@@ -66,12 +67,8 @@ struct RequestHead {
         }
         method = unsafe String(cString: methodStart)
         headers = HTTPHeaders(unsafe fields.map { unsafe Self.field($0) })
-        following = try rules.check(
-            method,
-            target.text,
-            headers,
-            isHTTP11: unsafe strcmp(version, "HTTP/1.0") != 0
-        )
+        isHTTP11 = unsafe strcmp(version, "HTTP/1.0") != 0
+        following = try rules.check(method, target.text, headers, isHTTP11: isHTTP11)
     }
 
     private static func field(_ field: calotype_http_field) -> HTTPHeaders.Field {

@@ -63,6 +63,36 @@ struct InfoTests {
         }
     }
 
+    @Test func `after a restart it is told from the folder, without a download and without a decode`()
+        async throws
+    {
+        let answers = Guarded<[OutgoingResponse]>([])
+        try await withScratchFolder { folder in
+            for cache in ["miss", "hit"] {
+                try await ServerRig.open {
+                    $0.cacheFolder = folder + "/cache"
+                } _: { rig in
+                    rig.origin.answer { _ in answer(["Cache-Control": "max-age=60", "ETag": "\"1\""]) }
+                    let told = await rig.get(Self.path)
+                    #expect(told.record?.cache == cache)
+                    let isStored = cache == "hit"
+                    #expect(rig.origin.statistics.requests == (isStored ? 0 : 1))
+                    #expect(
+                        rig.server.metricsText().contains("\ncalotype_decodes_total \(isStored ? 0 : 1)\n")
+                    )
+                    #expect((told.record?.unloaded == .store) == isStored)
+                    answers.withLock { $0.append(told) }
+                    // From then on memory has it.
+                    #expect(rig.server.immediateResponse(to: ServerRig.request(Self.path)) != nil)
+                }
+            }
+        }
+        let told = answers.withLock { $0 }
+        #expect(told[0].status == 200 && told[0].bytes == told[1].bytes)
+        #expect(told[0].headers["ETag"] == told[1].headers["ETag"])
+        #expect(told[0].headers["Cache-Control"] == told[1].headers["Cache-Control"])
+    }
+
     @Test func `without caches nothing is kept`() async throws {
         try await ServerRig.open {
             $0.pipeline.memoryCache = .none

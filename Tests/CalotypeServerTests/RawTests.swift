@@ -66,6 +66,34 @@ struct RawTests {
         }
     }
 
+    @Test func `a client of HTTP/1.0 gets no head without a length, for it could not tell a cut`()
+        async throws
+    {
+        try await ServerRig.open { rig in
+            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(ServerRig.photo)])
+            let cut = CalotypeError(.connectionReset, "reset", stage: .body)
+            try rig.origin.answer(
+                Self.url,
+                with: answer,
+                answer.cut(after: ByteCount(60), then: .failure(cut))
+            )
+            let request = ServerRig.request(Self.path, takesChunks: false)
+            let length = Self.length(await rig.server.response(to: request))
+            #expect(length == ServerRig.photo.count)
+            while rig.server.pipeline.snapshot.registryEntries > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let refused = await rig.server.response(to: request)
+            #expect(refused.status == 404)
+        }
+    }
+
+    /// The length that a written answer announces.
+    private static func length(_ answer: OutgoingResponse) -> Int? {
+        if case .written(let length, _) = answer.body { length } else { nil }
+    }
+
     @Test func `an answer that nobody takes ends its download`() async throws {
         try await ServerRig.open { rig in
             let answer = ScriptedAnswer(length: .unknown, body: [.bytes(ServerRig.photo), .forever])
@@ -118,22 +146,27 @@ struct RawTests {
         }
     }
 
-    private static let cuts: [(ScriptedAnswer, String)] = [
-        (photo([:]).cut(after: ByteCount(half)), "truncated_body"),
-        (
-            ScriptedAnswer(length: .unknown, body: [.bytes([UInt8](repeating: 7, count: 70 << 10))]),
-            "too_many_bytes"
-        ),
+    /// What comes before and after the head is told, how long it is said to be, and what comes of it.
+    private static let cuts: [(first: Int, rest: Int, ScriptedAnswer.Length, String)] = [
+        (100, 8, .other(ByteCount(216)), "truncated_body"), (30_000, 40_000, .unknown, "too_many_bytes"),
     ]
 
     @Test(arguments: cuts)
     func `a source that breaks off, or is too long, cuts the answer, and the log says why`(
-        answer: ScriptedAnswer,
+        first: Int,
+        rest: Int,
+        length announced: ScriptedAnswer.Length,
         code: String
     ) async throws {
         try await ServerRig.open {
             $0.limits.sourceBytes = .kibibytes(64)
         } _: { rig in
+            let isTold = Event()
+            let (early, late) = ([UInt8](repeating: 7, count: first), [UInt8](repeating: 7, count: rest))
+            let answer = ScriptedAnswer(
+                length: announced,
+                body: [.bytes(early), .until(isTold), .bytes(late)]
+            )
             try rig.origin.answer(Self.url, with: answer)
             let request = ServerRig.request(Self.path)
             let response = await rig.server.response(to: request)
@@ -142,6 +175,7 @@ struct RawTests {
                 return
             }
             #expect(length == answer.contentLength?.bytes)
+            isTold.signal()
             let writer = BodyWriter({ _ in }, ifIdle: { _ in false })
             await #expect(throws: (any Error).self) { try await write(writer) }
             let end = FinishedExchange(
@@ -255,29 +289,24 @@ struct RawTests {
     }
 
     @Test func `a local file is sent piece by piece, under the name of its version`() async throws {
-        var template = Array("/tmp/calotype-raw-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw SystemError("make a folder") }
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer {
-            unsafe unlink(folder + "/a.jpg")
-            unsafe rmdir(folder)
-        }
         let bytes = ServerRig.photo + [UInt8](repeating: 7, count: 200_000)
-        try OpenFile(folder + "/a.jpg", O_WRONLY | O_CREAT).write(bytes)
-        try await ServerRig.open {
-            $0.localRoot = folder
-            $0.limits.sourceBytes = ByteCount(bytes.count)
-        } _: { rig in
-            let path = "/unsafe/raw:1/plain/local:///a.jpg"
-            let answer = await rig.get(path)
-            #expect(answer.bytes == bytes)
-            #expect(answer.headers["Content-Type"] == "image/jpeg")
-            let again = await rig.get(path)
-            #expect(answer.headers["ETag"] != nil && again.headers["ETag"] == answer.headers["ETag"])
-            try OpenFile(folder + "/a.jpg", O_WRONLY | O_APPEND).write([1])
-            let longer = await rig.get(path)
-            #expect(longer.status == 422)
-            #expect(longer.record?.refusal?.code == .tooManyBytes)
+        try await withScratchFolder { folder in
+            try OpenFile(folder + "/a.jpg", O_WRONLY | O_CREAT).write(bytes)
+            try await ServerRig.open {
+                $0.localRoot = folder
+                $0.limits.sourceBytes = ByteCount(bytes.count)
+            } _: { rig in
+                let path = "/unsafe/raw:1/plain/local:///a.jpg"
+                let answer = await rig.get(path)
+                #expect(answer.bytes == bytes)
+                #expect(answer.headers["Content-Type"] == "image/jpeg")
+                let again = await rig.get(path)
+                #expect(answer.headers["ETag"] != nil && again.headers["ETag"] == answer.headers["ETag"])
+                try OpenFile(folder + "/a.jpg", O_WRONLY | O_APPEND).write([1])
+                let longer = await rig.get(path)
+                #expect(longer.status == 422)
+                #expect(longer.record?.refusal?.code == .tooManyBytes)
+            }
         }
     }
 }

@@ -89,6 +89,7 @@ struct ServerRig: Sendable {
     static func request(
         _ target: String,
         method: String = "GET",
+        takesChunks: Bool = true,
         _ headers: [String: String] = [:]
     ) -> IncomingRequest {
         IncomingRequest(
@@ -97,6 +98,7 @@ struct ServerRig: Sendable {
             headers: HTTPHeaders(headers.map { HTTPHeaders.Field(unchecked: $0.key, $0.value) }),
             client: "192.0.2.1",
             arrival: .now,
+            takesChunks: takesChunks,
             body: .empty
         )
     }

@@ -22,7 +22,7 @@ struct GrowingTests {
             if let limit { request.limits.sourceBytes = ByteCount(limit) }
             task = studio.start { [taken, request] pipeline in
                 let source = try pipeline.growing(request)
-                let head = try await source.head { _, _ in true }
+                let head = try await source.head { _ in true }
                 try await source.read { piece in
                     taken.record(piece)
                     try await pause?.wait()
@@ -115,7 +115,7 @@ struct GrowingTests {
         try await Studio.open { studio in
             _ = try halves(studio)
             let request = studio.request("body")
-            let head = studio.start { try await $0.growing(request).head { _, _ in true } }
+            let head = studio.start { try await $0.growing(request).head { _ in true } }
             _ = try await head.value
             studio.settle()
             #expect(studio.origin.statistics.open == 0)
@@ -238,7 +238,7 @@ struct GrowingTests {
             #expect(nothing.length == ByteCount(0) && empty.bytes.isEmpty)
             let bytes = studio.start { pipeline in
                 let source = try pipeline.growing(ImageRequest(.bytes([1, 2, 3])))
-                return try await source.head { _, _ in true }
+                return try await source.head { _ in true }
             }
             let head = try await bytes.value
             #expect(head.bytes == [1, 2, 3] && head.beginning == [1, 2, 3] && head.length == ByteCount(3))

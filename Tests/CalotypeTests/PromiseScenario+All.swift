@@ -106,7 +106,7 @@ extension PromiseScenario {
 
     private static func read(_ stage: Stage) async throws {
         let reading = try stage.pipeline.growing(stage.request(1, 24))
-        _ = try await reading.head { _, _ in true }
+        _ = try await reading.head { _ in true }
         var bytes: [UInt8] = []
         try await reading.read { bytes += $0 }
         guard bytes == source else { throw WrongPicture(what: "other bytes") }

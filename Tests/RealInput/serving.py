@@ -17,6 +17,7 @@ from pathlib import Path
 from PIL import Image
 
 import frames
+import rawsources
 from servers.cache import Unavailable, environment
 from support import drawn, pictures
 from support.checks import Checks, eventually
@@ -89,6 +90,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
         check_addresses(checks, binary, scratch / "addresses", origin, names)
         check_start(checks, binary, scratch / "start")
     frames.check(checks, binary, scratch / "frames")
+    rawsources.check(checks, binary, scratch / "raw", photos, names)
 
 
 def plain(source: str, *options: str, ending: str = "jpg") -> str:

@@ -8,4 +8,6 @@ package struct DerivedBytes: Sendable {
     package let standing: SourceStanding?
     /// How the store helped.
     package let cache: CacheUse
+    /// The cache that gave it without a load; `nil` where the observer was told of a load.
+    package var unloaded: PipelineEvent.Origin?
 }

@@ -25,7 +25,9 @@ extension ImagePipeline {
         else { return try await made(name, of: request, make) }
         switch sources.loader.judge.verdict(kept.version, request.headers, request.cachePolicy) {
         case .serve(let use, asksMeanwhile: false):
-            return derived(kept, request, use)
+            var derived = derived(kept, request, use)
+            derived.unloaded = .store
+            return derived
         case .refuse:
             throw LoadFailure(PictureStage.notCached)
         case .serve(_, asksMeanwhile: true):

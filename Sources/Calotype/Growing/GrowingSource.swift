@@ -54,19 +54,25 @@ package final class GrowingSource: Sendable {
 
     /// Waits for the first bytes, until they are enough.
     ///
-    /// - Parameter isEnough: Told the first bytes, and whether they are all; asked again when more have come.
+    /// - Parameters:
+    ///   - needsLength: Whether to wait for the last byte where the origin announced no length.
+    ///   - isEnough: Told the first bytes; asked again when more have come.
     /// - Returns: What is known then.
     /// - Throws: `LoadFailure`; `CancellationError`.
     package func head(
-        until isEnough: (_ beginning: [UInt8], _ isComplete: Bool) -> Bool
+        needsLength: Bool = false,
+        until isEnough: (_ beginning: [UInt8]) -> Bool
     ) async throws -> Head {
         var known = 0
         while true {
-            let level = try await intake.level { $0.count > known || $0.end != nil }
+            let level = try await intake.level { level in
+                let hasCome = level.count > known && (!needsLength || level.expected != nil)
+                return hasCome || level.end != nil
+            }
             let complete = try level.end?.get()
             let beginning = try await beginning(level, complete)
             known = beginning.count
-            guard complete != nil || known >= Self.pieceBytes || isEnough(beginning, false) else { continue }
+            guard complete != nil || known >= Self.pieceBytes || isEnough(beginning) else { continue }
             return Head(
                 beginning: beginning,
                 length: complete?.costs.byteCount ?? level.expected,

@@ -148,6 +148,15 @@ extension ServerSettings {
                 """
         ),
         ServerSetting(
+            "raw-disk",
+            .byteCount,
+            \.pipeline.growingBytes,
+            help: """
+                The most bytes that sources which are being sent as they are take in TMPDIR, or /tmp; what comes on top is \
+                answered with 429.
+                """
+        ),
+        ServerSetting(
             "decode-memory",
             .byteCount,
             \.pipeline.codec.memory,

@@ -3,6 +3,7 @@
     /404/…  /500/…      that status, with a short body
     /hang/…             takes the request and never answers
     /cut/FILE           announces the whole file, sends half of it, closes
+    /cut-late/FILE      the same, but waits for two seconds before it closes
     /half/FILE          sends half of the file under a Content-Length that is right for the half
     /html/…             200 image/jpeg, and the body is a web page
     /slow/FILE          the file, one byte every half second
@@ -66,7 +67,7 @@ class Connection:
         target = head.split(b" ", 2)[1].decode()
         path, _, query = target.partition("?")
         kind, _, name = path.lstrip("/").partition("/")
-        answer = getattr(self, f"answer_{kind}", self.answer_404)
+        answer = getattr(self, f"answer_{kind.replace('-', '_')}", self.answer_404)
         return await answer(name, query, target)
 
     async def _send(self, status: str, body: bytes, *headers: str, length: int | None = None) -> bool:
@@ -94,6 +95,11 @@ class Connection:
     async def answer_cut(self, name, *_):
         data = self._read(name)
         await self._send("200 OK", data[: len(data) // 2], "Content-Type: image/jpeg", length=len(data))
+        return False
+
+    async def answer_cut_late(self, name, *_):
+        await self.answer_cut(name)
+        await asyncio.sleep(2)
         return False
 
     async def answer_half(self, name, *_):
