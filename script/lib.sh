@@ -20,6 +20,7 @@ swift_tests() {
     local log=$root/.build/tests.log
     swift test --skip-build --no-parallel "$@" 2>&1 | tee "$log" && return
     say "what failed (all of it: $log)"
+    sed -i 's/\x1b\[[0-9;]*m//g' "$log"
     # The line of a failure goes with those that explain it.
     awk '/^✘|: error:|Sanitizer/ { shown = 1 } /^(◇|✔)/ { shown = 0 } shown' "$log" | head -n 200 >&2
     grep -q ' Test run with ' "$log" || say "the run broke off in: $(grep '^◇ Test' "$log" | tail -n 1)"

@@ -94,13 +94,12 @@ struct LaterAnswerTests {
             order.record("given")
             later.give(hasAnswer ? .text("too late") : nil)
         }
-        try await withTestListener(responder) { _, client in
+        try await withTestListener(responder, onEnd: { order.record("ended") }) { _, client in
             let connection = try client.connect()
             connections.record(connection)
             try await connection.send(request("GET", "/"))
             try await promised.wait(count: 1)
         }
-        order.record("ended")
         try await giver.value
         #expect(order.values == ["given", "ended"])
         #expect(asked.values == [])

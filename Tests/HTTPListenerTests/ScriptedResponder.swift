@@ -50,6 +50,7 @@ func withTestListener(
     _ responder: ScriptedResponder,
     threads: Int = 8,
     configure: (inout HTTPListenerConfiguration) -> Void = { _ in },
+    onEnd: () -> Void = {},
     _ body: (HTTPListener, RawClient) async throws -> Void
 ) async throws {
     var configuration = HTTPListenerConfiguration()
@@ -60,6 +61,7 @@ func withTestListener(
             try await withHTTPListener(configuration, answering: responder) { listener in
                 try await body(listener, RawClient(port: listener.port, executor: executor))
             }
+            onEnd()
         }
     }
 }
