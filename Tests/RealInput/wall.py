@@ -189,7 +189,10 @@ class Trial:
             self.checks.that("Escape leaves the line", shown, wall.tmux.text())
             wall.tmux.type("q")
             self.ends("after searches", wall, 0)
+        asked = self.origin.asked("/search")
         with self.open_apps(self.origin.faulty("latency-60000"), ready="Searching for") as wall:
+            # The screen tells of the search before the origin has heard of it.
+            eventually(lambda: self.origin.asked("/search") > asked, 10)
             wall.tmux.type("/other")
             before = self.origin.hung_up("/search")
             wall.tmux.press("Enter")
