@@ -97,7 +97,8 @@ let package = Package(
         module(
             "CalotypePublish",
             [
-                "Calotype", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection", "TaskFlow",
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection",
+                "TaskFlow",
             ]
         ),
         // Thumbnails over HTTP.
@@ -233,7 +234,7 @@ let package = Package(
             "CalotypePublish",
             [
                 "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "Digests",
-                "TaskFlow",
+                "SQLiteConnection", "TaskFlow",
             ]
         ),
         tests("HTTPListener", ["CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]),
@@ -272,3 +273,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// One part alone builds faster: `CALOTYPE_PARTS=TaskFlow,CalotypeStore` leaves the tests of all others out.
+if let parts = Context.environment["CALOTYPE_PARTS"]?.split(separator: ",") {
+    package.targets.removeAll { $0.type == .test && !parts.contains($0.name.dropLast("Tests".count)) }
+}

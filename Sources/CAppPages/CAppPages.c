@@ -118,8 +118,14 @@ static const uint8_t lib_words_js[] = {
 static const uint8_t publish_draft_js[] = {
 #embed "pages/publish/draft.js"
 };
+static const uint8_t publish_files_js[] = {
+#embed "pages/publish/files.js"
+};
 static const uint8_t publish_media_js[] = {
 #embed "pages/publish/media.js"
+};
+static const uint8_t publish_merge_js[] = {
+#embed "pages/publish/merge.js"
 };
 static const uint8_t publish_post_js[] = {
 #embed "pages/publish/post.js"
@@ -153,6 +159,9 @@ static const uint8_t lib_api_js[] = {
 };
 static const uint8_t lib_apps_js[] = {
 #embed "pages/lib/apps.js"
+};
+static const uint8_t lib_confirm_js[] = {
+#embed "pages/lib/confirm.js"
 };
 static const uint8_t lib_dom_js[] = {
 #embed "pages/lib/dom.js"
@@ -219,7 +228,9 @@ static const struct capp_page pages[] = {
     PAGE("lib/slices.js", SCRIPT, lib_slices_js),
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
+    PAGE("publish/files.js", SCRIPT, publish_files_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),
+    PAGE("publish/merge.js", SCRIPT, publish_merge_js),
     PAGE("publish/post.js", SCRIPT, publish_post_js),
     PAGE("publish/posts.js", SCRIPT, publish_posts_js),
     PAGE("publish/upload.js", SCRIPT, publish_upload_js),
@@ -231,6 +242,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline/table.js", SCRIPT, timeline_table_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
     PAGE("lib/apps.js", SCRIPT, lib_apps_js),
+    PAGE("lib/confirm.js", SCRIPT, lib_confirm_js),
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),

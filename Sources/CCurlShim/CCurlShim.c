@@ -3,6 +3,7 @@
 #include "CCurlShim.h"
 #include "Ledger.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,6 +24,8 @@ struct calotype_easy {
     // The two ends of the connection that the request is sent on, and its socket's serial in the ledger.
     socket_ends ends;
     uint64_t socket;
+    // Why the system gave no socket; libcurl forgets it.
+    int no_socket;
     char error[CURL_ERROR_SIZE];
 };
 
@@ -43,12 +46,16 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     calotype_easy *easy = context;
     if (!is_admitted(easy, &address->addr)) return CURL_SOCKET_BAD;
     int socket_number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    if (socket_number < 0) return CURL_SOCKET_BAD;
+    if (socket_number < 0) {
+        easy->no_socket = errno;
+        return CURL_SOCKET_BAD;
+    }
     // What the system holds back beyond this is not taken from us: what counts as sent is then about what is on its way,
     // and an answer is not waited for while megabytes of its request are still here.
     int unsent = 256 << 10;
     setsockopt(socket_number, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
     if (ledger_enter(easy->ledger, socket_number)) return socket_number;
+    easy->no_socket = ENOMEM;
     close(socket_number);
     return CURL_SOCKET_BAD;
 }
@@ -154,6 +161,10 @@ int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info) {
     return value;
 }
 
+int calotype_easy_no_socket(const calotype_easy *easy) {
+    return easy->no_socket;
+}
+
 const char *calotype_easy_error(const calotype_easy *easy) {
     return easy->error;
 }
@@ -181,6 +192,7 @@ CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value) 
 CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy) {
     easy->error[0] = 0;
     easy->socket = 0;
+    easy->no_socket = 0;
     return curl_multi_add_handle(multi, easy->curl);
 }
 
@@ -201,16 +213,19 @@ void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-/* Kept for the life of the process: to make one maps a file. */
-static locale_t utf8_locale;
-static pthread_once_t utf8_once = PTHREAD_ONCE_INIT;
-
-static void make_utf8_locale(void) {
-    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+/* Kept for the life of the process: to make one maps a file, which may fail for want of descriptors, and is tried again. */
+static locale_t get_utf8_locale(void) {
+    static locale_t utf8_locale;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (!utf8_locale) utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t made = utf8_locale;
+    pthread_mutex_unlock(&lock);
+    return made;
 }
 
 CURLUcode calotype_url_ascii_host(CURLU *url, char **host) {
-    pthread_once(&utf8_once, make_utf8_locale);
+    locale_t utf8_locale = get_utf8_locale();
     locale_t before = utf8_locale ? uselocale(utf8_locale) : (locale_t)0;
     CURLUcode result = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);
     if (utf8_locale) uselocale(before);

@@ -43,6 +43,7 @@ void cjpeg_decoder_free(CJPEGDecoder *decoder) {
 
 const char *cjpeg_decoder_text(const CJPEGDecoder *decoder) { return decoder->fault.text; }
 int cjpeg_decoder_is_partial(const CJPEGDecoder *decoder) { return decoder->is_partial; }
+int cjpeg_decoder_lacks_detail(const CJPEGDecoder *decoder) { return decoder->lacks_detail; }
 
 static CJPEGSpace space_of(const struct jpeg_decompress_struct *info) {
     int is_colour = info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_RGB;
@@ -77,6 +78,7 @@ CJPEGStatus cjpeg_decoder_header(
     header->profile = cjpeg_profile_join(decoder);
     header->profile_length = header->profile ? decoder->profile.length : 0;
     header->has_long_profile = decoder->profile.is_long;
+    header->has_arithmetic_codes = decoder->info.arith_code;
     return CJPEG_DONE;
 }
 
@@ -86,7 +88,9 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
     decoder->accepts_truncated = accepts_truncated;
     info->scale_num = (unsigned) scale;
     info->scale_denom = 8;
-    info->out_color_space = info->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    // What has neither one component nor three is only read, for its end.
+    if (info->num_components == 1) info->out_color_space = JCS_GRAYSCALE;
+    if (info->num_components == 3) info->out_color_space = JCS_RGB;
     info->dct_method = JDCT_ISLOW;
     // The way to gather scans bit by bit, which one call would do at a stretch.
     info->buffered_image = jpeg_has_multiple_scans(info);
@@ -108,12 +112,22 @@ static void check_components(CJPEGDecoder *decoder) {
     }
 }
 
+// Whether the scans of a progressive picture left out some bits of some coefficient.
+static int lacks_detail(const struct jpeg_decompress_struct *info) {
+    if (!info->progressive_mode || !info->coef_bits) return 0;
+    for (int i = 0; i < info->num_components; i++)
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (info->coef_bits[i][k] != 0) return 1;
+    return 0;
+}
+
 static void gather_scans(CJPEGDecoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     long unit = (long) info->image_width * info->max_v_samp_factor * DCTSIZE;
     for (long done = 0; done < STEP_PIXELS; done += unit) {
         if (jpeg_consume_input(info) == JPEG_REACHED_EOI) {
             check_components(decoder);
+            decoder->lacks_detail = lacks_detail(info);
             jpeg_start_output(info, info->input_scan_number);
             decoder->gives_rows = 1;
             return;

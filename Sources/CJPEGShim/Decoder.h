@@ -37,6 +37,7 @@ struct CJPEGDecoder {
     // Whether the data was read to its end, and libjpeg was told of an end marker.
     int has_ended;
     int is_partial;
+    int lacks_detail;
     // Whether all scans are there, and rows come out.
     int gives_rows;
     int has_all_rows;

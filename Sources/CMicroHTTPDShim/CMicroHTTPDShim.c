@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CMicroHTTPDShim.h"
 #include <errno.h>
+#include <limits.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -11,8 +13,7 @@
 struct MHD_Daemon *calotype_http_start(
     const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
 ) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC
-        | MHD_USE_NO_LISTEN_SOCKET;
+    unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
     void *context = callbacks->context;
     return MHD_start_daemon(
         flags, 0, NULL, NULL, callbacks->answer, context,
@@ -23,6 +24,20 @@ struct MHD_Daemon *calotype_http_start(
         MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_END
     );
+}
+
+int calotype_http_events(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+void calotype_http_wait(struct MHD_Daemon *daemon, int events, int wake_up) {
+    MHD_UNSIGNED_LONG_LONG time_left = 0;
+    int patience = -1;
+    if (MHD_get_timeout(daemon, &time_left) == MHD_YES)
+        patience = time_left < INT_MAX ? (int)time_left : INT_MAX;
+    struct pollfd ends[2] = {{events, POLLIN, 0}, {wake_up, POLLIN, 0}};
+    poll(ends, 2, patience);
 }
 
 int calotype_http_keeps_heads_in_place(void) { return strcmp(MHD_get_version(), "0.9.75") == 0; }

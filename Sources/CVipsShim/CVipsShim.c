@@ -96,7 +96,7 @@ static CVipsImage *scaled(CVipsImage *image, int width, int height) {
     return failed ? NULL : out;
 }
 
-static CVipsImage *cast(CVipsImage *image, int format) {
+CVipsImage *cvips_cast(CVipsImage *image, int format) {
     CVipsImage *out = NULL;
     return image && !cvips.vips_call("cast", image, &out, format, NULL) ? out : NULL;
 }
@@ -105,19 +105,22 @@ static CVipsImage *cast(CVipsImage *image, int format) {
 CVipsImage *cvips_rounded(CVipsImage *image, int format) {
     CVipsImage *whole = NULL;
     if (!image || cvips.vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
-    return cvips_instead_of(whole, cast(whole, format));
+    return cvips_instead_of(whole, cvips_cast(whole, format));
 }
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
     if (!cvips.vips_image_hasalpha(image)) return scaled(image, width, height);
     // Colours are weighted by their alpha, or what hides under transparent pixels bleeds into the edges.
     CVipsImage *weighted = NULL, *plain = NULL;
-    if (cvips.vips_call("premultiply", image, &weighted, NULL)) return NULL;
+    int format = cvips.vips_image_get_format(image);
+    double opaque = format == CVIPS_FORMAT_USHORT ? UINT16_MAX : UINT8_MAX;
+    if (cvips.vips_call("premultiply", image, &weighted, "max_alpha", opaque, NULL)) return NULL;
     CVipsImage *small = cvips_instead_of(weighted, scaled(weighted, width, height));
     if (!small) return NULL;
-    if (cvips.vips_call("unpremultiply", small, &plain, NULL)) plain = NULL;
+    if (cvips.vips_call("unpremultiply", small, &plain, "max_alpha", opaque, NULL)) plain = NULL;
     plain = cvips_instead_of(small, plain);
-    return cvips_instead_of(plain, cvips_rounded(plain, cvips.vips_image_get_format(image)));
+    // Linear light, from 0 to 1, would be rounded to black and white.
+    return format == CVIPS_FORMAT_FLOAT ? plain : cvips_instead_of(plain, cvips_rounded(plain, format));
 }
 
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height) {
@@ -127,7 +130,18 @@ CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int heig
 
 CVipsImage *cvips_in_space(CVipsImage *image, int space) {
     CVipsImage *out = NULL;
-    return cvips.vips_call("colourspace", image, &out, space, NULL) ? NULL : out;
+    return image && !cvips.vips_call("colourspace", image, &out, space, NULL) ? out : NULL;
+}
+
+CVipsImage *cvips_bands(CVipsImage *image, int first, int count) {
+    CVipsImage *out = NULL;
+    return cvips.vips_call("extract_band", image, &out, first, "n", count, NULL) ? NULL : out;
+}
+
+CVipsImage *cvips_joined(CVipsImage *colours, CVipsImage *alpha) {
+    CVipsImage *out = NULL;
+    if (!colours || !alpha || cvips.vips_bandjoin2(colours, alpha, &out, NULL)) out = NULL;
+    return cvips_instead_of(alpha, cvips_instead_of(colours, out));
 }
 
 const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *length) {
@@ -151,29 +165,48 @@ void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, 
 }
 
 // NULL where there is no profile or it makes no sense.
-static CVipsImage *by_profile(CVipsImage *image) {
+static CVipsImage *by_profile(CVipsImage *image, int intent) {
     CVipsImage *out = NULL;
-    int has_profile = cvips.vips_image_get_typeof(image, "icc-profile-data") != 0;
+    int has_profile = cvips.vips_image_get_typeof(image, CVIPS_PROFILE) != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
-    int failed = cvips.vips_call(
-        "icc_transform", image, &out, "srgb", "embedded", 1, "intent", CVIPS_INTENT_RELATIVE, NULL);
-    if (failed) return NULL;
+    if (cvips.vips_call("icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, NULL)) {
+        // The picture is made all the same: what is said of the profile would explain a later failure.
+        cvips.vips_error_clear();
+        return NULL;
+    }
     // A profile of greys is applied to the first channel of a colour picture, and the others are kept behind the result.
     int wanted = 3 + (cvips.vips_image_hasalpha(image) ? 1 : 0);
     return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-CVipsImage *cvips_linear(CVipsImage *image) { return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB); }
+// Versions of libvips differ in what they do to alpha on the way to linear light and back: it stays as it is, 0 to 255.
+CVipsImage *cvips_linear(CVipsImage *image) {
+    if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB);
+    int count = cvips.vips_image_get_bands(image) - 1;
+    CVipsImage *colours = cvips_bands(image, 0, count);
+    colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SCRGB));
+    return cvips_joined(colours, cvips_bands(image, count, 1));
+}
 
-CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile) {
+static CVipsImage *from_linear(CVipsImage *image) {
+    if (cvips.vips_image_hasalpha(image)) {
+        CVipsImage *colours = cvips_bands(image, 0, 3), *alpha = cvips_bands(image, 3, 1);
+        colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SRGB));
+        return cvips_joined(colours, cvips_instead_of(alpha, cvips_rounded(alpha, CVIPS_FORMAT_UCHAR)));
+    }
+    return cvips_in_space(image, CVIPS_INTERPRETATION_SRGB);
+}
+
+CVipsImage *cvips_srgb(CVipsImage *image, int intent) {
+    if (cvips.vips_image_get_interpretation(image) == CVIPS_INTERPRETATION_SCRGB) return from_linear(image);
     int grey = cvips.vips_image_get_bands(image) < 3;
     int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
-    CVipsImage *managed = applies_profile ? by_profile(image) : NULL;
+    CVipsImage *managed = intent < 0 ? NULL : by_profile(image, intent);
     // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
     CVipsImage *in = managed ? managed : image;
     CVipsImage *out = cvips_in_space(in, space);
     if (managed) out = cvips_instead_of(managed, out);
-    return cvips_instead_of(out, cast(out, CVIPS_FORMAT_UCHAR));
+    return cvips_instead_of(out, cvips_cast(out, CVIPS_FORMAT_UCHAR));
 }
 
 static CVipsImage *turned(CVipsImage *image, int angle) {
@@ -216,7 +249,7 @@ uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
         colour, 0, 0, cvips.vips_image_get_width(colour), cvips.vips_image_get_height(colour));
     else if (cvips.vips_addalpha(colour, &full, NULL)) full = NULL;
     full = cvips_instead_of(colour, full);
-    CVipsImage *bytes = cvips_instead_of(full, cast(full, CVIPS_FORMAT_UCHAR));
+    CVipsImage *bytes = cvips_instead_of(full, cvips_cast(full, CVIPS_FORMAT_UCHAR));
     if (!bytes) return NULL;
     uint8_t *pixels = cvips.vips_image_write_to_memory(bytes, length);
     cvips_release(bytes);

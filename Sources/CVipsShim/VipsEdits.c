@@ -156,13 +156,12 @@ CVipsImage *cvips_faded(CVipsImage *image, double opacity) {
 }
 
 CVipsImage *cvips_covered(CVipsImage *image, CVipsImage *top, int x, int y) {
-    CVipsImage *coloured = cvips_in_space(image, CVIPS_INTERPRETATION_SRGB), *out = NULL, *opaque = NULL;
+    CVipsImage *coloured = cvips_in_space(image, CVIPS_INTERPRETATION_SRGB), *out = NULL;
     if (!coloured) return NULL;
     if (cvips.vips_call("composite2", coloured, top, &out, CVIPS_BLEND_OVER, "x", x, "y", y, NULL)) out = NULL;
     out = cvips_instead_of(coloured, out);
     if (!out) return NULL;
     out = cvips_instead_of(out, cvips_rounded(out, CVIPS_FORMAT_UCHAR));
     if (!out || cvips.vips_image_hasalpha(image)) return out;
-    if (cvips.vips_call("extract_band", out, &opaque, 0, "n", 3, NULL)) opaque = NULL;
-    return cvips_instead_of(out, opaque);
+    return cvips_instead_of(out, cvips_bands(out, 0, 3));
 }

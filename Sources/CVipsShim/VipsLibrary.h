@@ -19,6 +19,7 @@
     FUNCTION(vips_error_clear) \
     FUNCTION(vips_call) \
     FUNCTION(vips_addalpha) \
+    FUNCTION(vips_bandjoin2) \
     FUNCTION(vips_source_new_from_memory) \
     FUNCTION(vips_source_new_from_descriptor) \
     FUNCTION(vips_image_new_from_source) \

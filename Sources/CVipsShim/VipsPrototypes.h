@@ -22,6 +22,7 @@ void vips_error_clear(void);
 
 int vips_call(const char *operation_name, ...);
 int vips_addalpha(VipsImage *in, VipsImage **out, ...);
+int vips_bandjoin2(VipsImage *in1, VipsImage *in2, VipsImage **out, ...);
 
 VipsSource *vips_source_new_from_memory(const void *data, size_t length);
 VipsSource *vips_source_new_from_descriptor(int descriptor);
@@ -62,11 +63,21 @@ unsigned int g_log_set_handler(
 // The values of libvips's enumerations that are passed to the functions above.
 enum {
     CVIPS_FORMAT_UCHAR = 0,
+    CVIPS_FORMAT_CHAR = 1,
+    CVIPS_FORMAT_USHORT = 2,
+    CVIPS_FORMAT_SHORT = 3,
+    CVIPS_FORMAT_UINT = 4,
+    CVIPS_FORMAT_INT = 5,
+    CVIPS_FORMAT_FLOAT = 6,
     CVIPS_INTERPRETATION_GREY = 1,
+    CVIPS_INTERPRETATION_XYZ = 12,
+    CVIPS_INTERPRETATION_LAB = 13,
     CVIPS_INTERPRETATION_CMYK = 15,
+    CVIPS_INTERPRETATION_LABS = 21,
     CVIPS_INTERPRETATION_SRGB = 22,
+    CVIPS_INTERPRETATION_RGB16 = 25,
+    CVIPS_INTERPRETATION_GREY16 = 26,
     CVIPS_INTERPRETATION_SCRGB = 28,
-    CVIPS_INTENT_RELATIVE = 1,
     CVIPS_ROUND_NEAREST = 0,
     CVIPS_ANGLE_90 = 1,
     CVIPS_ANGLE_180 = 2,
@@ -78,3 +89,6 @@ enum {
     CVIPS_BLEND_OVER = 2,
     CVIPS_LOG_WARNING_AND_BELOW = 16 | 32 | 64 | 128,
 };
+
+// The name of an image's metadata that is its ICC profile.
+#define CVIPS_PROFILE "icc-profile-data"

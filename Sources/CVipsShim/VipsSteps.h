@@ -9,7 +9,16 @@ __attribute__((visibility("hidden"))) CVipsImage *cvips_instead_of(CVipsImage *s
 // Each sample rounded to an integer of `format`; NULL for NULL.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_rounded(CVipsImage *image, int format);
 
-// Converted to an interpretation.
+// Each sample as one of `format`, fractions cut off; NULL for NULL.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_cast(CVipsImage *image, int format);
+
+// Some of the bands, the first being 0.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_bands(CVipsImage *image, int first, int count);
+
+// The bands of both, which are given up; NULL where one of them is.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_joined(CVipsImage *colours, CVipsImage *alpha);
+
+// Converted to an interpretation; NULL for NULL.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_in_space(CVipsImage *image, int space);
 
 // Around the making of what liborc compiles: see CVipsShim.c.

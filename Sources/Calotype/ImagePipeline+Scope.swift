@@ -35,6 +35,8 @@ func withImagePipeline<Output>(
     return try await withDiskCache(cache) { store in
         var configuration = configuration
         configuration.store = store
+        // Nor is anything written beside it.
+        if store.snapshot.isNewer { configuration.diskCache = nil }
         return try await withOpenPipeline(configuration, codec: codec, body)
     }
 }

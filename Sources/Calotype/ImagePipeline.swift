@@ -44,9 +44,13 @@ public final class ImagePipeline: Sendable {
             WriteBehind($0, background: background, clock: configuration.clock)
         }
         let pictureStore = configuration.stores.contains(.renditions) ? store : nil
+        let changes = SourceChanges { [cache = memory.cache] source in
+            cache.removeMembers(of: RenditionKey.family(of: source))
+        }
         sources = SourceStage(
             loader,
             store: store.map { SourceStore(store: $0, headers: configuration.headers) },
+            changes: changes,
             scope: scope
         )
         decodes = DecodeStage(codec, sources: sources, scope: scope)
@@ -54,14 +58,17 @@ public final class ImagePipeline: Sendable {
             memory: memory,
             store: pictureStore.map {
                 PictureStore(store: $0, judge: loader.judge, headers: configuration.headers)
-            }
+            },
+            changes: changes
         )
         pictures = PictureStage(decodes, sources: sources, kept: kept, scope: scope)
         self.store = store
         // A hook may make another request of one, whose name is not known before.
         derivations =
             configuration.prepare == nil
-            ? pictureStore.map { DerivedStore(store: $0, headers: configuration.headers) } : nil
+            ? pictureStore.map {
+                DerivedStore(store: $0, changes: changes, headers: configuration.headers)
+            } : nil
     }
 
     /// Makes the rendition that `request` asks for: encoded bytes, and the facts about them.

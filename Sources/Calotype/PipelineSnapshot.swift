@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import CalotypeHTTP
 
 /// What a pipeline holds at one moment; all zero when it is quiet.
 public struct PipelineSnapshot: Hashable, Sendable {
@@ -10,10 +11,14 @@ public struct PipelineSnapshot: Hashable, Sendable {
     public var backgroundTasks = 0
     /// Entries in the registries: sets of pictures that share a decode, complete sources in use, watched sources.
     public var registryEntries = 0
-    /// Exchanges that have a connection's permit, and those that wait for one.
+    /// Exchanges that have a connection's permit, those that wait for one, and those that wait for a name.
     public var connections = 0
-    /// Those of ``connections`` that wait for a permit.
+    /// Those of ``connections`` whose host's name is being resolved; they have no permit yet.
+    public var waitingForNames = 0
+    /// Those of ``connections`` that wait for a permit, be it for one of their host or for one of all.
     public var waitingForConnections = 0
+    /// Those of ``waitingForConnections`` that wait for one of their host; hosts for which nobody waits are left out.
+    public var waitingPerHost: [WebURL.Origin: Int] = [:]
     /// Encoded bytes admitted to memory.
     public var encodedBytes = ByteCount(0)
     /// Loads that wait for memory.

@@ -69,12 +69,15 @@ public final class AppServer: HTTPResponding {
 
     /// Answers of the API, and thumbnails.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
-        guard AppRoute(request.target) == .api else {
-            let start = timeline.now
-            let response = await thumbnails.response(to: request)
-            note(response, since: start)
-            return response
-        }
+        let start = timeline.now
+        let response =
+            AppRoute(request.target) == .api
+            ? await apiResponse(to: request) : await thumbnails.response(to: request)
+        note(response, since: start)
+        return response
+    }
+
+    private func apiResponse(to request: IncomingRequest) async -> OutgoingResponse {
         do throws(APIError) {
             try entrance.checkSite(request)
             return await api.response(to: request, isOpen: try entrance.isOpen(to: request))

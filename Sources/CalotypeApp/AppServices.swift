@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCatalog
+import CalotypeCore
 import CalotypeServer
 import TaskFlow
 
@@ -13,6 +14,7 @@ struct AppServices: Sendable {
     let scope: TaskScope
     /// Set when the server takes no more requests.
     let draining = Latch<Void>()
+    let hiddenPaths = HiddenPaths()
 
     init(_ configuration: AppConfiguration, _ thumbnails: ThumbnailServer) {
         self.configuration = configuration
@@ -24,8 +26,16 @@ struct AppServices: Sendable {
         scope = TaskScope()
     }
 
-    /// The path on this server of the picture at `url`, made so large that it fits `side` pixels each way, or fills them.
+    /// The path on this server of the picture at `url`, made so large that it fits `side` pixels each way, or fills them, as pages
+    /// may see it: no password is in it.
     func path(to url: String, _ type: PictureFit, side: Int) throws -> String {
+        let path = try thumbnailPath(to: url, type, side: side)
+        guard URLCredentials.removed(from: url) != url else { return path }
+        return "/api/pictures/\(hiddenPaths.name(of: path))"
+    }
+
+    /// The path that the thumbnails answer; a password of `url` is in it.
+    func thumbnailPath(to url: String, _ type: PictureFit, side: Int) throws -> String {
         let separator = thumbnails.argumentsSeparator
         let option = ["rs", type.rawValue, "\(side)", "\(side)"].joined(separator: separator)
         return try thumbnails.path(to: url, options: [option])

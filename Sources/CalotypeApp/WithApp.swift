@@ -31,6 +31,7 @@ func withApp<Output>(
             + DescriptionRoutes(pages: pages).routes
             + CatalogRoutes(services: services).routes
             + WallRoutes(services: services).routes
+            + PictureRoutes(services: services).routes
             + PublishRoutes(services: services, publishing: publishing).routes
             + TimelineRoutes(services: services, timeline: timeline).routes
         let app = AppServer(

@@ -13,8 +13,13 @@ struct ContactSheet {
     /// The most bytes of one picture in the page.
     static let singleLimit = 4 << 20
 
-    private let folder: OpenFile
-    private let name: String
+    /// Where the page goes: to a name in a folder, or to what takes it as it comes.
+    private enum Place {
+        case file(OpenFile, name: String)
+        case stream(OpenFile)
+    }
+
+    private let place: Place
     private let spool: OpenFile
     private let subject: String
     private var timeline = Timeline()
@@ -24,15 +29,18 @@ struct ContactSheet {
     /// Why there will be no page, once it is so.
     private(set) var problem: String?
 
-    /// Opens the folder of `path`, in which the page will appear.
+    /// Opens the folder of `path`, in which the page will appear, or the device or FIFO that `path` leads to.
     init(path: String, subject: String) throws(FetchSetupError) {
-        let cut = path.lastIndex(of: "/")
-        name = cut.map { String(path[path.index(after: $0)...]) } ?? path
         self.subject = subject
         do throws(SystemError) {
-            guard !name.isEmpty else { throw SystemError("write to a folder", code: EISDIR) }
-            folder = try OpenFile(cut.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY)
-            spool = try Self.unnamedFile(in: folder)
+            if case .file(let folder, let name) = try OutputTarget(path) {
+                let parent = try OpenFile(folder, O_RDONLY | O_DIRECTORY)
+                place = .file(parent, name: name)
+                spool = try Self.unnamedFile(in: parent)
+            } else {
+                place = .stream(try OpenFile(writingTo: path))
+                spool = try Self.unnamedFile(in: OpenFile(Self.temporaryFolder, O_RDONLY | O_DIRECTORY))
+            }
         } catch {
             throw FetchSetupError("the contact sheet \(path) cannot be written: \(error)")
         }
@@ -65,17 +73,25 @@ struct ContactSheet {
     mutating func finish(_ summary: RunSummary) {
         guard problem == nil else { return }
         do throws(SystemError) {
-            let temporary = "\(FileName.temporaryPrefix)\(getpid())-sheet.part"
-            let page = try AtomicFile(in: folder, temporary: temporary, unnamed: false)
-            try page.file.write(
-                Array(SheetPage.head(summary, subject: subject, timeline: timeline.html()).utf8)
-            )
-            try copySpool(to: page.file)
-            try page.file.write(Array(SheetPage.tail(tilesLeftOut: leftOut).utf8))
-            try page.commit(as: name, synced: false)
+            switch place {
+            case .file(let folder, let name):
+                let temporary = "\(FileName.temporaryPrefix)\(getpid())-sheet.part"
+                let page = try AtomicFile(in: folder, temporary: temporary, unnamed: false)
+                try write(summary, to: page.file)
+                try page.commit(as: name, synced: false)
+            case .stream(let file):
+                try write(summary, to: file)
+            }
         } catch {
             problem = "there is no contact sheet: \(error)"
         }
+    }
+
+    private func write(_ summary: RunSummary, to page: OpenFile) throws(SystemError) {
+        let head = SheetPage.head(summary, subject: subject, timeline: timeline.html())
+        try page.write(Array(head.utf8))
+        try copySpool(to: page)
+        try page.write(Array(SheetPage.tail(tilesLeftOut: leftOut).utf8))
     }
 
     private func copySpool(to page: OpenFile) throws(SystemError) {
@@ -85,6 +101,10 @@ struct ContactSheet {
             if bytes.isEmpty { return }
             try page.write(bytes)
         }
+    }
+
+    private static var temporaryFolder: String {
+        unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }
 
     private static func unnamedFile(in folder: OpenFile) throws(SystemError) -> OpenFile {

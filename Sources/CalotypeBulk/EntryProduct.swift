@@ -9,6 +9,8 @@ struct EntryProduct {
     private(set) var picture: SheetPicture?
     /// The first failure; `nil` where all is there.
     private(set) var failure: LoadFailure?
+    /// Why the disk takes no more files, if that is what failed.
+    private(set) var refusal: String?
 
     /// Writes what was made into `folder`; what cannot be written, or was not made, leaves the rest as it is.
     init(
@@ -23,7 +25,7 @@ struct EntryProduct {
                 let rendition = try result.mapError { item.named($0) }.get()
                 renditions.append(rendition)
                 let file = StateRecord.Made(rendition, label: item.size)
-                try folder.write(rendition, as: file.fileName(of: index))
+                try write(rendition, as: file.fileName(of: index), into: folder)
                 files.append(file)
                 pictures.append(rendition.bytes)
             } catch {
@@ -33,6 +35,19 @@ struct EntryProduct {
         let shown = files.map { FetchedRendition($0, of: index) }
         picture = SheetPicture.choice(of: shown).map {
             SheetPicture(rendition: shown[$0], bytes: pictures[$0])
+        }
+    }
+
+    private mutating func write(
+        _ rendition: Rendition,
+        as name: String,
+        into folder: OutputFolder
+    ) throws(LoadFailure) {
+        do throws(CalotypeError) {
+            try folder.write(rendition.bytes, as: name)
+        } catch {
+            if error.isFullDisk { refusal = error.message }
+            throw LoadFailure(error)
         }
     }
 
@@ -48,6 +63,7 @@ struct EntryProduct {
             url: StableHash.hash(item.url),
             options: options,
             isComplete: failure == nil && !renditions.contains(where: \.isPartial),
+            isOfThisRun: failure == nil,
             first: first,
             others: Array((files + leftovers).dropFirst()),
             sourceSize: source.source.size,
@@ -83,15 +99,5 @@ extension RenditionPlan.Item {
         var failure = failure
         failure.error.message = "\(title): \(failure.error.message)"
         return failure
-    }
-}
-
-extension OutputFolder {
-    fileprivate func write(_ rendition: Rendition, as name: String) throws(LoadFailure) {
-        do throws(CalotypeError) {
-            try write(rendition.bytes, as: name)
-        } catch {
-            throw LoadFailure(error)
-        }
     }
 }

@@ -39,7 +39,8 @@ public struct FetchJob: Sendable {
 
     /// Runs to the end of the list, the first failure with `failFast`, or the cancellation of the task.
     ///
-    /// A cancelled run returns too: its report and summary are complete, and entries that had begun are `cancelled`.
+    /// A cancelled run returns too: its report and summary are complete, and entries that had begun are `cancelled`. So does one
+    /// whose disk is full, or whose report nobody reads any more: what is done is kept.
     /// - Returns: what it came to.
     /// - Throws: ``FetchSetupError`` before the first request, when sizes or formats do not go together, the list is empty or
     ///   cannot be read, or the folder, the report or the contact sheet cannot be written; `CancellationError` when cancelled before that.
@@ -67,11 +68,14 @@ public struct FetchJob: Sendable {
         let state =
             options.stateHome.map { StateFile(folder: folder.path, home: $0) }
             ?? StateFile(folder: folder.path)
+        let (stop, before) = (Latch<String>(), loader.receivedBytes)
         let ledger = RunLedger(
             order: options.order,
             report: report,
             sheet: sheet,
-            elapsed: Self.stopwatch(clock)
+            elapsed: Self.stopwatch(clock),
+            received: { [loader] in ByteCount(loader.receivedBytes.bytes - before.bytes) },
+            stop: stop
         )
         await ledger.warn(state.takeProblem())
         return FetchRun(
@@ -81,6 +85,7 @@ public struct FetchJob: Sendable {
             folder: folder,
             state: state,
             ledger: ledger,
+            stop: stop,
             executor: executor
         )
     }

@@ -16,7 +16,7 @@ public struct FetchOutcome: Sendable {
 
     /// The entry's place in the list.
     public let index: Int
-    /// The URL as given.
+    /// The URL as given, without user name and password; entries are told apart by ``index``.
     public let url: String
     /// How it ended.
     public let status: Status
@@ -41,14 +41,14 @@ public struct FetchOutcome: Sendable {
     public var decoder: PictureDecoder?
     /// How what was stored helped; `nil` where nothing was looked for.
     public var cache: CacheUse?
-    /// How many requests were sent, redirects not counted.
+    /// How many requests the source took, redirects not counted; entries that shared a download tell the same ones.
     public var attempts = 0
     /// How long each part took; `nil` where nothing was loaded.
     public var timings: LoadTimings?
 
     init(_ item: ListItem, _ status: Status) {
         index = item.index
-        url = item.url
+        url = URLCredentials.removed(from: item.url)
         self.status = status
     }
 }

@@ -14,7 +14,7 @@ public struct FetchProgress: Hashable, Sendable {
     public var skipped = 0
     /// Entries that have begun and not ended.
     public var active = 0
-    /// The length of all sources received.
+    /// What was received of sources, cut downloads included; what came from a store was not.
     public var bytesIn = ByteCount(0)
     /// The length of all files written.
     public var bytesOut = ByteCount(0)
@@ -53,6 +53,7 @@ public struct FetchProgress: Hashable, Sendable {
     /// The same as a JSON object on one line, for programs.
     public var json: String {
         var object = JSONObject()
+        object.add("event", string: "progress")
         object.add("done", done)
         object.add("total", total)
         object.add("ok", succeeded)

@@ -9,6 +9,8 @@ struct FetchRun: Sendable {
     let folder: OutputFolder
     let state: StateFile
     let ledger: RunLedger
+    /// Set when nothing more can be written, with the reason: the run ends then.
+    let stop: Latch<String>
     /// The threads for everything that touches a file.
     let executor: ThreadExecutor
     private let fingerprint: UInt128
@@ -20,6 +22,7 @@ struct FetchRun: Sendable {
         folder: OutputFolder,
         state: StateFile,
         ledger: RunLedger,
+        stop: Latch<String>,
         executor: ThreadExecutor
     ) {
         self.options = options
@@ -28,28 +31,51 @@ struct FetchRun: Sendable {
         self.folder = folder
         self.state = state
         self.ledger = ledger
+        self.stop = stop
         self.executor = executor
         fingerprint = plan.fingerprint
     }
 
     /// Handles all entries and closes the book.
     func run(_ list: URLListReader) async -> RunSummary {
-        let hasFailed = await withConcurrentResults(
+        let hasFailed = await withTaskGroup(of: Bool?.self) { group in
+            group.addTask { await handleAll(of: list) }
+            group.addTask {
+                // Cancelled when the list has come to its end.
+                _ = try? await stop.wait()
+                return nil
+            }
+            var hasFailed = false
+            for await result in group {
+                hasFailed = result ?? hasFailed
+                group.cancelAll()
+            }
+            return hasFailed
+        }
+        if Task.isCancelled { return await close(.interrupted) }
+        if let reason = stop.value { return await close(.unwritable(reason)) }
+        return await close(hasFailed && options.failFast ? .failedFast : .finished)
+    }
+
+    /// Handles all entries; `true` when a failure ends the run.
+    private func handleAll(of list: URLListReader) async -> Bool {
+        await withConcurrentResults(
             of: list,
             limit: options.window,
             order: options.order == .input ? .input : .completion,
             operation: { item in await TaskTrace.withLane { await handle(item) } },
             body: { results in await collect(results) }
         )
-        if Task.isCancelled { return await close(.interrupted) }
-        return await close(hasFailed && options.failFast ? .failedFast : .finished)
     }
 
     /// Closes the book, on a thread for files.
     func close(_ ending: RunSummary.Ending) async -> RunSummary {
-        await onFiles {
+        // A user who interrupts does not want to wait.
+        if ending != .interrupted { await loader.flushStore() }
+        return await onFiles {
             await ledger.warn(state.takeProblem())
-            return await ledger.close(ending, stored: loader.storedCount)
+            let loss = ending == .interrupted ? nil : FileLoss(of: state.recordsOfThisRun, in: folder)
+            return await ledger.close(ending, stored: loader.storedCount, loss: loss)
         }
     }
 
@@ -77,7 +103,7 @@ struct FetchRun: Sendable {
             let results = try await TaskTrace.span(
                 "load",
                 category: "load",
-                arguments: [.init("url", item.url)]
+                arguments: [.init("url", URLCredentials.removed(from: item.url))]
             ) {
                 try await loader.load(request(item), as: plan.specs)
             }
@@ -110,6 +136,7 @@ struct FetchRun: Sendable {
             guard record.made.allSatisfy({ folder.size(of: $0.fileName(of: item.index)) == $0.bytes }) else {
                 return false
             }
+            state.confirm(item.index)
             let outcome = FetchOutcome.skipped(item, record)
             await ledger.complete(outcome, picture: picture(of: outcome, limit: ledger.sheetRoom))
             return true
@@ -136,6 +163,7 @@ struct FetchRun: Sendable {
             }
             product.record(of: item, options: fingerprint, after: former).map(state.add)
             await ledger.complete(.made(item, product), picture: product.picture)
+            if let reason = product.refusal { stop.set(reason) }
             return product.failure == nil
         }
     }

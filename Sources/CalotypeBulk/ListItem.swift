@@ -4,7 +4,7 @@ public import CalotypeCore
 public struct ListItem: Hashable, Sendable {
     /// Its place in the list, from 0; blank lines and comments are not counted.
     public let index: Int
-    /// The URL as given, blanks around it trimmed.
+    /// The URL as given, blanks around it trimmed; a user name and a password may be in it.
     public let url: String
     /// Why the entry cannot be used, if so: the line is too long, or the list broke off here.
     public let problem: Problem?

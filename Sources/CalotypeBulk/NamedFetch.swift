@@ -40,7 +40,7 @@ package struct NamedFetch: Sendable {
         self.loader = loader
     }
 
-    /// Loads all pictures; each file appears when it is complete, in place of what had its name.
+    /// Loads all pictures, or until the disk is full; each file appears when it is complete, in place of what had its name.
     ///
     /// - Parameter onOutcome: told of each picture as it ends, one call at a time.
     /// - Returns: how many failed.
@@ -48,33 +48,36 @@ package struct NamedFetch: Sendable {
     package func run(onOutcome: (Outcome) async -> Void = { _ in }) async throws -> Int {
         try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
             let folder = try await writing.run { [path] in try OutputFolder(path: path) }
-            let failures = await withConcurrentResults(of: entries, limit: 256) { entry in
+            let written = await withConcurrentResults(of: entries, limit: 256) { entry in
                 try await load(entry, into: folder, writing)
             } body: { results in
                 await Self.count(results, onOutcome)
             }
             try Task.checkCancellation()
-            return failures
+            return entries.count - written
         }
     }
 
+    /// Counts what is written, until the disk is full.
     private static func count(
         _ results: ConcurrentResults<Entry, String, Never>,
         _ onOutcome: (Outcome) async -> Void
     ) async -> Int {
-        var failures = 0
+        var written = 0
         for await element in results {
             switch element.result {
             case .success(let name):
+                written += 1
                 await onOutcome(Outcome(entry: element.input, result: .success(name)))
             case .failure(let error) where error is CancellationError:
                 continue
             case .failure(let error):
-                failures += 1
-                await onOutcome(Outcome(entry: element.input, result: .failure(Self.described(error))))
+                let error = Self.described(error)
+                await onOutcome(Outcome(entry: element.input, result: .failure(error)))
+                if error.isFullDisk { return written }
             }
         }
-        return failures
+        return written
     }
 
     private func load(

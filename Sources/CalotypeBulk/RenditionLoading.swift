@@ -18,8 +18,14 @@ public protocol RenditionLoading: Sendable {
         as specs: [RenditionSpec]
     ) async throws -> [Result<Rendition, LoadFailure>]
 
-    /// How many entries were given to a lasting store so far; zero without one.
+    /// How many entries a lasting store has taken so far; zero without one.
     var storedCount: Int { get }
+
+    /// How many bytes of sources have come over the network so far.
+    var receivedBytes: ByteCount { get }
+
+    /// Waits until a lasting store has taken or refused what it was given, for a few seconds at most.
+    func flushStore() async
 }
 
 extension RenditionLoading {
@@ -48,6 +54,12 @@ extension RenditionLoading {
 
     /// Stores nothing.
     public var storedCount: Int { 0 }
+
+    /// Receives nothing.
+    public var receivedBytes: ByteCount { ByteCount(0) }
+
+    /// Has nothing to wait for.
+    public func flushStore() async {}
 }
 
 extension ImagePipeline: RenditionLoading {}

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import TaskFlow
 
 /// The book of a run: what has begun and how it ended, written to the report and the contact sheet as it comes.
 ///
@@ -14,6 +15,10 @@ actor RunLedger {
 
     private let order: FetchOptions.Order
     private let elapsed: @Sendable () -> Duration
+    /// What the loader has received in this run.
+    private let received: @Sendable () -> ByteCount
+    /// Set when the run cannot go on, with the reason.
+    private let stop: Latch<String>
     private let cpuAtStart = ResourceUse.now.cpu
     private var report: ReportWriter?
     private var sheet: ContactSheet?
@@ -29,12 +34,16 @@ actor RunLedger {
         order: FetchOptions.Order,
         report: ReportWriter?,
         sheet: ContactSheet?,
-        elapsed: @escaping @Sendable () -> Duration
+        elapsed: @escaping @Sendable () -> Duration,
+        received: @escaping @Sendable () -> ByteCount,
+        stop: Latch<String>
     ) {
         self.order = order
         self.report = report
         self.sheet = sheet
         self.elapsed = elapsed
+        self.received = received
+        self.stop = stop
     }
 
     /// The most bytes of a picture that the contact sheet has room for; 0 without one.
@@ -86,11 +95,11 @@ actor RunLedger {
         progress.skipped = summary.skipped
         progress.done = summary.succeeded + summary.failed + summary.skipped + summary.cancelled
         progress.active = entries.values.count { $0.outcome == nil }
-        progress.bytesIn = summary.bytesIn
+        progress.bytesIn = received()
         progress.bytesOut = summary.bytesOut
         progress.elapsed = elapsed()
         let ended = summary.succeeded + summary.failed
-        let rates = meter.rates(at: progress.elapsed, images: ended, bytes: summary.bytesIn.bytes)
+        let rates = meter.rates(at: progress.elapsed, images: ended, bytes: progress.bytesIn.bytes)
         (progress.imagesPerSecond, progress.bytesPerSecond) = rates
         return progress
     }
@@ -98,19 +107,26 @@ actor RunLedger {
     /// Ends the book: what has begun and not ended is `cancelled`, the page is put in place.
     ///
     /// - Returns: the summary; a second call returns the same.
-    func close(_ ending: RunSummary.Ending, stored: Int = 0) -> RunSummary {
+    func close(_ ending: RunSummary.Ending, stored: Int = 0, loss: FileLoss? = nil) -> RunSummary {
         guard !isClosed else { return summary }
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) { closeEntry(entry) }
         entries = [:]
         isClosed = true
+        report?.finish()
+        noteReport()
+        if let loss {
+            summary.vanished = loss.count
+            warn(loss.description)
+        }
         let use = ResourceUse.now
         summary.ending = ending
         summary.stored = stored
+        summary.bytesIn = received()
         summary.wallTime = elapsed()
         summary.cpuTime = use.cpu - cpuAtStart
         summary.peakMemory = ByteCount(use.peakMemoryBytes)
         sheet?.finish(summary)
-        warn(sheet?.problem)
+        note(sheet?.problem)
         return summary
     }
 
@@ -124,8 +140,20 @@ actor RunLedger {
 
     private func write(_ outcome: FetchOutcome) {
         report?.write(outcome)
-        guard !hasWarnedOfReport, let problem = report?.problem else { return }
+        noteReport()
+    }
+
+    private func noteReport() {
+        guard !hasWarnedOfReport, let report, let problem = report.problem else { return }
         hasWarnedOfReport = true
+        note(problem)
+        if report.isRefused { stop.set(problem) }
+    }
+
+    /// Takes note of something that the run should have written and has not.
+    private func note(_ problem: String?) {
+        guard let problem else { return }
+        summary.problems.append(problem)
         warn(problem)
     }
 }

@@ -10,6 +10,8 @@ public struct RunSummary: Sendable {
         case failedFast
         /// Its task was cancelled.
         case interrupted
+        /// The disk takes no more files, or nobody the report; the reason.
+        case unwritable(String)
     }
 
     /// Why it ended.
@@ -28,9 +30,9 @@ public struct RunSummary: Sendable {
     public var failures: [ErrorCode: Int] = [:]
     /// How often what was stored helped, and how.
     public var cacheUses: [CacheUse: Int] = [:]
-    /// The entries that were given to a lasting store.
+    /// The entries that a lasting store has taken.
     public var stored = 0
-    /// The length of all sources received, those not counted for which a store stood in.
+    /// What was received of sources, cut downloads included; what came from a store was not.
     public var bytesIn = ByteCount(0)
     /// The files written.
     public var files = 0
@@ -43,15 +45,26 @@ public struct RunSummary: Sendable {
     /// The most memory that the process has had at any time.
     public var peakMemory = ByteCount(0)
 
+    /// Files of this run, or found by it, that were gone at its end.
+    public var vanished = 0
+    /// What the run should have written and has not, besides pictures: a sentence each.
+    public var problems: [String] = []
+
     /// Creates the summary of nothing.
     public init() {}
 
-    /// What the command exits with: 0 all fine, 1 some failed, 3 nothing succeeded, 130 interrupted.
+    /// What the command exits with: 0 all fine, 1 some failed or something is not there, 3 nothing succeeded, 130 interrupted.
     public var exitCode: Int32 {
         switch ending {
         case .interrupted: 130
         case .failedFast: 1
-        case .finished: failed == 0 ? 0 : succeeded + skipped == 0 ? 3 : 1
+        case .unwritable: succeeded + skipped == 0 ? 3 : 1
+        case .finished:
+            if failed == 0 {
+                problems.isEmpty && vanished == 0 ? 0 : 1
+            } else {
+                succeeded + skipped == 0 ? 3 : 1
+            }
         }
     }
 
@@ -97,6 +110,8 @@ public struct RunSummary: Sendable {
         case .finished: ""
         case .failedFast: "stopped at the first failure\n"
         case .interrupted: "interrupted\n"
+        case .unwritable(let reason):
+            "stopped: \(reason)\nWhat is done is kept. When that can be written, run the same command again for the rest.\n"
         }
     }
 
@@ -135,7 +150,6 @@ extension RunSummary {
         }
         guard outcome.status != .skipped else { return }
         if let cache = outcome.cache { cacheUses[cache, default: 0] += 1 }
-        if outcome.cache == .miss { bytesIn.bytes += outcome.sourceBytes?.bytes ?? 0 }
         files += outcome.renditions.count
         bytesOut.bytes += outcome.bytes?.bytes ?? 0
     }

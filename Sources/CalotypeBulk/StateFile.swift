@@ -44,6 +44,16 @@ final class StateFile: Sendable {
         append(record.line) { $0[record.index] = record }
     }
 
+    /// Notes that the files of a former run are there.
+    func confirm(_ index: Int) {
+        state.withLock { $0.records[index]?.isOfThisRun = true }
+    }
+
+    /// What this run has made, or found complete.
+    var recordsOfThisRun: some Sequence<StateRecord> {
+        state.withLock { $0.records }.values.lazy.filter(\.isOfThisRun)
+    }
+
     /// Forgets a picture, before its file is replaced by one of other options.
     func remove(_ index: Int) {
         append(StateRecord.removal(of: index)) { $0[index] = nil }
@@ -61,8 +71,9 @@ final class StateFile: Sendable {
     private func append(_ line: String, _ change: (inout [Int: StateRecord]) -> Void) {
         // One small append under the lock: the order in the file is the order in memory.
         state.withLock { state in
-            guard let file = state.file else { return }
+            // In memory also where no file remembers it.
             change(&state.records)
+            guard let file = state.file else { return }
             do throws(SystemError) {
                 try file.write(Array(line.utf8))
             } catch {

@@ -23,6 +23,8 @@ struct StateRecord: Equatable {
     var options: UInt128
     /// Whether that is all that the options ask for; of what is not, a later run makes all anew.
     var isComplete = true
+    /// Whether this run has made all that was asked for, or found it; not in the state file.
+    var isOfThisRun = false
     /// The first file, not in an array because most entries have no other.
     var first: Made
     var others: [Made] = []

@@ -14,15 +14,15 @@ public struct CodedPicture: Sendable {
     public var size: PixelSize
     /// What the source's header told, frames included.
     public var source: ImageFacts
-    /// Whether the encoded bytes are the source's very bytes.
+    /// Whether the encoded bytes are the source's own, without its metadata.
     public var isVerbatim: Bool
     /// Whether the source ended early and the picture shows only what there was.
     public var isPartial: Bool
-    /// Which decoder made it; `nil` for the source's very bytes.
+    /// Which decoder made it; `nil` for the source's own bytes.
     public var decoder: PictureDecoder?
     /// Waiting for the core and the memory.
     public var queued: Duration
-    /// Decoding and scaling, shared by all pictures of one decode; zero for the source's very bytes.
+    /// Decoding and scaling, shared by all pictures of one decode; zero for the source's own bytes.
     public var decoding: Duration
     /// Encoding this picture, or laying out its pixels.
     public var encoding: Duration

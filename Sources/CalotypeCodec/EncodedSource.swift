@@ -24,13 +24,15 @@ enum EncodedSource: Sendable {
     ///
     /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `file_not_readable`.
     func facts() throws(CalotypeError) -> ImageFacts {
-        try opened(acceptsTruncated: false).facts
+        let opened = try opened()
+        guard !opened.isCut else { throw ImageProbe.error(.outOfBytes) }
+        return opened.facts
     }
 
-    /// Reads the header and walks over the rest, of which some may be missing where `acceptsTruncated`.
+    /// Reads the header and walks over the rest, of which some may be missing.
     ///
-    /// - Throws: as ``facts()``.
-    func opened(acceptsTruncated: Bool) throws(CalotypeError) -> OpenedSource {
+    /// - Throws: as ``facts()``; `truncated_image` only where the header itself is cut.
+    func opened() throws(CalotypeError) -> OpenedSource {
         var reader = reader()
         guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
             throw ImageProbe.error(.outOfBytes)
@@ -38,7 +40,7 @@ enum EncodedSource: Sendable {
         do throws(HeaderFault) {
             try ImageProbe.complete(&facts, &reader)
         } catch {
-            guard acceptsTruncated, case .outOfBytes = error else { throw ImageProbe.error(error) }
+            guard case .outOfBytes = error else { throw ImageProbe.error(error) }
             return OpenedSource(encoded: self, facts: facts, isCut: true)
         }
         return OpenedSource(encoded: self, facts: facts, isCut: false)

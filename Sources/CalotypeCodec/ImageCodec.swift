@@ -3,9 +3,10 @@ public import TaskFlow
 
 /// The codec on threads of its own: fast paths for the JPEG, PNG and WebP that lists are made of, libvips for all else.
 ///
-/// Animated pictures give their first frame, upright, in sRGB, without metadata. Under `.original` the source's very
-/// bytes are given, animation and metadata included, where neither scaling nor EXIF orientation changes the picture;
-/// their structure is checked to their end, their pixels are not decoded.
+/// Animated pictures give their first frame, upright, in sRGB, without metadata. Under `.original` the source's own
+/// bytes are given, animation included and metadata taken out, where nothing changes the picture: no scaling, no EXIF
+/// orientation, no profile but sRGB's. Their structure is checked to their end, their pixels are not decoded. A TIFF is
+/// always encoded again.
 ///
 /// `withImageCodec` gives one for the length of a scope; an owner with a life of its own calls `start()` and
 /// `shutdown()`. libvips itself is loaded at the first picture that takes it.
@@ -90,10 +91,13 @@ public final class ImageCodec: ImageCoding {
     }
 
     /// Reads all that is told about `input` without decoding it; see ``ImageProbe/facts(of:)``.
+    ///
+    /// A JPEG or PNG that lacks nothing but the mark of its end is whole; that takes a look at its picture data.
     public func facts(of input: CodecInput) async throws -> ImageFacts {
         // To walk over so few bytes takes less time than the way to another thread.
         if case .bytes(let bytes) = input, bytes.count <= Self.inlineBytes {
-            return try ImageProbe.facts(of: input)
+            let opened = try EncodedSource(input).opened()
+            if !opened.isCut { return opened.facts }
         }
         return try await withTaskExecutorPreference(executor) { try await self.readFacts(input) }
     }
@@ -129,7 +133,44 @@ public final class ImageCodec: ImageCoding {
 
     @concurrent
     private func readFacts(_ input: CodecInput) async throws -> ImageFacts {
-        try ImageProbe.facts(of: input)
+        let opened = try EncodedSource(input).opened()
+        guard opened.isCut else { return opened.facts }
+        let limits = ImageLimits()
+        // Of a picture that nobody would decode it is not found out.
+        guard (try? limits.check(opened.facts)) != nil,
+            let ended = try await ended(opened, limits, LivePriority())
+        else { throw ImageProbe.error(.outOfBytes) }
+        return ended.facts
+    }
+
+    /// Reads the header of `source`; what lacks nothing but its end gets one.
+    ///
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
+    ///   `file_not_readable`, `timeout_decode`; `CancellationError`.
+    private func opened(
+        _ source: EncodedSource,
+        _ limits: ImageLimits,
+        _ priority: LivePriority
+    ) async throws -> OpenedSource {
+        try limits.check(source)
+        let opened = try source.opened()
+        try limits.check(opened.facts)
+        guard opened.isCut else { return opened }
+        if let ended = try await ended(opened, limits, priority) { return ended }
+        guard limits.acceptsTruncated else { throw ImageProbe.error(.outOfBytes) }
+        return opened
+    }
+
+    /// The picture in `source` with its end, where it lacks nothing else.
+    private func ended(
+        _ source: OpenedSource,
+        _ limits: ImageLimits,
+        _ priority: LivePriority
+    ) async throws -> OpenedSource? {
+        guard let unended = UnendedPicture(source) else { return nil }
+        return try await admitted(bytes: unended.bytes, priority) {
+            try await withKillSwitch(limit: limits.decodeTime) { try unended.ended($0) }
+        }
     }
 
     @concurrent
@@ -143,7 +184,8 @@ public final class ImageCodec: ImageCoding {
         try Task.checkCancellation()
         let specs = wanted()
         guard !specs.isEmpty else { return [] }
-        var work = try PictureWork(specs, of: EncodedSource(input), limits: limits, by: decoders)
+        let opened = try await opened(EncodedSource(input), limits, priority)
+        var work = try PictureWork(specs, of: opened, limits: limits, by: decoders)
         work.queued = clock.now - arrival
         if let making = work.making {
             try await admitted(bytes: making.bytes, priority) {

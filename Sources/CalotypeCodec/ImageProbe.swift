@@ -6,7 +6,7 @@ public enum ImageProbe: Sendable {
     ///
     /// The work is bounded by the number of segments or chunks that stand before the picture, not by their lengths,
     /// so that a caller may ask again each time the prefix has doubled. Frames are `nil` until `isComplete` where
-    /// only the whole tells them (GIF, TIFF, animated WebP, AVIF sequences); WebP tells its orientation at its end.
+    /// only the whole tells them (GIF, TIFF, animated WebP and PNG, AVIF sequences); WebP tells its orientation at its end, and JPEG and PNG may.
     ///
     /// - Returns: the facts, or `nil` where the prefix is too short to tell them.
     /// - Throws: `unsupported_format`, `corrupt_image`; `truncated_image` when `isComplete` and the header is cut.
@@ -76,8 +76,10 @@ public enum ImageProbe: Sendable {
     /// Adds what only the end tells; throws `outOfBytes` where the picture is cut.
     static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderFault) {
         switch facts.format {
-        case .jpeg: facts.frames = try JPEGHeader.walk(&reader)
-        case .png: try PNGHeader.walk(&reader)
+        case .jpeg:
+            try JPEGHeader.readBehindFrame(&facts, &reader)
+            facts.frames = try JPEGHeader.walk(&reader)
+        case .png: try PNGHeader.walk(&facts, &reader)
         case .gif: facts.frames = try GIFHeader.walk(&reader)
         case .tiff: facts.frames = try TIFFHeader.walk(&reader)
         case .avif, .heic: facts.frames = try HEIFHeader.walk(&reader)
@@ -99,7 +101,12 @@ public enum ImageProbe: Sendable {
                 stage: .probe
             )
         case .unreadable(let number):
-            CalotypeError(.fileNotReadable, "the file cannot be read (error \(number))", stage: .probe)
+            CalotypeError(
+                .fileNotReadable,
+                "the file cannot be read (error \(number))",
+                stage: .probe,
+                cause: SystemError("read the file", code: number)
+            )
         }
     }
 

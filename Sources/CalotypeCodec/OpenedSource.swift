@@ -4,6 +4,6 @@ import CalotypeCore
 struct OpenedSource {
     let encoded: EncodedSource
     let facts: ImageFacts
-    /// Whether it ends early; such a source is opened only where partial pictures are accepted.
+    /// Whether it ends early.
     let isCut: Bool
 }

@@ -16,7 +16,7 @@ struct PictureFile: Sendable {
             file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
             status = try file.status()
         } catch {
-            throw Self.notReadable(path, error.reason)
+            throw Self.notReadable(path, error.reason, error)
         }
         guard status.isKind(S_IFREG) else { throw Self.notReadable(path, "it is no regular file") }
         count = Int(status.st_size)
@@ -45,7 +45,11 @@ struct PictureFile: Sendable {
         }
     }
 
-    private static func notReadable(_ path: String, _ reason: String) -> CalotypeError {
-        CalotypeError(.fileNotReadable, "\(path) cannot be read: \(reason)", stage: .probe)
+    private static func notReadable(
+        _ path: String,
+        _ reason: String,
+        _ cause: SystemError? = nil
+    ) -> CalotypeError {
+        CalotypeError(.fileNotReadable, "\(path) cannot be read: \(reason)", stage: .probe, cause: cause)
     }
 }

@@ -13,10 +13,12 @@ extension PictureSpec {
         return .encoded(spec)
     }
 
-    /// Whether the source's very bytes are the result.
-    func isVerbatim(of facts: ImageFacts) -> Bool {
+    /// Whether the source without its metadata is the result, unless it takes its pixels to get that.
+    func leavesPixels(of facts: ImageFacts) -> Bool {
         guard case .encoded(let spec) = self, case .original = spec.output else { return false }
-        guard transform.edits == .none else { return false }
+        var edits = transform.edits
+        edits.kept = []
+        guard edits == .none, facts.format != .tiff else { return false }
         guard facts.orientation == 1 || facts.isTurnedByDecoder else { return false }
         let geometry = Geometry(transform, of: facts.size)
         return geometry.output == facts.size && geometry.scaled == facts.size

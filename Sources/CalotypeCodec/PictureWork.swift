@@ -8,27 +8,30 @@ struct PictureWork {
     private(set) var making: (any PictureMaking)?
 
     private let source: OpenedSource
-    /// What came of the specs that were not decoded for; one that is not there is the source's very bytes.
+    /// The source with what of its metadata is kept, for specs that change nothing else, as far as that takes no pixels.
+    private var stripped: [KeptMetadata: [UInt8]] = [:]
+    /// What came of the specs that were not decoded for; one that is not there is the stripped source.
     private var refused: [PictureSpec: CalotypeError] = [:]
     private var made: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
 
-    /// Reads the header of `source`, sorts `specs` by what they take, and chooses the decoder.
+    /// Sorts `specs` by what they take of `opened`, and chooses the decoder.
     ///
-    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
-    ///   `file_not_readable`.
+    /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     init(
         _ specs: [PictureSpec],
-        of source: EncodedSource,
+        of opened: OpenedSource,
         limits: ImageLimits,
         by decoders: DecoderChoice
     ) throws(CalotypeError) {
-        try limits.check(source)
-        let opened = try source.opened(acceptsTruncated: limits.acceptsTruncated)
-        self.source = opened
-        try limits.check(opened.facts)
+        source = opened
+        let settled = specs.map { $0.settled(for: opened.facts) }
+        for spec in settled where spec.leavesPixels(of: opened.facts) {
+            let kept = spec.transform.edits.kept
+            if stripped[kept] == nil { stripped[kept] = try LosslessStripping.stripped(opened, kept) }
+        }
         var anew: [PictureSpec] = []
         var seen: Set<PictureSpec> = []
-        for spec in specs.map({ $0.settled(for: opened.facts) }) where seen.insert(spec).inserted {
+        for spec in settled where seen.insert(spec).inserted {
             do throws(CalotypeError) {
                 if try needsPixels(spec, limits) { anew.append(spec) }
             } catch {
@@ -50,21 +53,24 @@ struct PictureWork {
         let spec = spec.settled(for: source.facts)
         if let error = refused[spec] { return .failure(error) }
         if let made = made[spec] { return made.map(coded) }
-        return Result { () throws(CalotypeError) in
+        guard let stripped = stripped[spec.transform.edits.kept] else {
+            preconditionFailure("no outcome for \(spec)")
+        }
+        return .success(
             CodedPicture(
-                .encoded(try source.encoded.bytes(), source.facts.format),
+                .encoded(stripped, source.facts.format),
                 size: source.facts.size,
                 source: source.facts,
                 isVerbatim: true,
-                isPartial: source.isCut,
                 queued: queued
             )
-        }
+        )
     }
 
     private func needsPixels(_ spec: PictureSpec, _ limits: ImageLimits) throws(CalotypeError) -> Bool {
         try spec.transform.validate()
-        guard !spec.isVerbatim(of: source.facts) else { return false }
+        let isStripped = stripped[spec.transform.edits.kept] != nil
+        guard !isStripped || !spec.leavesPixels(of: source.facts) else { return false }
         try spec.transform.check(source.facts, limits)
         return true
     }

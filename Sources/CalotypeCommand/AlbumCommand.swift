@@ -83,7 +83,9 @@ enum AlbumCommand {
             .init("#", .right), .init("ID", .right), .init("Title", leastWidth: 20),
             .init("URL", leastWidth: 20),
         ])
-        for photo in photos { table.add(["\(photo.position)", "\(photo.id)", photo.title, photo.url]) }
+        for photo in photos {
+            table.add(["\(photo.position)", "\(photo.id)", photo.title, shown(photo.url)])
+        }
         let lines = table.lines(width: output.isTerminal ? output.columns : nil)
         try output.write(lines.map { $0 + "\n" }.joined())
     }
@@ -94,8 +96,10 @@ enum AlbumCommand {
         object.add("id", photo.id)
         object.add("album_id", photo.albumID)
         object.add("title", string: photo.title)
-        object.add("url", string: photo.url)
-        object.add("thumbnail_url", string: photo.thumbnailURL)
+        object.add("url", string: shown(photo.url))
+        object.add("thumbnail_url", string: photo.thumbnailURL.map(shown))
         return object.text + "\n"
     }
+
+    private static func shown(_ url: String) -> String { URLCredentials.removed(from: url) }
 }

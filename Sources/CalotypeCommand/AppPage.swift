@@ -1,4 +1,5 @@
 import CalotypeCatalog
+import CalotypeCore
 import CommandLineKit
 
 /// An app on a page: its name, what is known of it in two columns, and what its maker says.
@@ -32,8 +33,8 @@ struct AppPage {
             ("rating", app.rating == nil ? "none yet" : AppsTable.rating(app)),
             ("genres", app.genres.isEmpty ? nil : app.genres.joined(separator: ", ")),
             ("screenshots", screenshots),
-            ("icon", app.icon),
-            ("store page", app.storePage),
+            ("icon", URLCredentials.removed(from: app.icon)),
+            ("store page", URLCredentials.removed(from: app.storePage)),
         ]
         return rows.compactMap { row in row.1.map { (row.0, $0) } }
     }

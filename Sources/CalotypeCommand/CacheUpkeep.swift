@@ -46,6 +46,11 @@ struct CacheUpkeep: Sendable {
             var findings = opened
             switch cache.snapshot.access {
             case .owner: try await perform(on: cache, &findings)
+            case .reader where cache.snapshot.unwritable != nil:
+                // The reason is among the notices.
+                findings.add("state", .text("not writable"))
+                findings.add("entries", .count(cache.snapshot.entries))
+                findings.add("bytes", .bytes(cache.snapshot.bytes))
             case .reader:
                 // Somebody came between the look at the folder and its opening.
                 findings.add("state", .text("in use"))

@@ -26,10 +26,14 @@ enum CalotypeProgram {
             .init("0", "All went well."),
             .init(
                 "1",
-                "Some items failed; the report says which and why. A post is not published, and can be resumed."
+                """
+                Some items failed; the report says which and why. Or something that was asked for could not be written, or is \
+                gone. A post is not published, and can be resumed.
+                """
             ),
             .init("2", "The arguments make no sense, or the run could not begin."),
             .init("3", "Nothing succeeded."),
+            .init("4", "A post is published, but that could not be written down."),
             .init("130", "Interrupted."),
         ],
         environment: [

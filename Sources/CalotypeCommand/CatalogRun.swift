@@ -51,7 +51,9 @@ struct CatalogRun: Sendable {
 
     /// Says something about the run on standard error.
     func complain(_ message: String) {
-        Main.complain("calotype \(command): \(TerminalText.line(message))\n")
+        let line = "calotype \(command): \(TerminalText.line(message))"
+        let isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
+        Main.complain((isForPrograms ? ProgressLine.object(ofMessage: line) : line) + "\n")
     }
 
     /// Tells of an answer that could not be had; its message says when to try again, where that is known.

@@ -32,6 +32,11 @@ enum FetchCommand {
             code.
             """,
             """
+            A full disk ends the run, and so does a report that nobody reads any more: what is done is kept, and the same \
+            command goes on with the rest. The exit code is not 0 either where a report, page or trace could not be written, or \
+            where files have gone by the end.
+            """,
+            """
             In the place of a list, the pictures may come from the App Store (--apps), an album (--album), Robohash \
             (--robot) or any JSON (--json-path). The answer is kept in the cache for its time; what it names is loaded \
             from public addresses only unless --allow-private, as a list's URLs are. That an answer names nothing is no failure.
@@ -73,7 +78,7 @@ enum FetchCommand {
             let source = try FetchSource(arguments)
             var services = try CatalogOptions.configuration(arguments, command: command.name)
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
-                try TraceFile(path: path, command: command.name)
+                try TraceFile(path: path)
             }
             let display = FetchDisplay(arguments, trace)
             var configuration = FetchOptionsGroup.configuration(arguments)
@@ -96,10 +101,9 @@ enum FetchCommand {
                 }
             }
             guard let summary = run.result else { return 0 }
-            await display.end(summary)
-            return summary.exitCode
+            return await display.end(summary)
         } catch let error as FetchSetupError {
-            Main.complain("calotype fetch: \(error.description)\n")
+            catalogue.complain(error.description)
             return UsageError.exitCode
         } catch let error as CatalogError {
             catalogue.complain(error)

@@ -7,12 +7,14 @@ import TaskFlow
 struct FetchDisplay: Sendable {
     private let line: ProgressLine
     private let isQuiet: Bool
+    private let isForPrograms: Bool
     private let trace: TraceFile?
     private let notices = Guarded<[String]>([])
 
     init(_ arguments: ParsedArguments, _ trace: TraceFile?) {
         line = ProgressLine(style: FetchOptionsGroup.progressStyle(arguments))
         isQuiet = arguments[FetchOptionsGroup.quiet]
+        isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
         self.trace = trace
     }
 
@@ -41,16 +43,23 @@ struct FetchDisplay: Sendable {
         for notice in notices { await line.message("calotype fetch: \(notice)") }
     }
 
-    func end(_ summary: RunSummary) async {
+    /// Prints the outcome of the run.
+    ///
+    /// - Returns: the exit code.
+    func end(_ summary: RunSummary) async -> Int32 {
+        var summary = summary
         await showNotices()
-        await line.finish()
-        trace?.finish()
-        if !isQuiet { Main.complain(summary.text) }
+        if let problem = trace?.finish() {
+            summary.problems.append(problem)
+            await line.message("calotype fetch: \(problem)")
+        }
+        await line.finish(ProgressFrame(parts: [], json: summary.json))
+        if !isQuiet, !isForPrograms { Main.complain(summary.text) }
+        return summary.exitCode
     }
 
     /// Ends the process while a decode that cannot be interrupted still runs; all files are complete.
     func abandon(_ summary: RunSummary) async {
-        await end(summary)
-        _exit(summary.exitCode)
+        _exit(await end(summary))
     }
 }

@@ -59,7 +59,10 @@ enum FetchOptionsGroup {
     static let progress = Option(
         "progress",
         .choice(["json": ProgressLine.Style.json]),
-        "Show the progress as JSON objects on standard error, for programs."
+        """
+        Tell all on standard error as JSON objects, for programs: one a line, each with its event, the last with what the run \
+        has come to.
+        """
     )
     static let decoder = DecoderOptions(usual: .slow)
     static let run = Command.Group("Run", [order, failFast, quiet, progress, decoder.isolate])
@@ -90,6 +93,9 @@ enum FetchOptionsGroup {
         decoder.apply(arguments, to: &configuration)
         return configuration
     }
+
+    /// Whether standard error is for programs.
+    static func isForPrograms(_ arguments: ParsedArguments) -> Bool { arguments[progress] == .json }
 
     static func progressStyle(_ arguments: ParsedArguments) -> ProgressLine.Style? {
         arguments[quiet] ? .silent : arguments[progress]

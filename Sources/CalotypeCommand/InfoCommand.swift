@@ -27,14 +27,15 @@ enum InfoCommand {
         return try await withImagePipeline(configuration(arguments, sources)) { pipeline in
             var failures = 0
             for (operand, source) in zip(arguments.operands, sources) {
+                let name = ImageSource.shownName(operand: operand)
                 do {
                     var request = ImageRequest(source)
                     request.cachePolicy = isOnNetwork(source) ? CacheOptions.policy(arguments) : .use
                     let info = try await pipeline.info(for: request)
-                    try TerminalOutput.standardOutput.write(page(operand, info))
+                    try TerminalOutput.standardOutput.write(page(name, info))
                 } catch let error as CalotypeError {
                     failures += 1
-                    Main.complain("calotype info: \(operand): \(error.code): \(error.message)\n")
+                    Main.complain("calotype info: \(name): \(error.code): \(error.message)\n")
                 }
             }
             return failures == 0 ? 0 : failures == arguments.operands.count ? 3 : 1
@@ -93,5 +94,10 @@ extension ImageSource {
     /// The source that a command's operand names: a URL where it has a scheme, otherwise a file.
     init(operand: String) {
         self = operand.contains("://") ? .url(operand) : .file(path: operand)
+    }
+
+    /// What a command calls the source that `operand` names.
+    static func shownName(operand: String) -> String {
+        operand.contains("://") ? URLCredentials.removed(from: operand) : operand
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCodec
+import CalotypeCore
 import CommandLineKit
 import Glibc
 
@@ -8,6 +9,7 @@ enum Main {
     static func main() async {
         DecoderWorker.serveIfAsked()
         MemoryArenas.limit()
+        DescriptorLimit.raise()
         TerminalOutput.ignoreClosedPipes()
         exit(await run(Array(CommandLine.arguments.dropFirst())))
     }
@@ -22,6 +24,11 @@ enum Main {
                 try TerminalOutput.standardOutput.write(text)
                 return 0
             case .run(let command, let arguments):
+                if let problem = StartMemory.problem(for: command) {
+                    complain("calotype \(command): \(problem)\n")
+                    return UsageError.exitCode
+                }
+                await SystemTimers.prepare()
                 return try await run(command, arguments)
             }
         } catch let error as UsageError {
@@ -58,8 +65,8 @@ enum Main {
         }
     }
 
-    /// Says something on standard error; where that is closed there is nobody to tell.
+    /// Says something on standard error, without the passwords of URLs; where that is closed there is nobody to tell.
     static func complain(_ text: String) {
-        try? TerminalOutput.standardError.write(text)
+        try? TerminalOutput.standardError.write(URLCredentials.removed(in: text))
     }
 }

@@ -34,7 +34,9 @@ struct PictureFiles: Sendable {
         )
         let failures = try await job.run { outcome in
             guard case .failure(let error) = outcome.result else { return }
-            run.complain("\(outcome.entry.url): \(error.code): \(error.message)")
+            run.complain(
+                "\(URLCredentials.removed(from: outcome.entry.url)): \(error.code): \(error.message)"
+            )
         }
         let written = entries.count - failures
         let plural = written == 1 ? noun : noun + "s"

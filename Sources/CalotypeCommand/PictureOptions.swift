@@ -69,7 +69,7 @@ enum PictureOptions {
         """
     )
     private static let originalHelp =
-        "original keeps the source's format, and its very bytes when nothing changes."
+        "original keeps the source's format, and its encoding when only metadata has to go."
 
     /// For one picture of a source.
     static let single = Command.Group(
@@ -104,9 +104,44 @@ enum PictureOptions {
         return .none
     }
 
-    /// What is written: as `--format` says, else as the ending of `fileName` does, else JPEG.
-    static func output(_ arguments: ParsedArguments, fileName: String = "") -> OutputFormat {
-        output(arguments[format] ?? ending(of: fileName) ?? .jpeg, arguments)
+    /// What is written: as `--format` says, else as the ending of the file at `path` does, else JPEG.
+    ///
+    /// - Throws: `UsageError` for an ending of a format that is not written.
+    static func output(
+        _ arguments: ParsedArguments,
+        path: String,
+        command: String
+    ) throws(UsageError) -> OutputFormat {
+        if let format = arguments[format] { return output(format, arguments) }
+        guard let ending = ending(of: path) else { return output(.jpeg, arguments) }
+        switch ending {
+        case "jpg", "jpeg", "jpe", "jfif": return output(.jpeg, arguments)
+        case "png", "webp", "avif": return output(Format(rawValue: ending) ?? .png, arguments)
+        default:
+            throw unknownEnding(
+                ending,
+                "end the name in .jpg, .png, .webp or .avif, or add --format",
+                command
+            )
+        }
+    }
+
+    /// What follows the last dot of the name at the end of `path`, in lower case; `nil` for a name without an ending.
+    static func ending(of path: String) -> String? {
+        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else {
+            return nil
+        }
+        let ending = name[name.index(after: dot)...].lowercased()
+        return ending.isEmpty ? nil : ending
+    }
+
+    /// The error of a file whose name claims a format that is not written.
+    static func unknownEnding(_ ending: String, _ remedy: String, _ command: String) -> UsageError {
+        UsageError(
+            "no picture can be written in a format called '\(ending)'; \(remedy)",
+            program: CalotypeProgram.program.name,
+            command: command
+        )
     }
 
     /// All that is written of a picture.
@@ -123,10 +158,5 @@ enum PictureOptions {
         case .avif: quality.map { .avif(quality: $0) } ?? .avif
         case .original: quality.map { .original(quality: $0) } ?? .original
         }
-    }
-
-    private static func ending(of fileName: String) -> Format? {
-        let ending = fileName.split(separator: ".").last.map { $0.lowercased() }
-        return ending.flatMap { $0 == "jpg" ? .jpeg : $0 == "original" ? nil : Format(rawValue: $0) }
     }
 }

@@ -50,7 +50,7 @@ extension PublishRun {
         } catch {
             return skip(record, error.message)
         }
-        guard order.destination.name == record.destination else {
+        guard record.isFor(order.destination) else {
             return skip(record, "\(target.to) is another server now, \(order.destination.name)")
         }
         if let fault = order.post.fileFaults().first { return skip(record, fault.description) }

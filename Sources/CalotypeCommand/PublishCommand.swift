@@ -17,12 +17,14 @@ enum PublishCommand {
             """,
             """
             All media are brought to the server, a few at a time, and only then the post. Pictures are checked before \
-            anything is sent, and made smaller where the server wants that. What fails for a time is tried again; what \
+            anything is sent, and made smaller where the server wants that. Photos lose the GPS position in their metadata \
+            unless --keep-metadata is given; videos are sent as they are. What fails for a time is tried again; what \
             fails for good ends the run, and the post is not published.
             """,
             """
             What is begun is written down first. A run that was cut, or killed, goes on with --resume where it was: no \
-            medium goes up twice, and no post appears twice. Ctrl-C removes from the server what is there already.
+            medium goes up twice, and no post appears twice. A post is known by its text, fields, media and destination, \
+            wherever its files are. Ctrl-C removes from the server what is there already.
             """,
             """
             Credentials come from a profile or the environment, never from the command line. Profiles are in \

@@ -21,8 +21,8 @@ enum PublishOptions {
         default: "ask",
         """
         What is done when the answer to the post is lost at a plain or tus server: key sends it again with the same \
-        Idempotency-Key; ask leaves it to you to look; a URL with {key} in it is asked, and answers 404 where there is no \
-        such post.
+        Idempotency-Key; ask leaves it to you to look; a URL with {key} in it is asked, and answers with the post as JSON, or with \
+        404 where there is no such post.
         """
     )
     static let width = Option(
@@ -38,9 +38,13 @@ enum PublishOptions {
     static let server = Command.Group("Server", [to, postTo, settle, width, allowHTTP])
 
     static let dryRun = Flag("dry-run", "Look at the media, ask the server what it takes, and send nothing.")
+    static let keepMetadata = Flag(
+        "keep-metadata",
+        "Leave the GPS position in photos; without this flag they are sent without it, and else as they are."
+    )
     static let resume = Flag(
         "resume",
-        "Go on where the same post came to before; without POST.json, go on with all that is unfinished."
+        "Go on where the same post came to before, or fail if it was never begun; without POST.json, go on with all that is unfinished."
     )
     static let again = Flag("again", "Publish although the same post was published or begun there before.")
     static let journal = Option(
@@ -49,7 +53,7 @@ enum PublishOptions {
         default: "$XDG_STATE_HOME/calotype/publish",
         "The folder where it is written down what was begun."
     )
-    static let run = Command.Group("Run", [dryRun, resume, again, journal])
+    static let run = Command.Group("Run", [dryRun, keepMetadata, resume, again, journal])
 
     static let json = Flag("json", "Print the result as one JSON object on standard output.")
     static let progress = Option(

@@ -39,12 +39,13 @@ struct PublishOrder: Sendable {
     }
 
     /// What is to be typed to go on, to publish once more, to remove what is left, and to tell what became of it.
-    func commands(journal: String?) -> PublishEnding.Commands {
+    func commands(journal: String?, keepsMetadata: Bool) -> PublishEnding.Commands {
         let journal = journal.map { ["--journal", $0] } ?? []
         var words = ["calotype", "publish", file == nil ? "-" : name, "--to", target.to]
         words += target.postTo.map { ["--post-to", $0] } ?? []
         words += target.settle.map { ["--settle", $0] } ?? []
-        words += (target.allowsHTTP ? ["--allow-http"] : []) + journal
+        words +=
+            (target.allowsHTTP ? ["--allow-http"] : []) + (keepsMetadata ? ["--keep-metadata"] : []) + journal
         // A URL with a query may be a signature, which nobody else is to see.
         let line =
             target.isPlain ? words.map(ShellWord.quoted).joined(separator: " ") : "the same command with"

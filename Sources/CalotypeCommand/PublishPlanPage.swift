@@ -31,6 +31,9 @@ struct PublishPlanPage {
     private var summary: String {
         let media = plan.isEmpty ? "a text" : plan.count == 1 ? "1 medium" : "\(plan.count) media"
         let place = order.profile.postURL.map { ", the post to \($0)" } ?? ""
-        return "\(media) would go to \(order.destination.name)\(place); nothing was sent"
+        let count = plan.count { $0.losesLocation }
+        let photos = count == 1 ? "1 photo" : "\(count) photos"
+        let wiping = count == 0 ? "" : "; \(photos) without the GPS position (--keep-metadata keeps it)"
+        return "\(media) would go to \(order.destination.name)\(place)\(wiping); nothing was sent"
     }
 }

@@ -25,9 +25,12 @@ struct PublishRun: Sendable {
             progress.current,
             record,
             at: order.destination.name,
-            order.commands(journal: arguments[PublishOptions.journal])
+            order.commands(
+                journal: arguments[PublishOptions.journal],
+                keepsMetadata: arguments[PublishOptions.keepMetadata]
+            )
         )
-        try tell(ending, result, after: start.duration(to: .now), order)
+        try tell(ending, after: start.duration(to: .now))
         return ending.exitCode
     }
 
@@ -77,20 +80,17 @@ struct PublishRun: Sendable {
     private func configuration(_ order: PublishOrder) -> PublisherConfiguration {
         var configuration = PublisherConfiguration(journal: journal)
         configuration.width = arguments[PublishOptions.width] ?? order.profile.width
+        configuration.keepsLocation = arguments[PublishOptions.keepMetadata]
         return configuration
     }
 
     private func tell(
         _ ending: PublishEnding,
-        _ result: Result<PublishedPost, any Error>,
-        after time: Duration,
-        _ order: PublishOrder
+        after time: Duration
     ) throws {
         if arguments[PublishOptions.json] {
             try TerminalOutput.standardOutput.write(ending.json + "\n")
-        } else if case .success(let post) = result, let url = post.url,
-            arguments[PublishOptions.progress] == nil
-        {
+        } else if let url = ending.url, arguments[PublishOptions.progress] == nil {
             try TerminalOutput.standardOutput.write(TerminalText.line(url) + "\n")
         }
         guard !arguments[PublishOptions.quiet] || ending.exitCode != 0 else { return }

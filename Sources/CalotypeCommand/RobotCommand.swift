@@ -11,7 +11,10 @@ enum RobotCommand {
         "output",
         short: "o",
         .text("FILE"),
-        "Where the picture goes, - for standard output. Its ending chooses the format: png (as it comes), jpg, webp, avif."
+        """
+        Where the picture goes, - for standard output. Its ending chooses the format: png (as it comes), jpg, webp, avif; any \
+        other is refused.
+        """
     )
     private static let set = Option(
         "set",
@@ -67,6 +70,7 @@ enum RobotCommand {
                 command: command.name
             )
         }
+        let format = try format(of: path)
         var style = RobotStyle()
         style.kind = arguments[set]
         style.background = arguments[background] ? .any : nil
@@ -74,24 +78,24 @@ enum RobotCommand {
         // The service is the user's choice, and so is its address.
         let run = CatalogRun(command: command.name, arguments: arguments, addressPolicy: .any)
         return try await run.run { [style] catalog, pipeline in
-            var request = ImageRequest(try catalog.robot(text, style).url, .none, format(of: path))
+            var request = ImageRequest(try catalog.robot(text, style).url, .none, format)
             request.cachePolicy = CacheOptions.policy(arguments)
             let rendition = try await pipeline.rendition(for: request)
-            if path == "-" {
-                try TerminalOutput.standardOutput.write(rendition.bytes)
-            } else {
-                try rendition.write(to: path)
-            }
+            try rendition.writeOut(to: path)
             return 0
         }
     }
 
-    private static func format(of path: String) -> OutputFormat {
-        switch path.split(separator: ".").last?.lowercased() {
-        case "jpg", "jpeg": .jpeg
-        case "webp": .webp
-        case "avif": .avif
-        default: .original
+    private static func format(of path: String) throws(UsageError) -> OutputFormat {
+        guard let ending = PictureOptions.ending(of: path) else { return .original }
+        switch ending {
+        case "png": return .original
+        case "jpg", "jpeg", "jpe", "jfif": return .jpeg
+        case "webp": return .webp
+        case "avif": return .avif
+        default:
+            let remedy = "end the name in .png, .jpg, .webp or .avif"
+            throw PictureOptions.unknownEnding(ending, remedy, command.name)
         }
     }
 }

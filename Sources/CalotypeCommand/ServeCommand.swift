@@ -45,13 +45,9 @@ enum ServeCommand {
         let trace: TraceFile?
         do {
             let app = try app(options, configuration)
-            trace = try configuration.traceFile.map { try TraceFile(path: $0, command: "serve") }
-            defer { trace?.finish() }
+            trace = try configuration.traceFile.map { try TraceFile(path: $0) }
             configuration.onNotice = { Main.complain("calotype serve: \($0)\n") }
-            try await serve(configuration, app, trace?.recorder)
-            return 0
-        } catch is CancellationError {
-            return 0
+            return try await serve(configuration, app, trace)
         } catch let error as CalotypeError {
             Main.complain("calotype serve: \(error)\n")
         } catch let error as FetchSetupError {
@@ -117,7 +113,22 @@ enum ServeCommand {
     private static func serve(
         _ configuration: ServerConfiguration,
         _ app: AppConfiguration?,
-        _ trace: TraceRecorder?
+        _ trace: TraceFile?
+    ) async throws -> Int32 {
+        do {
+            try await serve(configuration, app, recordingTo: trace?.recorder)
+        } catch is CancellationError {
+            // Interrupted, as a server is meant to end.
+        }
+        guard let problem = trace?.finish() else { return 0 }
+        Main.complain("calotype serve: \(problem)\n")
+        return 1
+    }
+
+    private static func serve(
+        _ configuration: ServerConfiguration,
+        _ app: AppConfiguration?,
+        recordingTo trace: TraceRecorder?
     ) async throws {
         let running = Latch<RunningServer>()
         let body: @Sendable (RunningServer) async throws -> Void = { server in

@@ -10,7 +10,10 @@ enum ThumbCommand {
         "output",
         short: "o",
         .text("FILE"),
-        "Where the picture goes, - for standard output. Its ending chooses the format unless --format does."
+        """
+        Where the picture goes, - for standard output. Its ending chooses the format: .jpg, .png, .webp or .avif. Any other \
+        ending needs --format; without an ending it is a JPEG.
+        """
     )
 
     private static let decoder = DecoderOptions(usual: .none)
@@ -21,7 +24,7 @@ enum ThumbCommand {
         discussion: [
             """
             The picture comes out upright, in sRGB and without metadata; it is never enlarged unless asked. The file \
-            appears when it is complete.
+            appears when it is complete. A link is followed; a device or a FIFO is written to.
             """
         ],
         operands: .init("FILE|URL", count: 1...1),
@@ -44,10 +47,11 @@ enum ThumbCommand {
         guard let operand = arguments.operands.first, let path = arguments[output] else {
             preconditionFailure("the parser lets no call without operand and output pass")
         }
+        let name = ImageSource.shownName(operand: operand)
         var request = ImageRequest(
             ImageSource(operand: operand),
             PictureOptions.transform(arguments),
-            PictureOptions.output(arguments, fileName: path)
+            try PictureOptions.output(arguments, path: path, command: command.name)
         )
         request.limits = PictureOptions.limits(arguments)
         request.cachePolicy = CacheOptions.policy(arguments)
@@ -57,15 +61,15 @@ enum ThumbCommand {
                     try await pipeline.rendition(for: request)
                 }
             }
-            try write(interrupted.result, to: path)
+            try interrupted.result.writeOut(to: path)
             if interrupted.result.isPartial {
                 Main.complain(
-                    "calotype thumb: \(operand): the file ends early, a part of the picture is missing\n"
+                    "calotype thumb: \(name): the file ends early, a part of the picture is missing\n"
                 )
             }
             return 0
         } catch let error as CalotypeError {
-            Main.complain("calotype thumb: \(operand): \(error.code): \(error.message)\n")
+            Main.complain("calotype thumb: \(name): \(error.code): \(error.message)\n")
             return 3
         } catch is CancellationError {
             return 130
@@ -84,13 +88,5 @@ enum ThumbCommand {
             Main.complain("calotype thumb: cache: \($0)\n")
         }
         return configuration
-    }
-
-    private static func write(_ rendition: Rendition, to path: String) throws {
-        if path == "-" {
-            try TerminalOutput.standardOutput.write(rendition.bytes)
-        } else {
-            try rendition.write(to: path)
-        }
     }
 }

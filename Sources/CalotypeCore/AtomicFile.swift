@@ -46,13 +46,14 @@ package final class AtomicFile {
         return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// Writes `bytes` to `path`, in place of what is there; it appears complete or not at all.
+    /// Writes `bytes` to what `path` leads to: in place of a regular file, which appears complete or not at all; into a device
+    /// or a FIFO.
     ///
-    /// Blocks while the disk is busy.
+    /// Blocks while the disk is busy, and until somebody reads from a FIFO.
     package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-        let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard case .file(let folder, let name) = try OutputTarget(path) else {
+            return try OpenFile(writingTo: path).write(bytes)
+        }
         let parent = try OpenFile(folder, O_RDONLY | O_DIRECTORY)
         let temporary = ".\(name).\(getpid()).part"
         let file: AtomicFile

@@ -17,6 +17,9 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
     public var cause: (any Error)?
 
     /// Creates an error.
+    ///
+    /// Where `cause` is that this machine has too few descriptors or too little memory, the code is
+    /// ``ErrorCode/resourceShortage`` whatever was being done: nothing else is known to be wrong.
     public init(
         _ code: ErrorCode,
         _ message: String,
@@ -24,7 +27,7 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
         url: String? = nil,
         cause: (any Error)? = nil
     ) {
-        self.code = code
+        self.code = (cause as? SystemError)?.isShortage == true ? .resourceShortage : code
         self.message = message
         self.stage = stage
         self.url = url

@@ -72,7 +72,7 @@ extension ErrorCode {
     public static let protocolError = ErrorCode("protocol_error")
 
     // The picture.
-    /// The bytes are no picture of a format that is read.
+    /// The bytes are no picture of a format that is read, or one of a kind that is not, such as samples of 12 bits.
     public static let unsupportedFormat = ErrorCode("unsupported_format")
     /// The picture is damaged.
     public static let corruptImage = ErrorCode("corrupt_image")
@@ -100,6 +100,10 @@ extension ErrorCode {
     public static let prepareFailed = ErrorCode("prepare_failed")
     /// The closure that provides a source threw.
     public static let providerFailed = ErrorCode("provider_failed")
+    /// This machine or process has no file descriptor or memory left for the work; it may well succeed later.
+    ///
+    /// It says nothing about the source, the file or the server concerned.
+    public static let resourceShortage = ErrorCode("resource_shortage")
     /// As much is under way as may be.
     public static let tooManyRequests = ErrorCode("too_many_requests")
     /// The pipeline has ended.

@@ -34,9 +34,19 @@ package final class OpenFile: Sendable {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
-            if count < 0, errno != EINTR { throw SystemError("write") }
+            if count < 0, errno == EAGAIN {
+                waitUntilWritable()
+            } else if count < 0, errno != EINTR {
+                throw SystemError("write")
+            }
             done += max(count, 0)
         }
+    }
+
+    /// Waits for room in what somebody else has made non-blocking, such as a shared pipe.
+    private func waitUntilWritable() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
     }
 
     /// Reads up to `limit` bytes; none at the end.

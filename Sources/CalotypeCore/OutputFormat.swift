@@ -14,7 +14,8 @@ public enum OutputFormat: Hashable, Sendable {
     case gif
     /// TIFF, lossless.
     case tiff
-    /// The source's own format, and its very bytes when nothing changes; `quality` 1 to 100 where it is encoded anew.
+    /// The source's own format, and where nothing changes its own bytes without metadata; `quality` 1 to 100 where it is encoded
+    /// anew, as what is not upright or not in sRGB always is.
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)

@@ -10,11 +10,11 @@ public struct Rendition: Sendable {
     public var source: ImageFacts
     /// The length of the source's encoded bytes.
     public var sourceBytes: ByteCount
-    /// Whether ``bytes`` are the source's very bytes.
+    /// Whether ``bytes`` are the source's own, without its metadata: its picture was not encoded again.
     public var isVerbatim: Bool
     /// Whether the source ended early and the picture shows only what there was; see ``ImageLimits/acceptsTruncated``.
     public var isPartial: Bool
-    /// Which decoder made it; `nil` where none did: for the source's very bytes and for what came from a store.
+    /// Which decoder made it; `nil` where none did: for the source's own bytes and for what came from a store.
     public var decoder: PictureDecoder?
     /// How many requests the source took, redirects not counted; 0 for a source that is no URL.
     public var attempts: Int

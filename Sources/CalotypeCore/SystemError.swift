@@ -17,4 +17,27 @@ package struct SystemError: Error, CustomStringConvertible {
     package var reason: String {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
+
+    /// Whether the process or the machine has too little left of what every call takes: descriptors and memory.
+    package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
+
+    /// Whether the disk takes nothing more: it is full, the user's share is, or it may only be read.
+    package var isFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
+
+    /// The error of opening `count` more descriptors at this moment; `nil` if that works.
+    ///
+    /// Ask it after a failure whose reason a library keeps to itself.
+    package static func descriptorShortage(opening count: Int = 1) -> SystemError? {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for _ in 0..<count {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else {
+                let error = SystemError("open a descriptor")
+                return error.isShortage ? error : nil
+            }
+            descriptors.append(descriptor)
+        }
+        return nil
+    }
 }

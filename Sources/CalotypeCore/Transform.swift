@@ -18,7 +18,8 @@ public struct Transform: Hashable, Sendable {
 
     /// The relation of the result to the box.
     public let mode: Mode
-    /// The box in pixels, of no meaning for ``Mode/none``; a side of 0 follows from the other and the picture.
+    /// The box in pixels, of no meaning for ``Mode/none``; a side of 0 follows from the other and the picture,
+    /// and both are not 0.
     public let box: PixelSize
     /// Whether a picture smaller than the box is scaled up.
     ///
@@ -37,17 +38,20 @@ public struct Transform: Hashable, Sendable {
     /// The picture as it is, upright.
     public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
 
-    /// The whole picture within `width` by `height` pixels (1 to 65,535 each).
+    /// The whole picture within `width` by `height` pixels (up to 65,535 each).
+    ///
+    /// A side of 0 follows from the other; a picture for which both are 0 is refused with `invalid_request`.
     public static func fit(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
         Transform(mode: .fit, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
 
-    /// The centre of the picture, filling `width` by `height` pixels (1 to 65,535 each).
+    /// The centre of the picture, filling `width` by `height` pixels (up to 65,535 each; 0 as in ``fit(_:_:enlarges:)``).
     public static func fill(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
         Transform(mode: .fill, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
 
-    /// The picture stretched or squeezed to exactly `width` by `height` pixels (1 to 65,535 each).
+    /// The picture stretched or squeezed to exactly `width` by `height` pixels (up to 65,535 each; 0 as in
+    /// ``fit(_:_:enlarges:)``).
     public static func stretch(_ width: Int, _ height: Int) -> Transform {
         Transform(mode: .stretch, box: PixelSize(width: width, height: height), enlarges: true)
     }
@@ -73,7 +77,7 @@ public struct Transform: Hashable, Sendable {
         return transform
     }
 
-    /// Creates a transform; sides of `box` are 0 to 65,535.
+    /// Creates a transform; sides of `box` are 0 to 65,535, and both are 0 for ``Mode/none`` alone.
     public init(mode: Mode, box: PixelSize, enlarges: Bool = false) {
         self.mode = mode
         self.box = box

@@ -1,3 +1,4 @@
+import CalotypeCore
 import Glibc
 
 /// What a name resolved to.
@@ -6,6 +7,8 @@ enum LookupAnswer: Hashable, Sendable {
     case addresses([IPAddress])
     /// No address, and why.
     case failure(String)
+    /// This machine had no descriptor or memory left to ask with; its number for that.
+    case shortage(Int32)
 }
 
 /// Asks the system for the addresses of `host`; blocks for as long as that takes.
@@ -16,7 +19,7 @@ func lookUp(_ host: String) -> LookupAnswer {
     unsafe hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     let status = unsafe getaddrinfo(host, nil, &hints, &list)
-    guard status == 0 else { return .failure(unsafe String(cString: gai_strerror(status))) }
+    guard status == 0 else { return failure(status, errno) }
     defer { unsafe freeaddrinfo(list) }
     var addresses: [IPAddress] = []
     var entry = unsafe list
@@ -27,6 +30,14 @@ func lookUp(_ host: String) -> LookupAnswer {
         unsafe entry = current.pointee.ai_next
     }
     return addresses.isEmpty ? .failure("the name has no address") : .addresses(addresses)
+}
+
+/// Distinguishes what this machine lacks from what is wrong with the name: the resolver may call either a failure of the name.
+private func failure(_ status: Int32, _ number: Int32) -> LookupAnswer {
+    if status == EAI_SYSTEM, SystemError("resolve", code: number).isShortage { return .shortage(number) }
+    if status == EAI_MEMORY { return .shortage(ENOMEM) }
+    if let shortage = SystemError.descriptorShortage(opening: 2) { return .shortage(shortage.code) }
+    return .failure(unsafe String(cString: gai_strerror(status)))
 }
 
 private func address(of entry: addrinfo) -> IPAddress? {

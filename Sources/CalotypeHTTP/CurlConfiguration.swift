@@ -13,14 +13,21 @@ public struct CurlConfiguration: Sendable {
     public var userAgent = CurlConfiguration.defaultUserAgent
     /// The most idle connections kept for reuse, for each address policy: 64.
     public var idleConnections = 64
-    /// The most threads that resolve names for callers who wait: 8.
+    /// The most threads that resolve names for callers who wait: 64; a thread ends when there is no name left.
     ///
-    /// Up to three times as many more may run lookups whose callers have left.
-    public var resolverThreads = 8
+    /// Each looks one name up at a time, and a name that hangs keeps it for as long as the system tries. Up to three times as many
+    /// more may run lookups whose callers have left.
+    public var resolverThreads = 64
     /// How long a name's addresses are remembered: 60 s.
     public var nameLifetime = Duration.seconds(60)
     /// How long it is remembered that a name could not be resolved: 2 s.
     public var failedNameLifetime = Duration.seconds(2)
+
+    /// The address policies that a scope prepares for at its start; none by default.
+    ///
+    /// ``withCurlTransport(_:_:)`` makes their threads and descriptors at once; those of others are made with their first request.
+    /// A server names those that it will need, so that its clients cannot take what its loads depend on.
+    public var readyPolicies: [AddressPolicy] = []
 
     /// `Calotype/VERSION libcurl/VERSION`.
     public static let defaultUserAgent = "Calotype/0.1 libcurl/\(CurlLibrary.version)"

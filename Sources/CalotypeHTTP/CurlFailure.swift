@@ -8,6 +8,8 @@ struct CurlFailure {
     /// libcurl's own text, in English.
     let detail: String
     let systemError: Int32
+    /// Why this machine gave no socket; `nil` where it did.
+    let shortage: SystemError?
     let origin: WebURL.Origin
     let usesProxy: Bool
     /// The proxy's answer to `CONNECT`; 0 where there was none.
@@ -23,6 +25,7 @@ struct CurlFailure {
     /// The one translation of libcurl's results into codes.
     var error: CalotypeError {
         switch code {
+        case _ where ownShortage != nil: outOfResources
         case CURLE_COULDNT_RESOLVE_HOST:
             make(.dnsFailed, .resolve, "the name \(origin.host) could not be resolved")
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: proxyFailed
@@ -42,7 +45,7 @@ struct CurlFailure {
         case _ where Self.tlsCodes.contains(code.rawValue):
             make(.tlsFailed, .connect, "no trusted TLS connection to \(peer): \(reason)")
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
-            make(.connectFailed, .connect, "there is no memory for the transfer")
+            make(.resourceShortage, .connect, "there is no memory for the transfer")
         default:
             make(
                 .protocolError,
@@ -62,6 +65,31 @@ struct CurlFailure {
             CURLE_USE_SSL_FAILED,
         ].map(\.rawValue)
     )
+
+    /// What this machine lacked, where that and nobody else is the reason.
+    private var ownShortage: SystemError? {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            if let shortage { return shortage }
+            let error = SystemError("connect", code: systemError)
+            return error.isShortage ? error : nil
+        // A file of certificates could not be opened, or a library could not be loaded: they do not tell why.
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_FAILED_INIT,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:
+            return SystemError.descriptorShortage()
+        default: return nil
+        }
+    }
+
+    private var outOfResources: CalotypeError {
+        let cause = ownShortage ?? SystemError("connect", code: EMFILE)
+        return CalotypeError(
+            .resourceShortage,
+            "no connection to \(peer), for want of resources here: \(cause.reason)",
+            stage: .connect,
+            cause: cause
+        )
+    }
 
     private var peer: String { "\(origin.host):\(origin.port)" }
 

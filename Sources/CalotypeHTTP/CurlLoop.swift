@@ -34,7 +34,7 @@ final class CurlLoop: Sendable {
 
     /// Creates a loop and starts its thread; whoever calls ends it by ``stop()``.
     init(_ configuration: CurlConfiguration) throws(CalotypeError) {
-        guard let multi = MultiHandle(configuration) else { throw Self.noThread }
+        let multi = try MultiHandle(configuration)
         self.multi = multi
         let isRunning = startThread(named: "http") {
             CurlLoopThread(self, multi, configuration).run()
@@ -105,6 +105,10 @@ final class CurlLoop: Sendable {
     }
 
     private static var noThread: CalotypeError {
-        CalotypeError(.connectFailed, "the system gives no thread for the network", stage: .connect)
+        CalotypeError(
+            .resourceShortage,
+            "the system gives no thread for the network",
+            stage: .connect
+        )
     }
 }

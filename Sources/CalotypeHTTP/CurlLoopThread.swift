@@ -77,6 +77,6 @@ struct CurlLoopThread: ~Copyable {
     }
 
     private static var noMemory: CalotypeError {
-        CalotypeError(.connectFailed, "there is no memory for the transfer", stage: .connect)
+        CalotypeError(.resourceShortage, "there is no memory for the transfer", stage: .connect)
     }
 }

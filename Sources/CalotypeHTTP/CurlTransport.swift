@@ -53,6 +53,19 @@ public final class CurlTransport: HTTPTransporting {
         return sum
     }
 
+    /// Makes what ``CurlConfiguration/readyPolicies`` will need for all of the process' life.
+    ///
+    /// - Throws: `resource_shortage`; `CancellationError`.
+    func prepare() async throws {
+        guard !configuration.readyPolicies.isEmpty else { return }
+        for policy in configuration.readyPolicies { _ = try loop(for: policy) }
+        try startDisk()
+        // The system's resolver loads its parts at the first look-up, and remembers those that it could not load. What the name
+        // resolves to does not matter.
+        _ = try? await resolver.addresses(of: "localhost", timeout: .seconds(1))
+        try Task.checkCancellation()
+    }
+
     /// Ends all exchanges with `pipeline_closed`, closes all connections, and returns when the threads are through.
     ///
     /// A second call changes nothing. Lookups that run end by themselves.
@@ -77,6 +90,18 @@ public final class CurlTransport: HTTPTransporting {
             let transfer = try await prepare(request)
             guard request.body.needsFiles else { return try await perform(transfer, body) }
             return try await performReading(transfer, body)
+        } catch let error as CalotypeError {
+            throw error.at(request.url.text)
+        }
+    }
+
+    /// Resolves the name of the request's host, or of the proxy, and holds the addresses against the policy.
+    public func resolved(_ request: HTTPRequest) async throws -> HTTPRequest {
+        do {
+            try request.checkAddress()
+            var request = request
+            request.resolution = try await resolution(for: request)
+            return request
         } catch let error as CalotypeError {
             throw error.at(request.url.text)
         }
@@ -130,28 +155,36 @@ public final class CurlTransport: HTTPTransporting {
         }
     }
 
-    /// Resolves the name and holds the addresses against the policy.
+    /// Makes the exchange of a request; resolves the name unless that is done.
     private func prepare(_ request: HTTPRequest) async throws -> Transfer {
         let loop = try loop(for: request.addressPolicy)
-        try request.checkAddress()
         try request.checkBody()
-        let start = ContinuousClock.now
-        let target = configuration.proxy ?? request.url
-        guard target.address == nil else {
-            return Transfer(request, resolution: nil, dns: .zero, loop: loop)
-        }
-        let addresses = try await resolver.addresses(of: target.host, timeout: request.timeouts.connect)
-        if configuration.proxy == nil { try request.addressPolicy.check(addresses, of: target.host) }
+        let request = request.resolution == nil ? try await resolved(request) : request
         return Transfer(
             request,
-            resolution: Self.resolution(target, addresses),
-            dns: .now - start,
+            resolution: request.resolution.map {
+                Self.curlEntry(for: connectionTarget(of: request), $0.addresses)
+            },
+            dns: request.resolution?.duration ?? .zero,
             loop: loop
         )
     }
 
+    /// Whom to connect to.
+    private func connectionTarget(of request: HTTPRequest) -> WebURL { configuration.proxy ?? request.url }
+
+    /// The addresses to connect to, held against the policy; `nil` where the host is an address itself.
+    private func resolution(for request: HTTPRequest) async throws -> NameResolver.Resolution? {
+        let target = connectionTarget(of: request)
+        guard target.address == nil else { return nil }
+        let start = ContinuousClock.now
+        let addresses = try await resolver.addresses(of: target.host, timeout: request.timeouts.connect)
+        if configuration.proxy == nil { try request.addressPolicy.check(addresses, of: target.host) }
+        return NameResolver.Resolution(addresses: addresses, duration: .now - start)
+    }
+
     /// What hands the addresses to libcurl; the plus sign makes the entry expire, so that libcurl does not keep them all.
-    private static func resolution(_ target: WebURL, _ addresses: [IPAddress]) -> String {
+    private static func curlEntry(for target: WebURL, _ addresses: [IPAddress]) -> String {
         let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
         return "+\(target.host):\(target.port):\(list)"
     }
@@ -174,13 +207,15 @@ public final class CurlTransport: HTTPTransporting {
 
 /// Runs `body` with a transport, and returns when its threads have ended and its connections are closed.
 ///
-/// - Throws: `invalid_request` for a configuration that cannot be used, and what `body` throws.
+/// - Throws: `invalid_request` for a configuration that cannot be used, `resource_shortage` where it cannot be made ready, and what
+///   `body` throws.
 public func withCurlTransport<Output>(
     _ configuration: CurlConfiguration = CurlConfiguration(),
     _ body: (CurlTransport) async throws -> Output
 ) async throws -> Output {
     let transport = try CurlTransport(configuration)
     do {
+        try await transport.prepare()
         let output = try await body(transport)
         await transport.shutdown()
         return output

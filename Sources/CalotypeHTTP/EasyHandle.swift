@@ -276,10 +276,12 @@ import CalotypeCore
     }
 
     private func describe(_ code: CURLcode) -> CurlFailure {
-        unsafe CurlFailure(
+        let noSocket = unsafe SystemError("open a socket", code: calotype_easy_no_socket(easy))
+        return unsafe CurlFailure(
             code: code,
             detail: String(cString: calotype_easy_error(easy)),
             systemError: Int32(truncatingIfNeeded: calotype_easy_long(easy, CURLINFO_OS_ERRNO)),
+            shortage: noSocket.isShortage ? noSocket : nil,
             origin: transfer?.request.url.origin ?? WebURL.Origin(scheme: .http, host: "?", port: 0),
             usesProxy: configuration.proxy != nil,
             proxyStatus: calotype_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),

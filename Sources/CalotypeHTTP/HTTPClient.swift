@@ -3,8 +3,8 @@ public import TaskFlow
 
 /// Requests with redirects, within limits on connections: in all, and for each origin.
 ///
-/// Permits are taken in the order origin, connection, and then whatever the caller admits by; all are given back before a
-/// redirect's target is asked, so that no permit is ever waited for out of order.
+/// A name is resolved before anything is waited for. Permits are taken in the order origin, connection, and then whatever the
+/// caller admits by; all are given back before a redirect's target is asked, so that no permit is ever waited for out of order.
 public final class HTTPClient: Sendable {
     /// How much may go on at a time.
     public struct Limits: Hashable, Sendable {
@@ -21,12 +21,24 @@ public final class HTTPClient: Sendable {
 
     /// What a client holds at one moment; all zero when nothing goes on.
     public struct Snapshot: Hashable, Sendable {
+        /// The exchanges whose host's name is being resolved; they have no permit yet.
+        public var resolving = 0
         /// The exchanges that have a connection permit.
-        public var active: Int
-        /// The exchanges that wait for a connection permit.
-        public var waiting: Int
+        public var active = 0
+        /// The exchanges that wait for a connection permit, be it for one of their origin or for one of all.
+        public var waiting = 0
+        /// Those of ``waiting`` that wait for one of their origin; origins for which nobody waits are left out.
+        public var waitingPerOrigin: [WebURL.Origin: Int] = [:]
         /// The origins that have a gate.
-        public var hosts: Int
+        public var hosts = 0
+    }
+
+    /// What an exchange has got through before its request is sent, and how long that took.
+    public enum Step: Hashable, Sendable {
+        /// The name of its host is resolved, or was found to have no address.
+        case resolved(Duration)
+        /// It has its permits.
+        case admitted(Duration)
     }
 
     private enum Hop<Output: Sendable>: Sendable {
@@ -39,6 +51,7 @@ public final class HTTPClient: Sendable {
     private let accepts: @Sendable (WebURL) -> Bool
     private let connections: AdmissionGate
     private let hosts: HostGates
+    private let resolving = Guarded(0)
 
     /// Creates a client that sends through `transport`.
     ///
@@ -62,7 +75,14 @@ public final class HTTPClient: Sendable {
     /// What the client holds now.
     public var snapshot: Snapshot {
         let gate = connections.snapshot
-        return Snapshot(active: gate.used, waiting: gate.waiting, hosts: hosts.count)
+        let perOrigin = hosts.waiting
+        return Snapshot(
+            resolving: resolving.withLock { $0 },
+            active: gate.used,
+            waiting: perOrigin.values.reduce(gate.waiting, +),
+            waitingPerOrigin: perOrigin,
+            hosts: hosts.count
+        )
     }
 
     /// Sends `request`, follows redirects, and gives the last answer to `body` as soon as its head has come.
@@ -79,7 +99,7 @@ public final class HTTPClient: Sendable {
     ///   - admitting: Awaited before each hop's request is sent, when the permits for the connection are held; takes, for
     ///     example, a permit for memory. A redirect gives the permit back; the last one is
     ///     ``HTTPResponse/admission``, and belongs to `body`.
-    ///   - onSend: Is told before each hop's request is sent how long the hop has waited for permits.
+    ///   - onStep: Called at each hop with each step that comes before its request is sent.
     ///   - body: Reads the answer.
     /// - Returns: What `body` returns.
     /// - Throws: `blocked_source`, `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may
@@ -88,7 +108,7 @@ public final class HTTPClient: Sendable {
         to request: HTTPRequest,
         priority: LivePriority = LivePriority(),
         admitting: (@Sendable () async throws -> Permit)? = nil,
-        onSend: @Sendable (_ waited: Duration) -> Void = { _ in },
+        onStep: @Sendable (Step) -> Void = { _ in },
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Output {
         var route = RedirectRoute(request, maximum: limits.redirects)
@@ -100,7 +120,7 @@ public final class HTTPClient: Sendable {
                 priority: priority,
                 spent: spent,
                 admitting: admitting,
-                onSend: onSend,
+                onStep: onStep,
                 body
             )
             switch hop {
@@ -128,30 +148,49 @@ public final class HTTPClient: Sendable {
         priority: LivePriority,
         spent: HTTPTimings,
         admitting: (@Sendable () async throws -> Permit)?,
-        onSend: @Sendable (_ waited: Duration) -> Void,
+        onStep: @Sendable (Step) -> Void,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Hop<Output> {
+        let request = try await resolve(route.request.withTotalReduced(by: spent.origin), onStep)
         let start = ContinuousClock.now
-        return try await hosts.withPermit(for: route.request.url.origin, priority: priority) {
+        return try await hosts.withPermit(for: request.url.origin, priority: priority) {
             let connection = try await connections.acquire(priority: priority)
             defer { connection.release() }
             let admission = try await admitting?()
             var spent = spent
             let waited = ContinuousClock.now - start
             spent.queue += waited
-            onSend(waited)
-            return try await exchange(route, spent, admission, body)
+            onStep(.admitted(waited))
+            return try await exchange(request, route, spent, admission, body)
+        }
+    }
+
+    /// Resolves the name of the request's host, which may take long, before anybody else is held up by that.
+    private func resolve(
+        _ request: HTTPRequest,
+        _ onStep: @Sendable (Step) -> Void
+    ) async throws -> HTTPRequest {
+        resolving.withLock { $0 += 1 }
+        defer { resolving.withLock { $0 -= 1 } }
+        let start = ContinuousClock.now
+        do {
+            let request = try await transport.resolved(request)
+            onStep(.resolved(request.resolution?.duration ?? .zero))
+            return request
+        } catch {
+            onStep(.resolved(.now - start))
+            throw error
         }
     }
 
     private func exchange<Output: Sendable>(
+        _ request: HTTPRequest,
         _ route: RedirectRoute,
         _ spent: HTTPTimings,
         _ admission: Permit?,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Hop<Output> {
-        let request = try route.request.withTotalReduced(by: spent.origin)
-        return try await transport.withResponse(to: request) { response in
+        try await transport.withResponse(to: request) { response in
             guard HTTPStatus.isRedirect(response.status) else {
                 let answer = response.after(spent, isDetour: route.isTemporary, admission: admission)
                 return .answer(try await body(answer))

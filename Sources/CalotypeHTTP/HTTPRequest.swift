@@ -37,6 +37,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var needsNewConnection = false
     /// Is told how much of the body has been sent; `nil` by default.
     public var progress: SendProgress?
+    /// What the host's name, or the proxy's, resolved to, where the transport was asked before.
+    var resolution: NameResolver.Resolution?
 
     // What would break the connection's framing or lead the request elsewhere.
     private static let reserved = [
@@ -118,6 +120,7 @@ public struct HTTPRequest: Hashable, Sendable {
     func redirected(to target: WebURL, asGet: Bool = false) -> HTTPRequest {
         var next = self
         next.url = target
+        next.resolution = nil
         if asGet {
             (next.method, next.body, next.expectsContinue) = (.get, .none, false)
             next.headers.removeAll(prefix: "content-")

@@ -13,4 +13,18 @@ public protocol HTTPTransporting: Sendable {
         to request: HTTPRequest,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Output
+
+    /// Resolves the name of the host of `request`, where the transport does that itself.
+    ///
+    /// An ``HTTPClient`` awaits it before it takes a connection's place, so that a name which hangs or does not exist holds up
+    /// nobody but those who ask for it.
+    ///
+    /// - Returns: The request to send, with what was found out; the request itself by default.
+    /// - Throws: `CalotypeError` when there is no address to connect to, `CancellationError` when the task was cancelled.
+    func resolved(_ request: HTTPRequest) async throws -> HTTPRequest
+}
+
+extension HTTPTransporting {
+    /// Gives the request back: for a transport that resolves no names, or not before it sends.
+    public func resolved(_ request: HTTPRequest) async throws -> HTTPRequest { request }
 }

@@ -17,6 +17,11 @@ final class HostGates: Sendable {
     /// The number of gates.
     var count: Int { entries.withLock(\.count) }
 
+    /// How many wait at each gate; those where nobody waits are left out.
+    var waiting: [WebURL.Origin: Int] {
+        entries.withLock { $0.mapValues(\.gate) }.mapValues(\.snapshot.waiting).filter { $0.value > 0 }
+    }
+
     /// Runs `body` with a permit for `origin`.
     func withPermit<Output>(
         for origin: WebURL.Origin,

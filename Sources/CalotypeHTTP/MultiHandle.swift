@@ -1,5 +1,7 @@
 import CCurl
 import CCurlShim
+import CalotypeCore
+import Glibc
 import TaskFlow
 
 /// Owner of a libcurl multi handle and of the count of its sockets.
@@ -12,13 +14,22 @@ import TaskFlow
     private let ledger: OpaquePointer
     private let isOpen = Guarded(true)
 
-    /// Creates a handle; `nil` without memory.
-    init?(_ configuration: CurlConfiguration) {
-        CurlLibrary.start()
-        guard let ledger = unsafe calotype_ledger_create() else { return nil }
+    /// Creates a handle.
+    ///
+    /// - Throws: `resource_shortage` without memory or descriptors for its wake-ups: libcurl itself would go on without, and
+    ///   every command would wait for the loop's next look at the clock.
+    init(_ configuration: CurlConfiguration) throws(CalotypeError) {
+        try CurlLibrary.start()
+        guard let ledger = unsafe calotype_ledger_create() else { throw Self.shortage(ENOMEM) }
         guard let multi = unsafe curl_multi_init() else {
             unsafe calotype_ledger_destroy(ledger)
-            return nil
+            throw Self.shortage(ENOMEM)
+        }
+        guard unsafe curl_multi_wakeup(multi) == CURLM_OK else {
+            let code = SystemError.descriptorShortage()?.code ?? EMFILE
+            _ = unsafe curl_multi_cleanup(multi)
+            unsafe calotype_ledger_destroy(ledger)
+            throw Self.shortage(code)
         }
         unsafe self.multi = multi
         unsafe self.ledger = ledger
@@ -36,7 +47,14 @@ import TaskFlow
     /// Ends the loop's ``wait(_:)``, or the next one.
     func wake() {
         // Under the lock, so that the handle is not closed meanwhile; it writes one byte and does not block.
-        isOpen.withLock { if $0 { _ = unsafe curl_multi_wakeup(multi) } }
+        let result = isOpen.withLock { isOpen in isOpen ? unsafe curl_multi_wakeup(multi) : CURLM_OK }
+        // It has worked once, when the handle was made: from then on only somebody who closes its descriptors can break it.
+        precondition(result == CURLM_OK, "libcurl's wake-up fails")
+    }
+
+    private static func shortage(_ code: Int32) -> CalotypeError {
+        let cause = SystemError("start the network's loop", code: code)
+        return CalotypeError(.resourceShortage, cause.description, stage: .connect, cause: cause)
     }
 
     // MARK: The loop's thread

@@ -25,6 +25,8 @@ struct NameCache {
     }
 
     mutating func store(_ answer: LookupAnswer, for host: String, now: Instant) {
+        // It says nothing about the name.
+        if case .shortage = answer { return }
         if entries.count >= capacity, entries[host] == nil { makeRoom(now) }
         let lifetime = if case .addresses = answer { lifetime } else { failureLifetime }
         entries[host] = Entry(answer: answer, expiry: now + lifetime)

@@ -7,6 +7,14 @@ import TaskFlow
 /// thing that may outlive its caller. When nobody waits for it any more it does not count against ``threads``, so that
 /// names which hang do not block the others, but never more than ``maximumThreads`` run.
 final class NameResolver: Sendable {
+    /// What a name resolved to.
+    struct Resolution: Hashable, Sendable {
+        /// At least one address, best first.
+        let addresses: [IPAddress]
+        /// How long it took.
+        let duration: Duration
+    }
+
     private typealias Waiter = CheckedContinuation<LookupAnswer, any Error>
 
     private struct Lookup {
@@ -163,6 +171,9 @@ final class NameResolver: Sendable {
     private static func addresses(_ answer: LookupAnswer, _ host: String) throws -> [IPAddress] {
         switch answer {
         case .addresses(let addresses): return addresses
+        case .shortage(let code):
+            let cause = SystemError("resolve the name \(host)", code: code)
+            throw CalotypeError(.resourceShortage, cause.description, stage: .resolve, cause: cause)
         case .failure(let reason):
             throw CalotypeError(
                 .dnsFailed,

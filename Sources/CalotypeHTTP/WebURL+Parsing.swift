@@ -74,12 +74,8 @@ extension WebURL {
 
     /// The text of what may not be a URL, fit for a message: nothing that may be a password, and not endless.
     static func withoutCredentials(_ text: String) -> String {
-        var shown = Substring(text)
-        if let at = text.lastIndex(of: "@") {
-            let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
-            if start <= at { shown = text[..<start] + text[text.index(after: at)...] }
-        }
-        return shown.count > 512 ? shown.prefix(512) + "..." : String(shown)
+        let shown = URLCredentials.removed(from: text)
+        return shown.count > 512 ? shown.prefix(512) + "..." : shown
     }
 
     static func invalid(_ reason: String) -> CalotypeError {

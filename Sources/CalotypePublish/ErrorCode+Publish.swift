@@ -7,12 +7,18 @@ extension ErrorCode {
     public static let alreadyPublished = ErrorCode(rawValue: "already_published")
     /// The same post was begun there before, and can be resumed.
     public static let publishUnfinished = ErrorCode(rawValue: "publish_unfinished")
+    /// The journal has nothing of the post that could be resumed.
+    public static let nothingToResume = ErrorCode(rawValue: "nothing_to_resume")
     /// Another process works on the same publication.
     public static let publishBusy = ErrorCode(rawValue: "publish_busy")
     /// Whether the post is published cannot be found out now.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
+    /// The post is published, and the journal could not be written to say so.
+    public static let publishedNotRecorded = ErrorCode(rawValue: "published_not_recorded")
     /// What became of the post is known, so that nothing is to be settled.
     public static let outcomeKnown = ErrorCode(rawValue: "outcome_known")
+    /// The server took a medium, and has something else at its place, or nothing.
+    public static let notStored = ErrorCode(rawValue: "not_stored")
     /// The server lost an upload again and again.
     public static let uploadLost = ErrorCode(rawValue: "upload_lost")
     /// The server did not end its work on a medium in time.

@@ -82,6 +82,7 @@ public struct ServerConfiguration: Sendable {
     var completePipeline: PipelineConfiguration {
         var pipeline = pipeline
         pipeline.addressPolicy = allowsPrivateAddresses ? .any : allowedAddresses
+        pipeline.transport.readyPolicies.append(pipeline.addressPolicy)
         if let cacheFolder {
             var cache = DiskCacheConfiguration(folder: cacheFolder)
             cache.limit = cacheSize

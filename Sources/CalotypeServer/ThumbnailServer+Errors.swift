@@ -16,7 +16,7 @@ extension ThumbnailServer {
         response.headers.append(
             HTTPHeaders.Field(unchecked: "Content-Security-Policy", "default-src 'none'; sandbox")
         )
-        if refusal.status == 429 {
+        if refusal.status == 429 || refusal.status == 503 {
             response.headers.append(HTTPHeaders.Field(unchecked: "Retry-After", "1"))
         }
         let text = visit.wantsJSON ? json(refusal, visit) : text(refusal, visit)

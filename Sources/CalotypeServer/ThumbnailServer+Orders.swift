@@ -125,7 +125,7 @@ extension ThumbnailServer {
         let served = try await pipeline.holdingSource(of: request) { [pipeline] source in
             let isUntouched = plan.leaves(source.info.facts.format)
             return isUntouched
-                ? try await pipeline.served(plan.verbatim) : try await pipeline.served(request)
+                ? try await pipeline.served(plan.unprocessed) : try await pipeline.served(request)
         }
         return picture(served, served.rendition.cache.rawValue, plan, visit)
     }

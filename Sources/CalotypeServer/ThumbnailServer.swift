@@ -52,17 +52,12 @@ public final class ThumbnailServer: HTTPResponding {
         names = RequestNames(seed: seed)
     }
 
-    /// What needs no waiting: what memory has, refusals, and what the server tells of itself.
-    public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
-        if case .now(let response) = firstAnswer(to: request) { response } else { nil }
-    }
-
-    /// The immediate response, or what the store has.
+    /// What needs no waiting: what memory has, refusals, and what the server tells of itself; and what the store has.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         let visit = visit(request)
         switch route(request) {
         case .order: return firstAnswer(visit)
-        case .health: return .now(plain(visit, .health, "calotype is running\n"))
+        case .health: return .now(health(visit))
         case .metrics where configuration.metricsAddress == nil: return .now(metricsAnswer(visit))
         case .landing: return .now(plain(visit, .other, "calotype is running\n"))
         case .metrics, .nothing: return .now(answer(.nothingThere, AnswerRecord(visit.id, .other), visit))
@@ -75,7 +70,7 @@ public final class ThumbnailServer: HTTPResponding {
         let visit = visit(request)
         return switch route(request) {
         case .metrics: metricsAnswer(visit)
-        case .health: plain(visit, .health, "calotype is running\n")
+        case .health: health(visit)
         case .order, .landing, .nothing: answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
         case nil: otherMethod(visit)
         }
@@ -134,6 +129,20 @@ public final class ThumbnailServer: HTTPResponding {
         gauges.droppedLogEntries = log?.droppedCount ?? 0
         return metrics.text(gauges, namespace: configuration.metricsNamespace)
     }
+
+    /// Whether pictures can be loaded: what a load opens is opened, and closed again.
+    private func health(_ visit: Visit) -> OutgoingResponse {
+        guard let shortage = SystemError.descriptorShortage(opening: Self.descriptorsOfLoad) else {
+            return plain(visit, .health, "calotype is running\n")
+        }
+        let refusal = RequestRefusal(
+            CalotypeError(.resourceShortage, "no picture can be loaded: \(shortage)", stage: .request)
+        )
+        return answer(refusal, AnswerRecord(visit.id, .health), visit)
+    }
+
+    /// A connection, a file for what does not fit into memory, and what a worker process is handed.
+    private static let descriptorsOfLoad = 4
 
     private func plain(_ visit: Visit, _ kind: AnswerRecord.Kind, _ text: String) -> OutgoingResponse {
         var response = OutgoingResponse(200)

@@ -69,6 +69,7 @@ public func withThumbnailResponder<Output>(
     recordingTo trace: TraceRecorder? = nil,
     _ body: (ThumbnailServer) async throws -> Output
 ) async throws -> Output {
+    let configuration = try configuration.fitted()
     let pictures = try await OwnPictures(configuration)
     let reader = PathReader(try configuration.completePaths(watermark: pictures.watermark))
     let root = try configuration.localRoot.map { path throws(CalotypeError) in try LocalRoot(path) }

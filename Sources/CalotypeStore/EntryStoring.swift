@@ -3,6 +3,14 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
     /// Whether it keeps what it is given now; a store that does not is given nothing.
     var takesEntries: Bool { get }
 
+    /// How many entries it has taken for good so far; `nil` for a store that does not count them.
+    var storedCount: Int? { get }
+
+    /// Waits until what it was given before is kept for good, or is known not to be.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
+    func flush() async throws
+
     /// Replaces the metadata of the entry for `key`, if there is one, and leaves its bytes as they are.
     ///
     /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
@@ -27,6 +35,12 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
 extension EntryStoring {
     /// Always, unless a store says otherwise.
     public var takesEntries: Bool { true }
+
+    /// Not counted.
+    public var storedCount: Int? { nil }
+
+    /// Returns at once: what a store was given is kept when the call that gives it returns.
+    public func flush() async throws {}
 
     /// Answers those only who wait in a task.
     public func lookUp(

@@ -1,3 +1,5 @@
+import CalotypeCore
+
 /// A line that tells how far the work is: redrawn in place on a terminal, plain lines or JSON elsewhere.
 ///
 /// On a terminal, rows may stand above it, one for each of several things: as many as the screen has room for.
@@ -53,8 +55,9 @@ public actor ProgressLine {
         draw(frame)
     }
 
-    /// Prints `text` as a line of its own, above the progress line.
+    /// Prints `text` as a line of its own, above the progress line; for ``Style/json`` as an object.
     public func message(_ text: String) {
+        if style == .json { return write(Self.object(ofMessage: text) + "\n") }
         let frame = drawn?.frame
         clear()
         write(text + "\n")
@@ -65,6 +68,14 @@ public actor ProgressLine {
     public func finish(_ last: ProgressFrame? = nil) {
         clear()
         if style == .json, let last { draw(last) }
+    }
+
+    /// A message as a JSON object on one line, for programs that read nothing else.
+    public static func object(ofMessage text: String) -> String {
+        var object = JSONObject()
+        object.add("event", string: "message")
+        object.add("message", string: text)
+        return object.text
     }
 
     private var interval: Duration {

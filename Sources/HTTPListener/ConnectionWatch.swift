@@ -11,6 +11,8 @@ final class ConnectionWatch: Sendable {
         var accepts = true
         /// As many connections as are allowed are open, or no descriptor is left.
         var isPaused = false
+        /// A connection once got a descriptor that is not for connections; from then on a free one is looked for before each.
+        var hasMetReserve = false
         var isEnding = false
         /// Descriptors that are read until the client has closed its end, and until when at most.
         var lingering: [Int32: ContinuousClock.Instant] = [:]
@@ -27,22 +29,24 @@ final class ConnectionWatch: Sendable {
 
     private let socket: ListeningSocket
     private let epoll: Int32
-    private let wakeUp: Int32
+    private let wakeUp: WakeUp
     private let state = Guarded(State())
 
     /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:_:)`` has returned.
     init(_ socket: ListeningSocket) throws(CalotypeError) {
         self.socket = socket
+        wakeUp = try WakeUp()
         epoll = calotype_epoll_create()
-        wakeUp = calotype_eventfd_create()
         let readable = calotype_epoll_readable
-        guard epoll >= 0, wakeUp >= 0,
-            calotype_epoll_watch(epoll, wakeUp, Int32(readable), 1, Self.wakeNumber) == 0
+        guard epoll >= 0,
+            calotype_epoll_watch(epoll, wakeUp.descriptor, Int32(readable), 1, Self.wakeNumber) == 0,
+            // From here on it is armed by a change of this entry, which takes no memory.
+            calotype_epoll_watch(epoll, socket.descriptor, 0, 0, Self.listenerNumber) == 0
         else {
-            let reason = SystemError("watch connections").description
-            if wakeUp >= 0 { Glibc.close(wakeUp) }
+            let cause = SystemError("watch connections")
             if epoll >= 0 { Glibc.close(epoll) }
-            throw CalotypeError(.connectFailed, reason, stage: .connect)
+            wakeUp.close()
+            throw CalotypeError(.connectFailed, cause.description, stage: .connect, cause: cause)
         }
     }
 
@@ -57,8 +61,8 @@ final class ConnectionWatch: Sendable {
         }
         for descriptor in lingering { Glibc.close(descriptor) }
         if accepts { socket.close() }
-        Glibc.close(wakeUp)
         Glibc.close(epoll)
+        wakeUp.close()
     }
 
     /// Does its work until ``end()``; blocks the calling thread.
@@ -72,7 +76,7 @@ final class ConnectionWatch: Sendable {
             for number in numbers.prefix(max(0, Int(count))) {
                 switch number {
                 case Self.wakeNumber:
-                    drainWakeUp()
+                    wakeUp.take()
                     resume(core)
                 case Self.listenerNumber: accept(core, daemon, &generation)
                 case let number where number & Self.lingerBit != 0:
@@ -91,17 +95,17 @@ final class ConnectionWatch: Sendable {
     /// Lets ``run(_:_:)`` return.
     func end() {
         state.withLock { $0.isEnding = true }
-        wake()
+        wakeUp.wake()
     }
 
     /// Takes the connections that wait already, and closes the socket.
     func stopAccepting() {
-        wake()
+        wakeUp.wake()
     }
 
     /// A connection has ended, and there is room for another.
     func connectionEnded() {
-        if state.withLock({ $0.isPaused }) { wake() }
+        if state.withLock({ $0.isPaused }) { wakeUp.wake() }
     }
 
     /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
@@ -130,9 +134,10 @@ final class ConnectionWatch: Sendable {
 
     private func accept(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
         guard state.withLock({ $0.accepts }) else { return }
-        while core.connections.count < core.configuration.connections {
+        while hasRoom(core) {
             switch socket.accept() {
             case .connection(let descriptor, let address):
+                if descriptor >= core.firstReserved { state.withLock { $0.hasMetReserve = true } }
                 generation = (generation &+ 1) & 0x7FFF_FFFF
                 let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
                 admit(ClientConnection(descriptor, number, address, core.limits), core, daemon)
@@ -149,8 +154,23 @@ final class ConnectionWatch: Sendable {
             Glibc.close(descriptor)
             return
         }
-        watch(descriptor, calotype_epoll_hang_up, client.number)
-        if !daemon.adopt(descriptor) { core.connections.remove(client) }
+        // A client that could leave without being noticed is not served; the system is out of memory.
+        guard watch(descriptor, calotype_epoll_hang_up, client.number) else {
+            core.connections.remove(client)
+            Glibc.close(descriptor)
+            return
+        }
+        daemon.adopt(client)
+    }
+
+    /// Whether another connection is allowed, and leaves what is reserved.
+    private func hasRoom(_ core: ListenerCore) -> Bool {
+        guard core.connections.count < core.configuration.connections else { return false }
+        guard state.withLock({ $0.hasMetReserve }) else { return true }
+        // The system gives the lowest number that is free.
+        let next = fcntl(wakeUp.descriptor, F_DUPFD_CLOEXEC, 0)
+        if next >= 0 { Glibc.close(next) }
+        return next >= 0 && next < core.firstReserved
     }
 
     /// Accepts no more until a connection ends, or the next look.
@@ -160,7 +180,7 @@ final class ConnectionWatch: Sendable {
 
     /// Accepts again after a pause, where there is room.
     private func resume(_ core: ListenerCore) {
-        guard core.connections.count < core.configuration.connections else { return }
+        guard state.withLock({ $0.isPaused }), hasRoom(core) else { return }
         let resumes = state.withLock { state in
             defer { state.isPaused = false }
             return state.isPaused && state.accepts
@@ -213,8 +233,10 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    private func watch(_ descriptor: Int32, _ interest: Int, _ number: UInt64) {
-        _ = calotype_epoll_watch(epoll, descriptor, Int32(interest), 0, number)
+    /// Asks for one event; false where the system has no memory for that.
+    @discardableResult
+    private func watch(_ descriptor: Int32, _ interest: Int, _ number: UInt64) -> Bool {
+        calotype_epoll_watch(epoll, descriptor, Int32(interest), 0, number) == 0
     }
 
     // MARK: Waiting
@@ -233,16 +255,5 @@ final class ConnectionWatch: Sendable {
         guard !isIdle else { return -1 }
         return Int32(interval(core).components.attoseconds / 1_000_000_000_000_000)
             + Int32(interval(core).components.seconds * 1000)
-    }
-
-    private func wake() {
-        var one: UInt64 = 1
-        // A counter that is full wakes the thread as well.
-        _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
-    }
-
-    private func drainWakeUp() {
-        var count: UInt64 = 0
-        _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
     }
 }

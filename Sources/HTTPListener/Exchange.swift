@@ -181,7 +181,7 @@ final class Exchange: Sendable {
         if state.withLock({ $0.leavesBytesUnread }) { client.expectsBytes() }
         guard let response = MHDResponse(answer, self) else { return false }
         // The library has an answer of its own where it found a fault that it does not tell; that one is sent then.
-        _ = response.send(answer.status, on: call.connection)
+        _ = unsafe response.send(answer.status, on: call.connection)
         return true
     }
 

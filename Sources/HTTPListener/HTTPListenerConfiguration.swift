@@ -10,6 +10,11 @@ public struct HTTPListenerConfiguration: Hashable, Sendable {
     public var port = 8080
     /// The most connections at a time, 2,048 by default; more are not accepted until some have ended.
     public var connections = 2048
+    /// The file descriptors of the process that connections never take, 0 by default: what the answers need, such as connections
+    /// to other servers.
+    ///
+    /// Where no more than these are free, no connection is accepted until some have ended, as with ``connections``.
+    public var reservedDescriptors = 0
     /// The most connections at a time from one address; 0, the default, for as many as there are.
     ///
     /// More are closed at once. IPv6 addresses that share their first 64 bits count as one.

@@ -2,12 +2,8 @@ public import CalotypeCore
 
 /// Answers requests.
 public protocol HTTPResponding: Sendable {
-    /// An answer that can be given without waiting, such as one from memory; it is asked on the listener's thread and has
-    /// to be quick. A stream is not given here. `nil` where ``response(to:)`` has to be asked.
-    func immediateResponse(to request: IncomingRequest) -> OutgoingResponse?
-
-    /// What is said at first: ``immediateResponse(to:)`` and what may come without a task, asked as that one. A responder that
-    /// has nothing to say later answers that one only.
+    /// What is said at first: an answer that takes no waiting, such as one from memory, or how there will be one. It is asked on
+    /// the listener's thread and has to be quick.
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer
 
     /// The answer; its task is cancelled when the client goes away.
@@ -32,11 +28,7 @@ public protocol HTTPResponding: Sendable {
 
 extension HTTPResponding {
     /// Lets ``response(to:)`` answer.
-    public func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { nil }
-    /// The immediate response, or a task's.
-    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
-        immediateResponse(to: request).map { .now($0) } ?? .task
-    }
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer { .task }
     /// As the configuration says.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? { nil }
     /// Passes over what it is told.

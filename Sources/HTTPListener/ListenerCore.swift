@@ -14,7 +14,11 @@ final class ListenerCore: Sendable {
     let laterAnswers = LaterAnswers()
     let connections = ConnectionTable()
     let watch: ConnectionWatch
+    /// Wakes the library's thread.
+    let wakeUp: WakeUp
     let limits: ClientPatience.Limits
+    /// Descriptors from this number on are not for connections.
+    let firstReserved: Int
     private let draining = Atomic(false)
     private let stopping = Atomic(false)
 
@@ -22,14 +26,18 @@ final class ListenerCore: Sendable {
         _ configuration: HTTPListenerConfiguration,
         _ responder: any HTTPResponding,
         _ tasks: TaskScope,
-        _ watch: ConnectionWatch
+        _ watch: ConnectionWatch,
+        _ wakeUp: WakeUp
     ) {
         self.configuration = configuration
         self.responder = responder
         self.tasks = tasks
         self.watch = watch
+        self.wakeUp = wakeUp
         rules = HeadRules(configuration: configuration)
         limits = Self.limits(configuration)
+        let reserved = configuration.reservedDescriptors
+        firstReserved = reserved > 0 ? max(DescriptorLimit.current - reserved, 0) : .max
     }
 
     var name: String { configuration.name }
@@ -71,6 +79,11 @@ final class ListenerCore: Sendable {
         if let descriptor = client.closing() {
             if isStopping || !watch.linger(descriptor) { close(descriptor) }
         }
+        connectionRefused(client)
+    }
+
+    /// The library has closed the connection without taking it.
+    func connectionRefused(_ client: ClientConnection) {
         connections.remove(client)
         watch.connectionEnded()
     }

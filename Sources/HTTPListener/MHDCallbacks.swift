@@ -13,11 +13,12 @@ func keepTarget(
     guard let context = unsafe context, let connection = unsafe connection,
         let client = unsafe calotype_http_client(connection)
     else { return nil }
+    let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
     let exchange = unsafe Exchange(
         RawTarget(target),
         Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue(),
-        MHDConnection(pointer: connection),
-        Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+        MHDConnection(pointer: connection, wakeUp: core.wakeUp),
+        core
     )
     unsafe calotype_http_drop_query(target)
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
@@ -39,7 +40,7 @@ func answerCall(
     else { return .NO }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeUnretainedValue()
     let call = unsafe HandlerCall(
-        connection: MHDConnection(pointer: connection),
+        connection: connection,
         method: method,
         version: version,
         piece: UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : pieceBytes.pointee)

@@ -7,6 +7,8 @@ import CMicroHTTPDShim
 @safe
 struct MHDConnection: Suspending, @unchecked Sendable {
     let pointer: OpaquePointer
+    /// Wakes the library's thread.
+    let wakeUp: WakeUp
 
     /// Takes the connection out of the library's loop until ``resume()``; called on the library's thread.
     func suspend() {
@@ -16,6 +18,7 @@ struct MHDConnection: Suspending, @unchecked Sendable {
     /// Lets the library go on with a suspended connection; called once for each ``suspend()``.
     func resume() {
         unsafe MHD_resume_connection(pointer)
+        wakeUp.wake()
     }
 }
 
@@ -23,7 +26,7 @@ struct MHDConnection: Suspending, @unchecked Sendable {
 /// What the library hands over when it calls for an answer.
 @safe
 struct HandlerCall {
-    let connection: MHDConnection
+    let connection: OpaquePointer
     let method: UnsafePointer<CChar>?
     let version: UnsafePointer<CChar>?
     /// A piece of the body; empty where the call is for the answer.

@@ -46,8 +46,8 @@ struct MHDResponse: ~Copyable {
     }
 
     /// Hands it to the connection, which keeps it for as long as it is sent; false where that is not possible.
-    func send(_ status: Int, on connection: MHDConnection) -> Bool {
-        unsafe MHD_queue_response(connection.pointer, UInt32(status), pointer) == .YES
+    func send(_ status: Int, on connection: OpaquePointer) -> Bool {
+        unsafe MHD_queue_response(connection, UInt32(status), pointer) == .YES
     }
 
     /// An answer that ends with its head.

@@ -27,7 +27,7 @@ struct RequestHead {
         let capacity = rules.configuration.headerCount + 1
         let result = unsafe withUnsafeTemporaryAllocation(of: calotype_http_field.self, capacity: capacity) {
             buffer -> Result<Self, HeadRules.Refusal> in
-            let count = unsafe calotype_http_fields(call.connection.pointer, buffer.baseAddress, capacity)
+            let count = unsafe calotype_http_fields(call.connection, buffer.baseAddress, capacity)
             let fields = unsafe UnsafeBufferPointer(rebasing: buffer.prefix(count))
             do throws(HeadRules.Refusal) {
                 return .success(try unsafe Self(target, methodStart, version, fields, count, call, rules))
@@ -47,7 +47,7 @@ struct RequestHead {
         _ call: HandlerCall,
         _ rules: HeadRules
     ) throws(HeadRules.Refusal) {
-        bytes = unsafe calotype_http_head_bytes(call.connection.pointer)
+        bytes = unsafe calotype_http_head_bytes(call.connection)
         let methodBytes = unsafe strlen(methodStart)
         let line = methodBytes + target.bytes + "  HTTP/1.1".utf8.count
         try rules.check(HeadRules.Sizes(requestLine: line, head: bytes, fields: count))

@@ -19,36 +19,42 @@ public func withHTTPListener<Output>(
     answering responder: some HTTPResponding,
     _ body: (HTTPListener) async throws -> Output
 ) async throws -> Output {
-    try await withThreadExecutor(name: "http listener", threads: 1) { executor in
-        let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
-        let watch: ConnectionWatch
-        do {
-            watch = try ConnectionWatch(socket)
-        } catch {
-            socket.close()
-            throw error
+    try await withThreadExecutor(name: "http watch", threads: 1) { watching in
+        try await withThreadExecutor(name: "http listener", threads: 1) { serving in
+            let wakeUp = try WakeUp()
+            defer { wakeUp.close() }
+            let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            let watch: ConnectionWatch
+            do {
+                watch = try ConnectionWatch(socket)
+            } catch {
+                socket.close()
+                throw error
+            }
+            defer { watch.close() }
+            let core = ListenerCore(configuration, responder, TaskScope(), watch, wakeUp)
+            let daemon = try MHDDaemon(core)
+            let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
+            let result = await run(core, daemon, (watching, serving)) { try await body(listener) }
+            // Closes many connections perhaps, on a thread that may be blocked.
+            try? await serving.run { daemon.stop() }
+            return try result.get()
         }
-        defer { watch.close() }
-        let core = ListenerCore(configuration, responder, TaskScope(), watch)
-        let daemon = try MHDDaemon(core)
-        let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
-        let result = await run(core, daemon, on: executor) { try await body(listener) }
-        // Blocks until the library's thread has ended, on a thread that may be blocked.
-        try? await executor.run { daemon.stop() }
-        return try result.get()
     }
 }
 
-/// Lets the watch work while `body` runs, and ends what is under way after it.
+/// Lets both loops work while `body` runs, each on a thread of its own, and ends what is under way after it.
 private func run<Output>(
     _ core: ListenerCore,
     _ daemon: MHDDaemon,
-    on executor: ThreadExecutor,
+    _ threads: (watching: ThreadExecutor, serving: ThreadExecutor),
     _ body: () async throws -> Output
 ) async -> Result<Output, any Error> {
-    let watching = TaskScope(executor: executor)
+    let watching = TaskScope(executor: threads.watching)
+    let serving = TaskScope(executor: threads.serving)
     let result: Result<Output, any Error> = await withTaskCancellationHandler {
         do {
+            try serving.start(name: "http listener") { daemon.run() }
             try watching.start(name: "http watch") { core.watch.run(core, daemon) }
             return .success(try await body())
         } catch {
@@ -64,5 +70,7 @@ private func run<Output>(
     // From here on nothing is suspended: whatever was has been resumed, and nothing begins.
     core.watch.end()
     await watching.end(.drain)
+    daemon.end()
+    await serving.end(.drain)
     return result
 }

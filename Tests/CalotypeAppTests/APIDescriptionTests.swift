@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeOrigin
 import CalotypePublish
 import CalotypeServer
+import CalotypeTestKit
 import HTTPListener
 import Testing
 

@@ -32,6 +32,38 @@ struct FetchJobTests {
         #expect(rows[1].file == nil && rows[1].ms?["total"] == 20)
     }
 
+    @Test func `passwords are asked with and written nowhere`() async throws {
+        let folder = try Folder()
+        let urls = [
+            "http://bob:secret@a.test/1.jpg", "http://bob:secret@b.test/2.jpg", "bob:secret@c.test/3.jpg",
+        ]
+        let loader = ScriptedLoader()
+        let trace = TraceRecorder(limit: 1_000)
+        let summary = try await TaskTrace.recording(to: trace) {
+            try await FetchJob(Self.options(folder, urls), loader: loader).run()
+        }
+        #expect(summary.succeeded == 3 && loader.urls.sorted() == urls.sorted())
+        let rows = try ReportRow.rows(folder.text(folder.report)).sorted { $0.index < $1.index }
+        #expect(rows.map(\.url) == ["http://a.test/1.jpg", "http://b.test/2.jpg", "c.test/3.jpg"])
+        let sheet = try folder.text(folder.sheet)
+        #expect(sheet.contains("http://a.test/1.jpg") && !sheet.contains("secret"))
+        let told = trace.events.flatMap(\.arguments).map { "\($0)" }
+        #expect(
+            told.contains { $0.contains("http://a.test/1.jpg") } && !told.contains { $0.contains("secret") }
+        )
+        // The next run knows them again, and makes only what another password may show otherwise.
+        var options = Self.options(folder, urls)
+        options.source = .urls([urls[0], urls[1].replacing("secret", with: "other"), urls[2]])
+        #expect(try await FetchJob(options, loader: loader).run().skipped == 2)
+    }
+
+    @Test func `what equal URLs share is received once`() async throws {
+        let folder = try Folder()
+        let urls = Array(repeating: "ok:10", count: 500)
+        let summary = try await FetchJob(Self.options(folder, urls), loader: ScriptedLoader()).run()
+        #expect(summary.succeeded == 500 && summary.bytesIn == ByteCount(4000))
+    }
+
     @Test func `the keys of a line stand in the promised order`() async throws {
         let folder = try Folder()
         _ = try await FetchJob(Self.options(folder, ["ok:1"]), loader: ScriptedLoader()).run()
@@ -179,24 +211,6 @@ struct FetchJobTests {
         #expect(loader.requests.isEmpty)
     }
 
-    @Test func `a report that cannot be written is told once and the run goes on (R03)`() async throws {
-        let folder = try Folder()
-        var options = Self.options(folder, ["ok:1", "ok:2", "ok:3"])
-        options.report = "/dev/full"
-        let warnings = Guarded<[String]>([])
-        let job = FetchJob(
-            options,
-            loader: ScriptedLoader(),
-            onEvent: { event in
-                if case .warning(let text) = event { warnings.withLock { $0.append(text) } }
-            }
-        )
-        #expect(try await job.run().succeeded == 3)
-        #expect(
-            warnings.withLock { $0 } == ["the report is incomplete: cannot write: No space left on device"]
-        )
-    }
-
     @Test func `progress ends with everything counted`() async throws {
         let folder = try Folder()
         let file = try folder.write(Array("ok:1\n#\nfail:http_404\nok:1\n".utf8), to: "list")
@@ -213,7 +227,7 @@ struct FetchJobTests {
         _ = try await job.run()
         let progress = last.withLock { $0 }
         #expect(progress.done == 3 && progress.failed == 1 && progress.active == 0)
-        #expect(progress.json.hasPrefix("{\"done\":3,"))
+        #expect(progress.json.hasPrefix("{\"event\":\"progress\",\"done\":3,"))
     }
 
     /// Runs a job in a task and cancels it once so many loads hang.

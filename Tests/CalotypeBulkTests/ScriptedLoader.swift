@@ -7,6 +7,7 @@ import TaskFlow
 final class ScriptedLoader: RenditionLoading {
     private struct State {
         var requests: [ImageRequest] = []
+        var served: Set<String> = []
         var hanging = 0
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var deaf: [CheckedContinuation<Void, Never>] = []
@@ -18,6 +19,9 @@ final class ScriptedLoader: RenditionLoading {
     var urls: [String] {
         requests.map { if case .url(let url) = $0.source { url } else { "" } }
     }
+
+    /// Equal URLs share a download.
+    var receivedBytes: ByteCount { state.withLock { ByteCount(4000 * $0.served.count) } }
 
     func load(_ request: ImageRequest) async throws -> Rendition {
         state.withLock { $0.requests.append(request) }
@@ -41,6 +45,7 @@ final class ScriptedLoader: RenditionLoading {
             await withCheckedContinuation { continuation in state.withLock { $0.deaf.append(continuation) } }
         default: break
         }
+        state.withLock { _ = $0.served.insert(url) }
         let format: ImageFormat =
             switch request.output {
             case .png: .png

@@ -103,6 +103,7 @@ struct StateFileTests {
         #expect(state.takeProblem()?.contains("will not be remembered") == true)
         #expect(state.takeProblem() == nil)
         state.add(Self.record(0))
-        #expect(state.record(of: 0) == nil)
+        #expect(state.record(of: 0) != nil)
+        #expect(StateFile(folder: "/a", home: file).record(of: 0) == nil)
     }
 }

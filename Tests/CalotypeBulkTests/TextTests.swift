@@ -40,6 +40,22 @@ struct TextTests {
         )
     }
 
+    @Test func `a program reads the summary as the last object`() {
+        var summary = RunSummary()
+        summary.ending = .unwritable("full")
+        (summary.succeeded, summary.failed, summary.stored) = (2, 1, 4)
+        summary.failures = [.http(status: 404): 1]
+        summary.cacheUses = [.hit: 1, .miss: 2]
+        summary.problems = ["a \"b\""]
+        #expect(
+            summary.json == """
+                {"event":"summary","ending":"unwritable","reason":"full","ok":2,"partial":0,"skipped":0,"failed":1,"cancelled":0,\
+                "vanished":0,"failures":{"http_404":1},"cache":{"hit":1,"miss":2},"stored":4,"bytes_in":0,"files":0,\
+                "bytes_out":0,"elapsed_s":0.000,"cpu_s":0.000,"peak_memory_bytes":0,"problems":["a \\"b\\""],"exit_code":1}
+                """
+        )
+    }
+
     @Test func `a hash never changes between versions`() {
         #expect(StableHash.hexadecimal("") == "6c62272e07bb014262b821756295c58d")
         #expect(StableHash.hexadecimal("a") == "d228cb696f1a8caf78912b704e4a8964")

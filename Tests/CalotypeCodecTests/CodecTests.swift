@@ -96,6 +96,59 @@ struct CodecTests {
         }
     }
 
+    @Test(arguments: [false, true], [(3, 2), (4, 4), (8, 2), (9, 4)])
+    func `EXIF orientation is heeded whatever its type, and in a block that ends after its entries`(
+        _ isLittle: Bool,
+        _ type: (number: Int, length: Int)
+    ) async throws {
+        try await withEachCodec { codec in
+            let plain = try await codec.encode(fourCorners(120, 80), as: .jpeg)
+            for hasNext in [false, true] {
+                let block = HandMade.exif(
+                    orientation: 6,
+                    type: type.number,
+                    length: type.length,
+                    isLittle: isLittle,
+                    hasNext: hasNext
+                )
+                let turned = HandMade.jpeg(plain, marker: 0xE1, segment: Array("Exif\0\0".utf8) + block)
+                #expect(try await codec.bitmap(of: .bytes(turned)).corners == turnedCorners(6))
+                var kept = PictureEdits()
+                kept.kept = .all
+                let spec = RenditionSpec(Transform.fit(40, 40).edited(kept), .jpeg)
+                let made = try await codec.renditions(of: .bytes(turned), as: [spec])
+                #expect(try await codec.facts(of: .bytes(made[0].bytes)).orientation == 1)
+                #expect(try await codec.bitmap(of: .bytes(made[0].bytes)).corners == turnedCorners(6))
+            }
+        }
+    }
+
+    @Test func `EXIF orientation is heeded behind a JPEG's frame header and a PNG's picture`() async throws {
+        try await withEachCodec { codec in
+            let exif = HandMade.exif(orientation: 6)
+            let picture = fourCorners(120, 80)
+            let jpeg = HandMade.jpeg(try await codec.encode(picture, as: .jpeg), exifBehindFrame: exif)
+            let png =
+                try await codec.encode(picture, as: .png).dropLast(12) + HandMade.chunk("eXIf", exif)
+                + HandMade.pngEnd
+            for turned in [jpeg, png] {
+                #expect(try await codec.facts(of: .bytes(turned)).orientation == 6)
+                #expect(try await codec.bitmap(of: .bytes(turned)).corners == turnedCorners(6))
+                let small = try await codec.bitmap(of: .bytes(turned), .fit(40, 40))
+                #expect(small.corners == turnedCorners(6))
+            }
+        }
+    }
+
+    @Test func `of two EXIF blocks the first counts`() async throws {
+        try await withEachCodec { codec in
+            let plain = try await codec.encode(fourCorners(120, 80), as: .jpeg)
+            let late = HandMade.jpeg(plain, exifBehindFrame: HandMade.exif(orientation: 6))
+            let both = HandMade.jpeg(late, orientation: 3)
+            #expect(try await codec.facts(of: .bytes(both)).orientation == 3)
+        }
+    }
+
     @Test func `one decode serves many specs, in their order`() async throws {
         try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(800, 600), as: .jpeg)

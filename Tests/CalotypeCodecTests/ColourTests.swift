@@ -98,6 +98,54 @@ struct ColourTests {
         }
     }
 
+    @Test(arguments: 0...2)
+    func `a profile of a single table is applied, whatever intent it is for`(_ intent: Int) async throws {
+        let profile = HandMade.tableProfile(intent: intent)
+        let flat = HandMade.flatJPEG([[200, 100, 50], [200, 100, 50]], columns: 2, adobe: 0)
+        try await withEachCodec { codec in
+            let picture = try await codec.bitmap(of: .bytes(HandMade.jpeg(flat, profile: profile)))
+            #expect(near(picture.pixel(3, 3), [159, 98, 96, 255], by: 2))
+        }
+    }
+
+    @Test(
+        arguments: [ImageFormat.png, .webp, .gif, .tiff, .avif, .heic],
+        [Transform.fit(10, 10), .fill(8, 12), .none]
+    )
+    func `samples averaged as light keep their colours beside alpha`(
+        _ format: ImageFormat,
+        _ transform: Transform
+    ) async throws {
+        // A half of it is transparent; GIF has nothing between that and opaque.
+        let pixels: [[UInt8]] = [[90, 128, 200, 255], [90, 128, 200, format == .gif ? 0 : 128]]
+        let rgba = (0..<40).flatMap { row in repeatElement(pixels[row / 20], count: 40).joined() }
+        let flat = Bitmap(size: PixelSize(width: 40, height: 40), rgba: rgba)
+        try await withEachCodec { codec in
+            let bytes = try await codec.encode(flat, as: format, quality: 95)
+            let picture = try await codec.bitmap(of: .bytes(bytes), transform.inLinearLight())
+            let (width, height) = (picture.size.width, picture.size.height)
+            #expect(near(picture.pixel(width / 2, 1), pixels[0], by: 6))
+            #expect(picture.pixel(width / 2, 1)[3] == 255)
+            let lower = picture.pixel(width / 2, height - 2)
+            #expect(near(format == .gif ? [lower[3]] : lower, format == .gif ? [0] : pixels[1], by: 6))
+        }
+    }
+
+    @Test func `a PNG of 16 bits keeps its colours beside alpha in linear light`() async throws {
+        try await withEachCodec { codec in
+            for (colour, pixel) in [(6, [0x8080, 0x4040, 0xC0C0, 0x8080]), (4, [0x8080, 0x8080])]
+                as [(UInt8, [Int])]
+            {
+                let samples = Array(repeatElement(pixel, count: 400).joined())
+                let png = HandMade.png(width: 20, height: 20, colour: colour, depth: 16, samples: samples)
+                let picture = try await codec.bitmap(of: .bytes(png), Transform.fit(7, 7).inLinearLight())
+                let levels = pixel.map { UInt8($0 >> 8) }
+                let wanted = colour == 6 ? levels : [levels[0], levels[0], levels[0], levels[1]]
+                #expect(near(picture.pixel(3, 3), wanted, by: 1))
+            }
+        }
+    }
+
     @Test func `103: a grey picture stays grey when encoded, and gives equal channels as pixels`()
         async throws
     {

@@ -298,7 +298,11 @@ struct GeometryEditsTests {
             #expect(error?.code == .invalidRequest)
             #expect(error?.message.contains(word) == true, "\(error?.message ?? "") tells nothing of \(word)")
         }
-        #expect(throws: Never.self) { try Transform(mode: .auto, box: .zero).validate() }
+        #expect(throws: Never.self) {
+            try Transform(mode: .auto, box: PixelSize(width: 0, height: 1)).validate()
+        }
+        let error = #expect(throws: CalotypeError.self) { try Transform(mode: .auto, box: .zero).validate() }
+        #expect(error?.message.contains("a box of 0x0") == true)
     }
 }
 

@@ -43,7 +43,8 @@ extension HandMade {
         return profile(tag: "kTRC", curve, space: "GRAY", connection: "XYZ ")
     }
 
-    /// A profile of colours by a table of `grid` steps each way, of 8 bits, into Lab; `intent` 1 is relative.
+    /// A profile of colours by a table of `grid` steps each way, of 8 bits, into Lab; `intent` 0 is perceptual, 1 relative, 2
+    /// saturation.
     static func tableProfile(grid: Int = 9, intent: Int = 1) -> [UInt8] {
         let straight = (0..<3).flatMap { _ in (0...255).map { UInt8($0) } }
         let identity = (0..<9).flatMap { fixed($0 % 4 == 0 ? 1 : 0) }
@@ -58,6 +59,18 @@ extension HandMade {
         let body =
             Array("mft1".utf8) + big(0, 4) + [3, 3, UInt8(grid), 0] + identity + straight + table + straight
         return profile(tag: "A2B\(intent)", body, space: "RGB ", connection: "Lab ")
+    }
+
+    /// A profile of Lab itself.
+    static func labProfile() -> [UInt8] {
+        let identity = (0..<9).flatMap { fixed($0 % 4 == 0 ? 1 : 0) }
+        let ends = (0..<3).flatMap { _ in (0...255).map { UInt8($0) } }
+        var corners: [UInt8] = []
+        for corner in 0..<8 {
+            for bit in [4, 2, 1] { corners.append(corner & bit == 0 ? 0 : 255) }
+        }
+        let body = Array("mft1".utf8) + big(0, 4) + [3, 3, 2, 0] + identity + ends + corners + ends
+        return profile(tag: "A2B0", body, space: "Lab ", connection: "Lab ")
     }
 
     /// A profile of one tag.

@@ -11,6 +11,27 @@ enum HandMade {
             + big(orientation, 2) + big(0, 2) + big(0, 4)
     }
 
+    /// An EXIF block of one directory whose orientation is a number of `type`, which takes `length` bytes.
+    static func exif(orientation: Int, type: Int, length: Int, isLittle: Bool, hasNext: Bool) -> [UInt8] {
+        func number(_ value: Int, _ length: Int) -> [UInt8] {
+            isLittle ? little(value, length) : big(value, length)
+        }
+        let value = number(orientation, length) + [UInt8](repeating: 0, count: 4 - length)
+        return Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(1, 2)
+            + number(0x0112, 2) + number(type, 2) + number(1, 4) + value + (hasNext ? number(0, 4) : [])
+    }
+
+    /// A JPEG with an EXIF block behind its frame header.
+    static func jpeg(_ jpeg: [UInt8], exifBehindFrame block: [UInt8]) -> [UInt8] {
+        var offset = 2
+        while !(0xC0...0xC2).contains(jpeg[offset + 1]) {
+            offset += 2 + Int(jpeg[offset + 2]) << 8 + Int(jpeg[offset + 3])
+        }
+        let end = offset + 2 + Int(jpeg[offset + 2]) << 8 + Int(jpeg[offset + 3])
+        let segment = Array("Exif".utf8) + [0, 0] + block
+        return jpeg[..<end] + [0xFF, 0xE1] + big(segment.count + 2, 2) + segment + jpeg[end...]
+    }
+
     /// A JPEG with a segment inserted after its start marker.
     static func jpeg(_ jpeg: [UInt8], marker: UInt8, segment: [UInt8]) -> [UInt8] {
         Array(jpeg.prefix(2)) + [0xFF, marker] + big(segment.count + 2, 2) + segment

@@ -98,6 +98,39 @@ struct ProbeTests {
         #expect(try facts(gif)?.frames == nil)
     }
 
+    @Test(arguments: [(2_147_483_649, 3), (0xFFFF_FFFF, 1), (0, 2), (3, 3), (5, 0)])
+    func `the frames of a PNG are counted, not believed`(_ claimed: Int, _ frames: Int) throws {
+        let control = HandMade.big(claimed, 4) + HandMade.big(0, 4)
+        let still = HandMade.greyPNG
+        let animated = HandMade.png(still, inserting: "acTL", control)
+        let frame =
+            HandMade.chunk("fcTL", [UInt8](repeating: 0, count: 26)) + HandMade.chunk("fdAT", [0, 0, 0, 0])
+        let following = Array(repeatElement(frame, count: frames).joined())
+        let png = Array(animated.dropLast(12)) + following + HandMade.pngEnd
+        #expect(try ImageProbe.facts(of: .bytes(png)).frames == max(1, frames))
+        // Until its end is there, nobody knows.
+        let prefix = try #require(try facts(Array(png.prefix(png.count - 12))))
+        #expect(prefix.frames == nil)
+        #expect(try facts(still)?.frames == 1)
+    }
+
+    @Test(arguments: [(0, 2_147_483_649), (0, 2), (10, 0xFFFF_FFFF), (10, 7)])
+    func `the frames of an AVIF sequence are no more than there is room for`(
+        _ size: Int,
+        _ claimed: Int
+    ) async throws {
+        let picture = Bitmap(size: PixelSize(width: 8, height: 8), rgba: [UInt8](repeating: 255, count: 256))
+        let still = try await withImageCodec { codec in try await codec.encode(picture, as: .avif) }
+        var table = HandMade.big(0, 4) + HandMade.big(size, 4) + HandMade.big(claimed, 4)
+        table += [UInt8](repeating: 0, count: 12)
+        for kind in ["stsz", "stbl", "minf", "mdia", "trak", "moov"] {
+            table = HandMade.big(table.count + 8, 4) + Array(kind.utf8) + table
+        }
+        let file = still + table
+        let frames = try #require(try ImageProbe.facts(of: .bytes(file)).frames)
+        #expect(frames == min(claimed, size == 0 ? 3 : file.count / size))
+    }
+
     @Test func `endless segments are given up`() {
         let segment: [UInt8] = [0xFF, 0xFE, 0, 2]
         let jpeg = [0xFF, 0xD8] + Array(repeatElement(segment, count: 20_000).joined())

@@ -18,7 +18,7 @@ struct HTTPClientTests {
             try await withCurlTransport { transport in
                 let client = HTTPClient(transport, limits: limits)
                 try await body(client, server)
-                #expect(client.snapshot == HTTPClient.Snapshot(active: 0, waiting: 0, hosts: 0))
+                #expect(client.snapshot == HTTPClient.Snapshot())
             }
         }
     }
@@ -81,7 +81,7 @@ struct HTTPClientTests {
                 let last = try await text(client, server.url("/0"))
                 #expect(last.hasPrefix("GET /0"))
                 #expect(asked.values == ["/3", "/2", "/0"])
-                #expect(client.snapshot == HTTPClient.Snapshot(active: 0, waiting: 0, hosts: 0))
+                #expect(client.snapshot == HTTPClient.Snapshot())
             }
         }
     }
@@ -238,6 +238,42 @@ struct HTTPClientTests {
                     }
                     group.cancelAll()
                 }
+            }
+        }
+    }
+
+    @Test func `names that hang or do not exist hold up nobody else`() async throws {
+        var limits = HTTPClient.Limits()
+        limits.connections = 1
+        let names = (0..<3).map { "stall\($0).scripted.test" }
+        for name in names { ScriptedNames.set(name, "hang") }
+        ScriptedNames.set("unknown.scripted.test", "fail")
+        defer { for name in names { ScriptedNames.release(name) } }
+        try await withClient(limits) { client, server in
+            try await withThrowingTaskGroup { group in
+                for name in names {
+                    // Longer than the test may take.
+                    var request = HTTPRequest(try server.url(host: name))
+                    request.timeouts.connect = .seconds(600)
+                    group.addTask { [request] in try await client.withResponse(to: request) { _ in } }
+                }
+                while client.snapshot.resolving < names.count { await Task.yield() }
+                let answer = try await text(client, server.url("/0"))
+                #expect(answer.hasPrefix("GET /0"))
+                #expect(client.snapshot.resolving == names.count)
+                #expect(client.snapshot.active + client.snapshot.waiting == 0)
+                group.cancelAll()
+            }
+            let steps = Recorder<HTTPClient.Step>()
+            let unknown = HTTPRequest(try server.url(host: "unknown.scripted.test"))
+            #expect(
+                await code {
+                    try await client.withResponse(to: unknown, onStep: { steps.record($0) }) { _ in }
+                } == .dnsFailed
+            )
+            guard steps.values.count == 1, case .resolved = steps.values[0] else {
+                Issue.record("a name that does not exist is told as \(steps.values)")
+                return
             }
         }
     }

@@ -38,7 +38,7 @@ struct ErrorAnswerTests {
             #expect(told.text.contains("\"code\":\"\(code)\""), Comment(rawValue: told.text))
             #expect(told.headers["Cache-Control"] == nil)
             #expect(told.headers["Content-Type"] == "application/json")
-            let again = rig.server.immediateResponse(to: ServerRig.request(ServerRig.path()))
+            let again = rig.atOnce(ServerRig.request(ServerRig.path()))
             #expect(again == nil, "a failure came from memory")
         }
     }
@@ -88,7 +88,7 @@ struct ErrorAnswerTests {
                 Task { await rig.get(ServerRig.path("rs:fit:\(number + 10):10")) }
             }
             while rig.server.queue.count < 3 { await Task.yield() }
-            let refused = rig.server.immediateResponse(to: ServerRig.request(ServerRig.path()))
+            let refused = rig.atOnce(ServerRig.request(ServerRig.path()))
             #expect(refused?.status == 429)
             #expect(refused?.headers["Retry-After"] == "1")
             event.signal()

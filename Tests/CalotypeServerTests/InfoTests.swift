@@ -40,7 +40,7 @@ struct InfoTests {
         try await ServerRig.open { rig in
             rig.origin.answer { _ in answer(["Cache-Control": "max-age=60"]) }
             let first = await rig.get(Self.path)
-            let second = rig.server.immediateResponse(to: ServerRig.request(Self.path))
+            let second = rig.atOnce(ServerRig.request(Self.path))
             #expect(second?.bytes == first.bytes)
             #expect(second?.record?.cache == "memory")
             #expect(first.headers["ETag"]?.count == 34)
@@ -56,7 +56,7 @@ struct InfoTests {
         } _: { rig in
             rig.origin.answer { _ in answer(["Cache-Control": control]) }
             let first = await rig.get(Self.path)
-            #expect(rig.server.immediateResponse(to: ServerRig.request(Self.path)) == nil)
+            #expect(rig.atOnce(ServerRig.request(Self.path)) == nil)
             let second = await rig.get(Self.path)
             #expect(second.bytes == first.bytes)
             #expect(rig.origin.statistics.requests == 2)
@@ -83,7 +83,7 @@ struct InfoTests {
                     #expect((told.record?.unloaded == .store) == isStored)
                     answers.withLock { $0.append(told) }
                     // From then on memory has it.
-                    #expect(rig.server.immediateResponse(to: ServerRig.request(Self.path)) != nil)
+                    #expect(rig.atOnce(ServerRig.request(Self.path)) != nil)
                 }
             }
         }
@@ -99,7 +99,7 @@ struct InfoTests {
         } _: { rig in
             rig.origin.answer { _ in answer(["Cache-Control": "max-age=60"]) }
             _ = await rig.get(Self.path)
-            #expect(rig.server.immediateResponse(to: ServerRig.request(Self.path)) == nil)
+            #expect(rig.atOnce(ServerRig.request(Self.path)) == nil)
         }
     }
 

@@ -73,6 +73,38 @@ struct MetricsAndLogTests {
         }
     }
 
+    @Test(
+        arguments: [
+            "/unsafe/rs:nonsense:1:1/plain/http://bob:secret@origin.test/photo.jpg@png",
+            "/unsafe/rs:nonsense:1:1/plain/http:/bob:secret@origin.test/photo.jpg",
+            "/unsafe/rs:nonsense:1:1/plain/http%3A%2F%2Fbob%3Asecret%40origin.test/photo.jpg",
+            "/unsafe/http://bob:secret@origin.test/photo.jpg",
+            // http://bob:secret@origin.test/photo.jpg
+            "/unsafe/rs:nonsense:1:1/aHR0cDovL2JvYjpzZWNyZXRAb3JpZ2luLnRlc3QvcGhvdG8uanBn.png",
+            "/wrong-signature/aHR0cDovL2JvYjpzZWNyZXRAb3/JpZ2luLnRlc3QvcGhvdG8uanBn",
+            "/info/unsafe/no:option/aHR0cDovL2JvYjpzZWNyZXRAb3JpZ2luLnRlc3QvcGhvdG8uanBn",
+            "/nothing/here?url=http%3A%2F%2Fbob%3Asecret%40origin.test/photo.jpg",
+        ],
+        [true, false]
+    )
+    func `the password of a source that was refused is not in the log`(
+        target: String,
+        isSigned: Bool
+    ) async throws {
+        try await ServerRig.open {
+            if isSigned { ($0.signing.keys, $0.signing.salts) = ([[1, 2, 3]], [[4, 5, 6]]) }
+            $0.answers.areErrorsDetailed = true
+        } _: { rig in
+            let answer = await rig.get(target)
+            #expect(answer.status >= 400 || !isSigned)
+            let line = Self.entry(answer.record, target: target).json
+            for word in ["secret", "c2VjcmV0", "zZWNyZX", "bob:"] {
+                #expect(!line.contains(word) && !answer.text.contains(word), "\(word) in \(line)")
+            }
+            #expect(line.contains("origin.test") && line.contains("photo.jpg"), "\(line)")
+        }
+    }
+
     @Test func `a log that nobody reads holds nobody up, and says what it lost`() async throws {
         var ends: [Int32] = [-1, -1]
         #expect(unsafe pipe(&ends) == 0)

@@ -30,7 +30,7 @@ struct PictureAnswerTests {
     @Test func `the second time it comes from memory, without a task`() async throws {
         try await ServerRig.open { rig in
             let first = await rig.get(ServerRig.path())
-            let second = rig.server.immediateResponse(to: ServerRig.request(ServerRig.path()))
+            let second = rig.atOnce(ServerRig.request(ServerRig.path()))
             #expect(second?.bytes == first.bytes)
             #expect(second?.headers["ETag"] == first.headers["ETag"])
             #expect(second?.record?.cache == "memory")

@@ -49,6 +49,11 @@ struct ServerRig: Sendable {
         }
     }
 
+    /// The answer that needs neither a task nor the store; `nil` where there is none.
+    func atOnce(_ request: IncomingRequest) -> OutgoingResponse? {
+        if case .now(let response) = server.firstAnswer(to: request) { response } else { nil }
+    }
+
     /// Asks as the listener does: at once if that will do, else in a task; then takes what is written, and tells the end.
     func get(
         _ target: String,
@@ -56,7 +61,7 @@ struct ServerRig: Sendable {
         _ headers: [String: String] = [:]
     ) async -> OutgoingResponse {
         let request = Self.request(target, method: method, headers)
-        var response = server.immediateResponse(to: request)
+        var response = atOnce(request)
         if response == nil { response = await server.response(to: request) }
         var answer = response ?? OutgoingResponse(0)
         let isComplete = await Self.take(&answer)

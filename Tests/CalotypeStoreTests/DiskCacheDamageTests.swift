@@ -162,9 +162,9 @@ struct DiskCacheDamageTests {
         IndexDamage(testDescription: "one page") {
             try $0.write(Array(try $0.read("index.db").prefix(16_384)), to: "index.db")
         },
-        IndexDamage(testDescription: "a newer version") { scratch in
+        IndexDamage(testDescription: "a version that makes no sense") { scratch in
             let connection = try SQLiteConnection(path: "\(scratch.folder)/index.db")
-            try connection.setUserVersion(99)
+            try connection.setUserVersion(1 << 24)
         },
         IndexDamage(testDescription: "another program's tables") { scratch in
             try scratch.remove("index.db")

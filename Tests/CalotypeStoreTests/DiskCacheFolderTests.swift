@@ -10,6 +10,39 @@ struct DiskCacheFolderTests {
     private let key = StoreKey("a")
     private let large = StoredEntry.sample(1, bytes: 50_000)
 
+    // MARK: Other versions
+
+    @Test func `a newer version's cache is left as it is`() async throws {
+        try await scratch.withCache { cache in
+            try await cache.store(large, for: key)
+            try await cache.flush()
+        }
+        try setVersion(2)
+        let (names, index) = try (scratch.names(), scratch.read("index.db"))
+        try await scratch.withCache { cache in
+            #expect(cache.snapshot.isNewer && !cache.takesEntries)
+            let found = try await cache.value(for: key)
+            #expect(found == nil)
+            cache.removeAll()
+            try await cache.store(.sample(2), for: .number(2))
+        }
+        #expect(scratch.notices.values.count == 1)
+        #expect(scratch.notices.values.allSatisfy { $0.contains("newer version of Calotype") })
+        #expect(try scratch.names() == names && scratch.read("index.db") == index)
+        try setVersion(1)
+        try await scratch.withCache { cache in
+            let found = try await cache.value(for: key)
+            #expect(found == large && !cache.snapshot.isNewer)
+        }
+    }
+
+    /// Writes the version of the tables where SQLite's file has it.
+    private func setVersion(_ version: UInt32) throws {
+        var head = Array(try scratch.read("index.db").prefix(64))
+        for byte in 0..<4 { head[60 + byte] = UInt8(truncatingIfNeeded: version >> (24 - 8 * UInt32(byte))) }
+        try scratch.overwrite(head, "index.db")
+    }
+
     // MARK: Deleted while it is used
 
     @Test func `75, C07: a folder deleted while it is used is made anew`() async throws {

@@ -36,7 +36,7 @@ struct WallTextTests {
         (["https://a.test/icons/1/256.png"], ["256.png"]),
         (["https://a.test", "http://b.test/"], ["https://a.test", "http://b.test/"]),
         (["https://a.test/x.png", "https://a.test/x.png"], ["x.png", "x.png"]), ([], []),
-        (["", "?"], ["", "?"]),
+        (["", "?"], ["", "?"]), (["http://bob:secret@a.test/"], ["http://a.test/"]),
     ])
     func `pictures are called by the part of their URLs that tells them apart`(
         _ urls: [String],

@@ -23,6 +23,27 @@ private final class Sets {
         value.begin(id, of: source)
     }
 
+    func begin(_ id: DecodeSets.SetID, of source: SourceKey, room: Int) -> [PictureSpec] {
+        value.begin(id, of: source) { min(room, $0.count) }
+    }
+
+    func settle(
+        _ id: DecodeSets.SetID,
+        _ spec: PictureSpec,
+        of source: SourceKey,
+        room: Int
+    ) -> (id: DecodeSets.SetID, endsOther: Bool) {
+        value.settle(id, spec, of: source) { min(room, $0.count) }
+    }
+
+    func isolate(
+        _ id: DecodeSets.SetID,
+        _ spec: PictureSpec,
+        of source: SourceKey
+    ) -> (id: DecodeSets.SetID, endsOther: Bool) {
+        value.isolate(id, spec, of: source)
+    }
+
     func contains(_ id: DecodeSets.SetID, of source: SourceKey) -> Bool {
         value.contains(id, of: source)
     }
@@ -92,6 +113,48 @@ struct DecodeSetsTests {
         #expect(!sets.contains(first, of: other))
         #expect(sets.leave(first, [small], of: source))
         #expect(sets.contains(second, of: other) && sets.count == 1)
+    }
+
+    @Test func `what has no room in a set settles in others, each decode as full as it may be`() {
+        let sets = Sets()
+        let specs = (1...5).map { PictureSpec.pixels(.fit($0, $0)) }
+        let first = sets.join([specs[0]], of: source)
+        for spec in specs.dropFirst() { #expect(sets.join([spec], of: source) == first) }
+        let settled = specs.map { sets.settle(first, $0, of: source, room: 2).id }
+        #expect(settled[0] == first && settled[1] == first)
+        #expect(settled[2] == settled[3] && settled[2] != first)
+        #expect(Set(settled).count == 3 && sets.count == 3)
+        for id in Set(settled) {
+            let own = zip(specs, settled).filter { $0.1 == id }.map(\.0)
+            #expect(sets.begin(id, of: source, room: 2) == own)
+        }
+    }
+
+    @Test func `a decode that begins before all have settled makes the first, and the others find a place`() {
+        let sets = Sets()
+        let set = sets.join([small], of: source)
+        _ = sets.join([large], of: source)
+        #expect(sets.begin(set, of: source, room: 1) == [small])
+        #expect(sets.settle(set, small, of: source, room: 1).id == set)
+        let other = sets.settle(set, large, of: source, room: 1)
+        #expect(other.id != set && !other.endsOther)
+        #expect(sets.begin(other.id, of: source, room: 1) == [large])
+        #expect(sets.leave(set, [small], of: source))
+    }
+
+    @Test func `what is made alone shares its decode with nothing but itself`() {
+        let sets = Sets()
+        let set = sets.join([small], of: source)
+        _ = sets.join([small], of: source)
+        _ = sets.join([large], of: source)
+        _ = sets.begin(set, of: source)
+        let alone = sets.isolate(set, small, of: source)
+        #expect(alone.id != set && !alone.endsOther)
+        #expect(sets.isolate(set, small, of: source).id == alone.id)
+        let other = sets.isolate(set, large, of: source)
+        #expect(other.id != alone.id && other.endsOther)
+        #expect(sets.begin(alone.id, of: source) == [small])
+        #expect(sets.begin(other.id, of: source) == [large])
     }
 
     /// Members as a plain list, asked anew at every step.

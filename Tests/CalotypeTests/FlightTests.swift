@@ -67,6 +67,115 @@ struct FlightTests {
         }
     }
 
+    @Test(arguments: ["equal", "another size", "bytes"])
+    func `a load that joins a hanging one late has a source's whole time all the same`(
+        kind: String
+    ) async throws {
+        try await Studio.open { studio in
+            let hung = try studio.hold()
+            let early = studio.ask(studio.request())
+            studio.advance(by: .seconds(8))
+            let request = studio.request("photo.jpg", kind == "another size" ? 16 : 32)
+            let late: [Task<Void, any Error>] = (0..<3).map { _ in
+                kind == "bytes"
+                    ? studio.start { _ = try await $0.data(for: request) }
+                    : studio.start { _ = try await $0.rendition(for: request) }
+            }
+            #expect(studio.origin.statistics.requests == 1)
+            studio.advance(by: .seconds(3))
+            #expect(await code(of: early) == "timeout_headers")
+            // The three have joined each other.
+            #expect(studio.origin.statistics.requests == 2)
+            studio.advance(by: .seconds(9))
+            studio.signal(hung)
+            for load in late { #expect(await code(of: load) == nil) }
+            #expect(studio.origin.statistics.requests == 2)
+        }
+    }
+
+    @Test func `loads that hang together end together, without another request`() async throws {
+        try await Studio.open { studio in
+            _ = try studio.hold()
+            let loads = [16, 32, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
+            studio.advance(by: .seconds(11))
+            for load in loads { #expect(await code(of: load) == "timeout_headers") }
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `a load that joins a last attempt has attempts of its own`() async throws {
+        try await Studio.open {
+            $0.retries = 1
+        } _: { studio in
+            let (first, second) = (Event(), Event())
+            let failed = ScriptedAnswer(status: 500)
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: failed.after(.until(first)),
+                failed.after(.until(second)),
+                .bytes(Studio.photo)
+            )
+            let early = studio.ask(studio.request())
+            studio.advance(by: .seconds(4))
+            studio.signal(first)
+            studio.advance(by: .seconds(1))
+            let late = studio.ask(studio.request("photo.jpg", 16))
+            studio.signal(second)
+            #expect(await code(of: early) == "http_500")
+            #expect(await code(of: late) == nil)
+            #expect(studio.origin.statistics.requests == 3)
+        }
+    }
+
+    @Test(arguments: [ErrorCode.timeoutDecode, .decoderCrashed])
+    func `a decode that fails for being many is done again for each alone`(_ reason: ErrorCode) async throws {
+        try await Studio.open { studio in
+            studio.codec.failure.withLock {
+                $0 = { $0.count == 1 ? nil : CalotypeError(reason, "too many", stage: .decode) }
+            }
+            let gate = try studio.hold()
+            let loads = [16, 24, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
+            studio.signal(gate)
+            for load in loads { #expect(await code(of: load) == nil) }
+            #expect(studio.codec.decodes.values.map(\.count) == [3, 1, 1, 1])
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
+    @Test func `a picture that fails alone as well fails nobody else`() async throws {
+        try await Studio.open { studio in
+            let bad = Self.spec(24)
+            studio.codec.failure.withLock {
+                $0 = { specs in
+                    specs.contains(bad) ? CalotypeError(.timeoutDecode, "slow", stage: .decode) : nil
+                }
+            }
+            let gate = try studio.hold()
+            let loads = [16, 24, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
+            studio.signal(gate)
+            var codes: [String?] = []
+            for load in loads { codes.append(await code(of: load)) }
+            #expect(codes == [nil, "timeout_decode", nil])
+        }
+    }
+
+    @Test func `widths of a large source are made by several decodes, from one download`() async throws {
+        try await Studio.open(holding: [.begin]) { studio in
+            studio.codec.claim.withLock {
+                $0 = ImageFacts(format: .jpeg, storedSize: PixelSize(width: 9900, height: 9900))
+            }
+            let gate = try studio.hold()
+            let loads = (1...12).map { studio.ask(studio.request("photo.jpg", $0 * 4)) }
+            studio.signal(gate)
+            // Each with a core and a time limit of its own, and all of them at the same time.
+            #expect(studio.codec.priorities.count == 3)
+            studio.signal(studio.codec.mayBegin)
+            for load in loads { #expect(await code(of: load) == nil) }
+            #expect(studio.codec.decodes.values.map(\.count) == [5, 5, 2])
+            #expect(studio.origin.statistics.requests == 1)
+        }
+    }
+
     @Test func `what nobody wants any more when the decode begins is not made`() async throws {
         try await Studio.open(holding: [.begin]) { studio in
             let gone = studio.ask(studio.request("photo.jpg", 16))

@@ -21,6 +21,10 @@ final class HeldCodec: ImageCoding {
     let decodes = Recorder<Set<PictureSpec>>()
     /// How urgent each decode is, from its arrival on.
     let priorities = Recorder<LivePriority>()
+    /// What headers are said to tell, in place of what they do.
+    let claim = Guarded<ImageFacts?>(nil)
+    /// Fails decodes that make certain pictures.
+    let failure = Guarded<@Sendable (Set<PictureSpec>) -> CalotypeError?>({ _ in nil })
     private let base: ImageCodec
 
     init(_ base: ImageCodec, holding holds: Set<Hold>) {
@@ -32,7 +36,8 @@ final class HeldCodec: ImageCoding {
     var load: CodecLoad { base.load }
 
     func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
-        try base.probe(prefix, isComplete: isComplete)
+        let facts = try base.probe(prefix, isComplete: isComplete)
+        return facts == nil ? nil : claim.withLock { $0 } ?? facts
     }
 
     func pictures(
@@ -43,12 +48,15 @@ final class HeldCodec: ImageCoding {
     ) async throws -> [Result<CodedPicture, CalotypeError>] {
         priorities.record(priority)
         try await mayBegin.wait()
+        let failed = Guarded<CalotypeError?>(nil)
         let pictures = try await base.pictures(of: input, limits: limits, priority: priority) {
             let specs = wanted()
             decodes.record(Set(specs))
+            failed.withLock { $0 = failure.withLock { $0 }(Set(specs)) }
             return specs
         }
         try await mayEnd.wait()
+        if let error = failed.withLock({ $0 }) { throw error }
         return pictures
     }
 

@@ -6,7 +6,7 @@ import TaskFlow
 /// A store in memory whose reads and writes a test can hold back or fail, and whose calls it sees.
 final class HeldStore: EntryStoring {
     enum Call: Hashable, Sendable {
-        case read, write, replace
+        case read, write, replace, remove
         /// A write that was cancelled while the test held it back.
         case cutShort
     }
@@ -18,11 +18,25 @@ final class HeldStore: EntryStoring {
     /// Lets writes go on.
     let mayWrite = Event()
     let calls = Recorder<Call>()
+    /// Whether it keeps what it is given; a store that another process writes to does not.
+    let takesEntries: Bool
     private let fails: Bool
-    private let values = Guarded<[StoreKey: StoredEntry]>([:])
+    private let failsReplacing: Bool
+    private let values: Guarded<[StoreKey: StoredEntry]>
 
-    init(holdsReads: Bool = false, holdsWrites: Bool = false, fails: Bool = false) {
+    /// Creates a store that has the entries of `other`.
+    init(
+        like other: HeldStore? = nil,
+        holdsReads: Bool = false,
+        holdsWrites: Bool = false,
+        fails: Bool = false,
+        failsReplacing: Bool = false,
+        takesEntries: Bool = true
+    ) {
+        values = Guarded(other?.stored ?? [:])
+        self.takesEntries = takesEntries
         self.fails = fails
+        self.failsReplacing = failsReplacing
         if !holdsReads { mayRead.signal() }
         if !holdsWrites { mayWrite.signal() }
     }
@@ -49,10 +63,13 @@ final class HeldStore: EntryStoring {
     func replaceValue(_ value: StoredEntry, for key: StoreKey) async throws {
         calls.record(.replace)
         try await awaitWrite()
+        if failsReplacing { throw Broken() }
         values.withLock { $0[key] = value }
     }
 
     func removeValue(for key: StoreKey) async throws {
+        calls.record(.remove)
+        try await awaitWrite()
         values.withLock { $0[key] = nil }
     }
 

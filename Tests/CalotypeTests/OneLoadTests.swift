@@ -137,6 +137,9 @@ struct OneLoadTests {
         try await Gallery.open { origin, pipeline in
             for request in [
                 ImageRequest(origin.pictureURL(Gallery.photo), .fit(-1, 10)),
+                ImageRequest(origin.pictureURL(Gallery.photo), .fit(0, 0)),
+                ImageRequest(origin.pictureURL(Gallery.photo), .fill(0, 0)),
+                ImageRequest(origin.pictureURL(Gallery.photo), .stretch(0, 0)),
                 ImageRequest(origin.pictureURL(Gallery.photo), .fill(10, 65_536)),
                 ImageRequest(origin.pictureURL(Gallery.photo), .none, .jpeg(quality: 101)),
             ] {

@@ -176,5 +176,8 @@ struct StoredSourceTests {
             let cut = StoredEntry(metadata: Array(entry.metadata.prefix(count)), bytes: entry.bytes)
             #expect(throws: RecordReader.Damage.self) { try RenditionRecord.read(cut) }
         }
+        // Of a time when originals were stored with their metadata.
+        let older = StoredEntry(metadata: [2] + entry.metadata.dropFirst(), bytes: entry.bytes)
+        #expect(throws: RecordReader.Damage.self) { try RenditionRecord.read(older) }
     }
 }

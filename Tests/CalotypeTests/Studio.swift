@@ -28,11 +28,11 @@ struct Studio {
     /// The pipeline tries no source twice and keeps the defaults else.
     static func open(
         holding holds: Set<HeldCodec.Hold> = [],
+        clock: ManualClock = ManualClock(),
         _ configure: (inout PipelineConfiguration) -> Void = { _ in },
         _ body: (Studio) async throws -> Void
     ) async throws {
-        let executor = ManualExecutor()
-        let (clock, events) = (ManualClock(), Recorder<PipelineEvent>())
+        let (executor, events) = (ManualExecutor(), Recorder<PipelineEvent>())
         let origin = ScriptedTransport(clock: clock, otherwise: .bytes(photo))
         var configuration = PipelineConfiguration()
         configuration.retries = 0

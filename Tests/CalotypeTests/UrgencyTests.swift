@@ -76,6 +76,22 @@ struct UrgencyTests {
         }
     }
 
+    @Test func `the snapshot tells who waits for a connection, in total and for which host`() async throws {
+        try await Studio.open {
+            $0.connections = 4
+            $0.connectionsPerHost = 2
+        } _: { studio in
+            let gates = try (0..<7).map { try studio.hold("\($0).jpg") }
+            let loads = (0..<7).map { studio.ask(studio.request("\($0).jpg")) }
+            let origin = try WebURL(studio.url("0.jpg")).origin
+            #expect(studio.pipeline.snapshot.connections == 7)
+            #expect(studio.pipeline.snapshot.waitingForConnections == 5)
+            #expect(studio.pipeline.snapshot.waitingPerHost == [origin: 5])
+            for gate in gates { studio.signal(gate) }
+            for load in loads { #expect(await code(of: load) == nil) }
+        }
+    }
+
     @Test func `an urgent caller who joins lifts what waits for a connection (14)`() async throws {
         try await Studio.open {
             $0.connections = 1

@@ -11,11 +11,12 @@ import Testing
 /// The store behind the memory cache: read before the network, written to in the background.
 @Suite(.timeLimit(.minutes(1)))
 struct WriteBehindTests {
-    /// More than may wait to be written at a time: the photo with 17 MB of comments in its header.
+    /// More than may wait to be written at a time: the photo with 17 MB of tables that nothing refers to.
     private static let large: [UInt8] = {
-        let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + [UInt8](repeating: 0x20, count: 65_533)
+        let table = [3] + [UInt8](repeating: 1, count: 64)
+        let tables = [0xFF, 0xDB, 0xFF, 0xF2] + repeatElement(table, count: 1008).joined()
         var bytes = Array(Studio.photo.prefix(2))
-        for _ in 0..<260 { bytes += comment }
+        for _ in 0..<260 { bytes += tables }
         return bytes + Studio.photo.dropFirst(2)
     }()
 

@@ -46,8 +46,10 @@ struct ProgressLineTests {
         let line = ProgressLine(output: file.output, style: .json, clock: StillClock())
         await line.show(Self.frame(1))
         await line.show(Self.frame(2))
+        await line.message("take \"care\"")
         await line.finish(Self.frame(3))
-        #expect(file.text == "{\"n\":1}\n{\"n\":3}\n")
+        let message = #"{"event":"message","message":"take \"care\""}"#
+        #expect(file.text == "{\"n\":1}\n\(message)\n{\"n\":3}\n")
     }
 
     @Test func `a closed pipe is an error of a write and no end of the process`() async {

@@ -4,7 +4,7 @@
 //   FAULT_CALLS    the calls that are counted, such as "write,pwrite"; the names are those of Linux without 64
 //   FAULT_NUMBER   which of them fails, from 1
 //   FAULT_LASTS    "once" or "on": that one only, or all from there on
-//   FAULT_ERROR    EIO, ENOSPC, EMFILE, EINTR; "short" makes a write take half of its bytes
+//   FAULT_ERROR    EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR; "short" makes a write take half of its bytes
 //   FAULT_LOG      a file outside of the folder that gets a line for each call that failed
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,6 +35,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int error_named(const char *name) {
     static const struct { const char *name; int code; } errors[] = {
         {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR}, {"short", SHORT},
+        {"EDQUOT", EDQUOT}, {"EROFS", EROFS},
     };
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         if (strcmp(name, errors[i].name) == 0) return errors[i].code;

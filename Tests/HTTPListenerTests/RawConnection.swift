@@ -55,16 +55,18 @@ final class RawConnection: Sendable {
 
     /// Sends all of the bytes; waits for room.
     func send(_ bytes: [UInt8]) async throws {
-        let descriptor = descriptor
-        try await executor.run {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard count > 0 else { throw ClientFailure("send: \(errno)") }
-                rest = rest.dropFirst(count)
+        try await executor.run { try self.sendNow(bytes) }
+    }
+
+    /// Sends all of the bytes on the calling thread, which may be blocked.
+    func sendNow(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            guard count > 0 else { throw ClientFailure("send: \(errno)") }
+            rest = rest.dropFirst(count)
         }
     }
 
@@ -79,6 +81,11 @@ final class RawConnection: Sendable {
     /// Reads one answer with its body.
     func answer() async throws -> Received {
         try await receive { $0.answerEnd != nil }
+    }
+
+    /// Reads until `isEnough` on the calling thread, which may be blocked; see ``receive(until:)``.
+    func receiveNow(until isEnough: (Received) -> Bool) -> Received {
+        Self.receive(descriptor, isEnough)
     }
 
     /// Reads about `count` bytes and keeps none.

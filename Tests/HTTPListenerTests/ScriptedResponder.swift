@@ -23,7 +23,6 @@ struct ScriptedResponder: HTTPResponding {
         self.answer = answer
     }
 
-    func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? { immediate(request) }
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         first?(request) ?? immediate(request).map { .now($0) } ?? .task
     }

@@ -135,7 +135,7 @@ class BadCatalog(Commands):
         self.checks.that("the origin sees the requests closed", closed, self.origin.json("/stats"))
 
     def interrupt(self, name: str, process, is_under_way):
-        self.checks.that(f"{name}: under way", eventually(is_under_way, 30))
+        self.checks.that(f"{name}: under way", eventually(is_under_way, 60))
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=30)[1].decode()

@@ -29,6 +29,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
         trial = BadInput(checks, binary, scratch, faulty)
         trial.each_failure_has_its_code(refuses, silent)
         trial.lists_are_read_as_described()
+        trial.passwords_are_not_shown()
         trial.what_ends_a_run_before_it_starts()
         trial.private_addresses_need_permission()
         trial.full_disk()
@@ -109,6 +110,23 @@ class BadInput:
         finished = self.fetch("standard-input").run_stdin(f"{good}\n".encode(), *FIT)
         self.checks.equal("a list on standard input", (finished.exit, finished.codes()), (0, ["ok"]), finished.told())
 
+    def passwords_are_not_shown(self):
+        bad, good = (self.faulty.url(path).replace("://", "://bob:secret@") for path in ("404/x.jpg", "file/good.jpg"))
+        fetch = self.fetch("passwords")
+        files = {kind: fetch.scratch / f"told.{kind}" for kind in ("html", "json")}
+        finished = fetch.run([bad, good], *FIT, "--contact-sheet", str(files["html"]), "--trace", str(files["json"]), "--progress", "json")
+        self.checks.equal("URLs with passwords are fetched", finished.codes(), ["http_404", "ok"], finished.told())
+        told = {kind: path.read_text() for kind, path in files.items()} | {"report": fetch.report.read_text(), "progress": finished.error}
+        run = {"capture_output": True, "text": True, "env": fetch.environment(), "stdin": subprocess.DEVNULL}
+        for name, words in {
+            "info": ["info", bad, good], "thumb": ["thumb", bad, "-o", fetch.scratch / "x.jpg"],
+            "a wrong option": ["robot", "x", "-o", "x.png", "--api", "http://bob:secret@127.0.0.1:1"],
+        }.items():
+            done = subprocess.run([str(word) for word in [self.binary, *words]], **run)
+            told[name] = done.stdout + done.stderr
+        for name, text in told.items():
+            self.checks.that(f"no password is told: {name}", "127.0.0.1" in text and "secret" not in text or name == "progress" and "secret" not in text, text[:500])
+
     def what_ends_a_run_before_it_starts(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/x.jpg"
@@ -149,15 +167,21 @@ class BadInput:
             return
         try:
             fetch = self.fetch("full-disk", disk / "output")
-            urls = [self.faulty.url(f"file/{number}/good.jpg") for number in range(40)]
+            # More than are under way at a time.
+            urls = [self.faulty.url(f"file/{number}/good.jpg") for number in range(1500)]
             finished = fetch.run(urls, "--fit", "256x256")
             codes = finished.codes()
             self.checks.equal("a full disk: exit code", finished.exit, 1, finished.told())
-            self.checks.equal("a full disk: every URL has its line", len(codes), len(urls))
-            self.checks.equal("a full disk: what does not come out is storage_failed", set(codes), {"ok", "storage_failed"})
+            self.checks.that("a full disk: ends the run", "stopped: " in finished.error and len(codes) < len(urls), finished.told())
+            rest = set(codes) - {"ok", "storage_failed", "cancelled"}
+            self.checks.that("a full disk: what does not come out says so", "storage_failed" in codes and not rest, codes)
             wanted = {f"{index:09}.jpg" for index, code in enumerate(codes) if code == "ok"}
             self.checks.equal("a full disk: no temporary file is left", {path.name for path in fetch.files()}, wanted)
             self.all_files_are_whole("a full disk", fetch)
+            subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
+            finished = fetch.run(urls, "--fit", "256x256")
+            self.checks.equal("with more room another run goes on: exit code", finished.exit, 0, finished.told())
+            self.checks.equal("with more room another run knows what is there", set(finished.codes()), {"ok", "skipped"})
         finally:
             subprocess.run(["umount", disk], check=True)
 
@@ -165,7 +189,7 @@ class BadInput:
         name = signal.Signals(number).name
         fetch = self.fetch(name.lower())
         process = fetch.start(self.mixed_with_hanging(), *FIT, "--per-host", "32", "--concurrency", "32", "--retries", "0")
-        eventually(lambda: len(fetch.files()) > 5 or process.poll() is not None, 30)
+        eventually(lambda: len(fetch.files()) > 5 or process.poll() is not None, 60)
         written, early = len(fetch.files()), process.poll()
         started = self.checks.that(
             f"{name}: the run is under way", written > 5 and early is None, f"{written} files, exit code {early}"

@@ -90,7 +90,7 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
     """Somebody fetches, slowly, while the cache is looked after."""
     process = cache.fetch.start([hanging], "--timeout", "120")
     try:
-        used = eventually(lambda: cache.json("stats")[1]["state"] == "in use", 30)
+        used = eventually(lambda: cache.json("stats")[1]["state"] == "in use", 60)
         checks.that("a cache that a fetch uses is in use", used)
         code, told = cache.json("stats")
         checks.equal("stats beside an owner tells figures, and exits with 1", (code, told["entries"]), (1, drawn.COUNT), told)

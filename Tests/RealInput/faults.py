@@ -29,6 +29,7 @@ def check(checks: Checks, binary: Path, scratch: Path, thorough: bool = False):
     with Faulty(folder) as faulty:
         if not thorough:
             resamplers_are_made_one_at_a_time(checks, Fetch(binary, scratch / "resamplers"), faulty)
+            a_full_disk_ends_a_run(checks, binary, scratch / "full", faulty)
         the_cache_survives_a_bad_disk(checks, binary, scratch / "disk", faulty, thorough)
 
 
@@ -42,6 +43,26 @@ def resamplers_are_made_one_at_a_time(checks: Checks, fetch: Fetch, faulty: Faul
         checks.skip(name, "this libvips does without liborc")
         return
     checks.equal(name, (finished.exit, set(finished.codes())), (0, {"ok"}), finished.told())
+
+
+def a_full_disk_ends_a_run(checks: Checks, binary: Path, scratch: Path, faulty: Faulty):
+    """A disk, a quota or a read-only system that takes no picture takes none of the others either: nothing is waited for."""
+    scratch.mkdir()
+    library = preload.built("faults", scratch)
+    for error in ("ENOSPC", "EDQUOT", "EROFS"):
+        fetch = Fetch(binary, scratch / error)
+        log = scratch / f"{error}.log"
+        log.touch()
+        fetch.variables = {
+            "LD_PRELOAD": str(library), "FAULT_FOLDER": str(fetch.output.resolve()), "FAULT_CALLS": "write",
+            "FAULT_NUMBER": "1", "FAULT_LASTS": "on", "FAULT_ERROR": error, "FAULT_LOG": str(log),
+        }
+        # The one that hangs would hold the run for hours.
+        urls = [faulty.url("file/1/good.jpg"), faulty.url("hang/x.jpg")]
+        finished = fetch.run(urls, *badinput.FIT, "--timeout", "10000")
+        checks.equal(f"{error}: exit code", finished.exit, 3, finished.told())
+        checks.that(f"{error}: says why, and how to go on", "stopped: 000000000.jpg" in finished.error, finished.told())
+        checks.equal(f"{error}: what becomes of the URLs", finished.codes(), ["storage_failed", "cancelled"])
 
 
 def the_cache_survives_a_bad_disk(checks: Checks, binary: Path, scratch: Path, faulty: Faulty, thorough: bool):

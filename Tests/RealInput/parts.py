@@ -16,9 +16,14 @@ import badcatalog
 import badinput
 import cacheupkeep
 import catalog
+import counting
+import deadnames
+import descriptors
 import faults
 import goodinput
+import outputs
 import publish
+import reloads
 import renditions
 import secondrun
 import serving
@@ -63,9 +68,12 @@ PARTS = [
     Part("publish", "publishing", {"tus-endpoint": tusendpoint.check, "publish": publish.check}),
     Part("wall", "wall", {"wall": wall.check}),
     Part("good", "good input", {"good": lambda checks, binary, scratch: goodinput.check(checks, binary, DATA, scratch)}),
+    Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("faults", "faults", {"faults": faults.check}),
+    Part("names", "names that hang", {"names": deadnames.check}),
+    Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
-    Part("cache", "cache", {"cache": cacheupkeep.check, "second-run": secondrun.check}),
+    Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),
     Part("serve", "serving", {"serve": serving.check}, is_timed=True),
     Part("bad", "bad input", {"bad": badinput.check}, is_timed=True),

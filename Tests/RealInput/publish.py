@@ -5,7 +5,7 @@ import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from publishing import clients, simulated
+from publishing import clients, odd, simulated
 from publishing.mastodon import MastodonTrial
 from publishing.plain import OriginServer, PlainTrial
 from publishing.s3 import MotoTrial, S3Trial
@@ -25,6 +25,7 @@ TRIALS = {
 
 def check(checks: Checks, binary: Path, scratch: Path):
     clients.check(checks, binary, scratch / "clients")
+    odd.check(checks, binary, scratch / "odd")
     check_servers(checks, binary, scratch)
     simulated.check(checks, binary, scratch / "simulated")
 

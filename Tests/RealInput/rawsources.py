@@ -109,7 +109,7 @@ def check_slow_client(checks: Checks, server: RunningServer, nginx: Nginx):
         checks.that("raw, a slow client: its answer begins", first.startswith(b"HTTP/1.1 200"), first[:100])
         fast = server.get(path, "--output", "/dev/null")
         checks.equal("raw, beside a slow client: another has all of it", fast.headers.get("content-length"), str(LARGE))
-        came = eventually(lambda: server.metric("calotype_source_connections") == 0, 20)
+        came = eventually(lambda: server.metric("calotype_source_connections") == 0, 60)
         checks.that("raw, a slow client: the origin's connection is free", came)
     checks.equal("raw, two at a time: one download", server.metric("calotype_source_requests_total") - before, 1)
     checks.that("raw, a slow client: memory stays", peak.growth < MOST_GROWTH, peak.growth)

@@ -2,9 +2,11 @@
 
 import {session} from "./lib/nav.js";
 import {get, post as send, remove} from "./lib/api.js";
+import {confirmed} from "./lib/confirm.js";
 import {debounced, figure} from "./lib/dom.js";
-import {Draft, keep, kept} from "./publish/draft.js";
+import {Draft} from "./publish/draft.js";
 import {MediaList} from "./publish/media.js";
+import {FIELDS} from "./publish/merge.js";
 import {Posts} from "./publish/posts.js";
 
 const KEEP_DELAY = 200;
@@ -18,8 +20,8 @@ const keepSoon = debounced(KEEP_DELAY, keepNow);
 let isSending = false;
 let isReady = false;
 
-new MediaList(draft, complain);
-const posts = new Posts(message => ($("posts-problem").textContent = message));
+new MediaList(draft);
+const posts = new Posts(message => ($("posts-problem").textContent = message), edit);
 begin();
 
 async function begin() {
@@ -38,29 +40,33 @@ function show(id) {
 }
 
 async function open(profiles) {
-    const before = kept();
     $("profile").replaceChildren(...profiles.map(({name, kind, host}) => new Option(`${name} (${kind}, ${host})`, name)));
-    if (profiles.some(({name}) => name === before.profile)) $("profile").value = before.profile;
-    $("visibility").value = before.visibility;
-    $("text").value = before.text;
     listen();
     const [{files}] = await Promise.all([get("/api/publish/files"), posts.load()]);
-    restore(before.media, files);
     isReady = true;
+    draft.open(files);
+    showFields();
+    offer(files);
     tell();
     // All at once, so that nothing moves when more comes.
     show("board");
 }
 
-/// What was brought to the server before the page was loaded: the draft's come back, others are offered.
-function restore(media, files) {
-    const held = new Map(files.map(file => [file.id, file]));
-    for (const {id, alt} of media) {
-        if (held.has(id)) draft.adopt(held.get(id), alt);
-        held.delete(id);
+/// Shows what is written, which another tab may have changed.
+function showFields() {
+    for (const name of FIELDS) {
+        const value = draft.field(name);
+        // A profile that the server has no longer is none to choose.
+        const isChoice = $(name).tagName !== "SELECT" || [...$(name).options].some(option => option.value === value);
+        if (isChoice && $(name).value !== value) $(name).value = value;
     }
-    const used = posts.files;
-    const others = [...held.values()].filter(({id}) => !used.has(id));
+    tell();
+}
+
+/// Offers what was brought to the server and is neither the draft's nor a post's.
+function offer(files) {
+    const used = new Set([...posts.files, ...draft.media.map(({id}) => id)]);
+    const others = files.filter(({id}) => !used.has(id));
     $("others").hidden = others.length === 0;
     $("others-count").textContent = others.length === 1 ? "1 more file is on the server." : `${figure(others.length)} more files are on the server.`;
     $("others-add").onclick = () => {
@@ -68,6 +74,8 @@ function restore(media, files) {
         $("others").hidden = true;
     };
     $("others-remove").onclick = async () => {
+        const title = others.length === 1 ? "Remove the file?" : `Remove ${figure(others.length)} files?`;
+        if (!(await confirmed({title, text: `From this server: ${others.map(({name}) => name).join(", ")}`, action: "Remove"}))) return;
         $("others").hidden = true;
         await Promise.all(others.map(({id}) => remove(`/api/publish/files/${encodeURIComponent(id)}`))).catch(error => complain(error.message));
     };
@@ -76,10 +84,14 @@ function restore(media, files) {
 function listen() {
     for (const kind of ["change", "progress", "described"]) draft.addEventListener(kind, tell);
     for (const kind of ["change", "described"]) draft.addEventListener(kind, keepSoon);
-    form.addEventListener("input", () => {
+    draft.addEventListener("fields", showFields);
+    draft.addEventListener("removed", showRemoved);
+    form.addEventListener("input", ({target}) => {
+        if (FIELDS.includes(target.id)) draft.set(target.id, target.value);
         keepSoon();
         tell();
     });
+    $("undo").addEventListener("click", undo);
     form.addEventListener("submit", event => {
         event.preventDefault();
         publish();
@@ -90,7 +102,8 @@ function listen() {
         $("files").value = "";
     });
     takeDrops();
-    addEventListener("pagehide", keepNow);
+    // Another tab may be the next that is written in.
+    for (const kind of ["pagehide", "blur"]) addEventListener(kind, keepNow);
 }
 
 function takeDrops() {
@@ -112,8 +125,36 @@ function takeDrops() {
 }
 
 function keepNow() {
-    if (!isReady) return;
-    keep(draft, {text: $("text").value, profile: $("profile").value, visibility: $("visibility").value});
+    if (isReady) draft.sync();
+}
+
+function showRemoved() {
+    $("removed").hidden = !draft.removed;
+    $("removed-name").textContent = draft.removed ? `${draft.removed.name} is removed.` : "";
+}
+
+function undo() {
+    draft.undo();
+    // The button is gone; the reader's place must not be.
+    $("choose").focus();
+}
+
+/// Puts what a post has into the draft, after what is there already.
+async function edit(post) {
+    const {files} = await get("/api/publish/files");
+    if (draft.isEmpty) {
+        draft.set("profile", post.profile);
+        draft.set("visibility", post.visibility ?? "");
+    }
+    draft.set("text", [draft.field("text").trimEnd(), post.text].filter(Boolean).join("\n\n"));
+    for (const {file, name, alt} of post.media) {
+        draft.adopt(files.find(({id}) => id === file) ?? {id: file, name, isLost: true}, alt);
+    }
+    keepNow();
+    showFields();
+    complain(post.problem ? `The post was not accepted: ${post.problem}` : "");
+    $("text").focus();
+    $("text").scrollIntoView({block: "center"});
 }
 
 /// Tells the counts, and what is missing before it can be published.
@@ -141,13 +182,13 @@ async function publish() {
     isSending = true;
     tell();
     complain("");
-    const order = {profile: $("profile").value, text: $("text").value, media: draft.media.map(({id, alt}) => ({file: id, alt: alt.trim()}))};
+    const {media} = draft;
+    const text = draft.field("text");
+    const order = {profile: $("profile").value, text, media: media.map(({id, alt}) => ({file: id, alt: alt.value.trim()}))};
     if ($("visibility").value) order.visibility = $("visibility").value;
     try {
         const made = await send("/api/publish/posts", order);
-        draft.clear();
-        $("text").value = "";
-        keepNow();
+        draft.sent({text, media});
         posts.add(made);
     } catch (error) {
         complain(error.message);

@@ -42,6 +42,8 @@ long calotype_easy_long(calotype_easy *easy, CURLINFO info);
 int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info);
 // libcurl's text for the last failure, empty where it gave none.
 const char *calotype_easy_error(const calotype_easy *easy);
+// The errno of the last socket that the system did not give to the transfer; 0 where it gave all.
+int calotype_easy_no_socket(const calotype_easy *easy);
 // Leaves paused what is told, and lets the rest go on.
 CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool sending_paused);
 // Whether the peer has ended its side of the connection that the request is sent on, and all that it sent has been read.

@@ -49,6 +49,8 @@ typedef struct {
     size_t profile_length;
     // Whether a profile was left out because of its length.
     int has_long_profile;
+    // Whether the codes are arithmetic ones, of which nobody can tell that some are missing.
+    int has_arithmetic_codes;
 } CJPEGHeader;
 
 // The bytes that a decoder holds of a picture that it decodes at `scale` eighths: an upper bound that is close.
@@ -67,11 +69,15 @@ const char *cjpeg_decoder_text(const CJPEGDecoder *decoder);
 // Whether the data ended early, so that some of the picture is made up.
 int cjpeg_decoder_is_partial(const CJPEGDecoder *decoder);
 
+// Whether the scans of a progressive picture, all read, left out some of its detail.
+int cjpeg_decoder_lacks_detail(const CJPEGDecoder *decoder);
+
 // Reads all that stands before the first scan.
 CJPEGStatus cjpeg_decoder_header(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, int keeps_profile, CJPEGHeader *header);
 
-// Begins to decode at `scale` eighths, to grey or to red, green, blue; reads nothing yet. Says how large it will be.
+// Begins to decode at `scale` eighths, to grey or to red, green, blue, others to their own components; reads nothing yet. Says how
+// large it will be.
 CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_truncated, int *width, int *height);
 
 // Does the next bit of work, at most some milliseconds: writes up to `most` rows of `row_bytes` bytes to `rows`, or none while

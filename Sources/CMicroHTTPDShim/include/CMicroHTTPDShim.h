@@ -4,7 +4,7 @@
 #include <microhttpd.h>
 #include <stdint.h>
 
-/// What a daemon calls, all on its own thread, each with `context` first.
+/// What a daemon calls, all on the thread that runs it, each with `context` first.
 struct calotype_http_callbacks {
     void *context;
     MHD_AccessHandlerCallback answer;
@@ -13,13 +13,23 @@ struct calotype_http_callbacks {
     MHD_NotifyConnectionCallback connection;
 };
 
-/// Starts a daemon that listens nowhere and has one thread; connections are handed to it.
+/// Creates a daemon that listens nowhere and has no thread; connections are handed to it.
+///
+/// One thread of the caller's waits by calotype_http_wait(), then calls calotype_http_adopt() and MHD_run(). The daemon's own
+/// thread (0.9.75) takes 128 events at a time, and waits again without an end before it serves them when it got that many.
+/// Without that thread MHD_resume_connection() wakes nobody: its caller does.
 ///
 /// `memory` is what one connection has for heads, in bytes; `connections` is the most of them at a time. NULL when it
 /// cannot be started.
 struct MHD_Daemon *calotype_http_start(
     const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
 );
+
+/// The epoll descriptor that is readable when MHD_run() has something to do; -1 if there is none.
+int calotype_http_events(struct MHD_Daemon *daemon);
+
+/// Blocks until MHD_run() has something to do or `wake_up` is readable.
+void calotype_http_wait(struct MHD_Daemon *daemon, int events, int wake_up);
 
 /// Whether the library that runs is the one whose way of reading heads is known: 0.9.75.
 int calotype_http_keeps_heads_in_place(void);
@@ -65,7 +75,8 @@ struct calotype_http_peer {
 /// Accepts a connection, non-blocking and closed on exec; -1 and errno when that fails.
 int calotype_http_accept(int listener, struct calotype_http_peer *peer);
 
-/// Hands an accepted connection to the daemon, which closes it, also when this fails; 0 on failure.
+/// Hands an accepted connection to the daemon, which closes it, also when this fails; 0 on failure. Called by the thread that
+/// runs the daemon: from another one, connections were lost now and then.
 int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor);
 
 /// What the kernel has counted of a connection.

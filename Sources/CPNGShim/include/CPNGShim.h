@@ -52,6 +52,15 @@ const uint8_t *cpng_reader_row(CPNGReader *reader, bool *unknown_filter);
 // an error in it, or the end of `out`.
 size_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity);
 
+// Counts what compressed data (RFC 1950) inflates to, and keeps nothing of it.
+typedef struct CPNGMeter CPNGMeter;
+
+// NULL where there is no memory.
+CPNGMeter *cpng_meter_make(void);
+void cpng_meter_free(CPNGMeter *meter);
+// Inflates the next `count` bytes; returns how many came of all so far. What makes no sense counts for nothing.
+uint64_t cpng_meter_add(CPNGMeter *meter, const uint8_t *bytes, size_t count);
+
 // The check sum of chunks, continued from `crc`, which is 0 at first.
 uint32_t cpng_crc(uint32_t crc, const uint8_t *bytes, size_t count);
 

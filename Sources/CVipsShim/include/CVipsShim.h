@@ -36,8 +36,13 @@ const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *lengt
 CVipsImage *cvips_bare(CVipsImage *image);
 // Adds metadata to an image that nobody else uses yet; the bytes are copied.
 void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length);
-// 8-bit sRGB or grey. The embedded profile is applied if asked for; one that makes no sense is ignored.
-CVipsImage *cvips_srgb(CVipsImage *image, int applies_profile);
+// The picture as libvips opened it, with samples that are integers of 8 or 16 bits: floats from 0 to 1, which are linear
+// light unless there is a profile, longer integers, and colours that no device has, such as Lab. Alpha that was
+// multiplied into floats is taken out of them if `is_weighted`. Greys in floats are computed, all others are not.
+CVipsImage *cvips_integers(CVipsImage *image, int is_weighted);
+// 8-bit sRGB or grey. The embedded profile is applied by an ICC rendering intent, 0 to 3; not by -1, and one that makes
+// no sense, or has no table for the intent, is ignored.
+CVipsImage *cvips_srgb(CVipsImage *image, int intent);
 // 8-bit sRGB as linear light, in floats.
 CVipsImage *cvips_linear(CVipsImage *image);
 // Turned and mirrored as EXIF orientation 1 to 8 says; needs an image in memory.

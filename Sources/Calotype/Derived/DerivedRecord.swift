@@ -4,7 +4,7 @@ import CalotypeStore
 
 /// What a store keeps of something that was made of a source: its bytes, and as metadata what the source was and which version.
 struct DerivedRecord: Sendable {
-    private static let layout: UInt8 = 1
+    private static let layout: UInt8 = 2
 
     let bytes: [UInt8]
     let info: SourceInfo

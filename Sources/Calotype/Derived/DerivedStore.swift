@@ -1,4 +1,3 @@
-import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeStore
@@ -6,6 +5,7 @@ import CalotypeStore
 /// What was made of sources and is no picture, in the lasting store.
 struct DerivedStore: Sendable {
     let store: WriteBehind
+    let changes: SourceChanges
     /// The fields sent with each request of the pipeline: others may use the store too.
     let headers: [HTTPHeaders.Field]
 
@@ -18,7 +18,8 @@ struct DerivedStore: Sendable {
         else { return nil }
         do throws(RecordReader.Damage) {
             let record = try DerivedRecord(entry)
-            return request.limits.allow(record.info) ? record : nil
+            guard !changes.forbids(record.version, of: request.sourceIdentity) else { return nil }
+            return request.limits.allow(record.info.facts, record.info.bytes) ? record : nil
         } catch {
             store.remove(key)
             return nil
@@ -29,13 +30,21 @@ struct DerivedStore: Sendable {
     func write(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
         guard request.cachePolicy.writes, record.version?.isKeepable ?? true, let key = key(name, request)
         else { return }
-        store.write(record.entry, for: key, isAnew: true)
+        changes.keeping(record.version, of: request.sourceIdentity) {
+            store.write(record.entry, for: key, isAnew: true)
+        } undo: {
+            store.remove(key)
+        }
     }
 
     /// Has the version written anew.
     func refresh(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
         guard request.cachePolicy.writes, let key = key(name, request) else { return }
-        store.replaceMetadata(record.entry.metadata, for: key)
+        changes.keeping(record.version, of: request.sourceIdentity) {
+            store.replaceMetadata(record.entry.metadata, for: key)
+        } undo: {
+            store.remove(key)
+        }
     }
 
     /// Has the record removed.
@@ -45,18 +54,5 @@ struct DerivedStore: Sendable {
 
     private func key(_ name: String, _ request: ImageRequest) -> StoreKey? {
         StoreKey(derived: name, of: request, sentWith: headers)
-    }
-}
-
-extension ImageLimits {
-    /// Whether something that was made under other limits would have been made under these.
-    fileprivate func allow(_ info: SourceInfo) -> Bool {
-        guard info.bytes <= sourceBytes else { return false }
-        do throws(CalotypeError) {
-            try check(info.facts)
-            return true
-        } catch {
-            return false
-        }
     }
 }

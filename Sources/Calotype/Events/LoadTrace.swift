@@ -10,12 +10,14 @@ enum LoadTrace {
         TaskTrace.record("queued", category: "wait", duration: waited)
     }
 
+    /// The name that has just been resolved, or found to have no address.
+    static func recordDNS(_ duration: Duration) {
+        record([("dns", duration)], category: "network")
+    }
+
     /// The exchange whose answer's head has just come, last part first.
     static func recordHead(_ timings: HTTPTimings) {
-        let parts = [
-            ("first byte", timings.firstByte), ("connect", timings.connect + timings.tls),
-            ("dns", timings.dns),
-        ]
+        let parts = [("first byte", timings.firstByte), ("connect", timings.connect + timings.tls)]
         record(parts, category: "network", endedBefore: timings.body)
     }
 

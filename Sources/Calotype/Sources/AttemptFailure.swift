@@ -16,7 +16,7 @@ struct AttemptFailure: Error {
 
     private static let passing: Set<ErrorCode> = [
         .connectFailed, .connectionReset, .timeoutConnect, .timeoutHeaders, .timeoutIdle, .tooSlow,
-        .truncatedBody,
+        .truncatedBody, .resourceShortage,
         .http(status: 429),
     ]
 

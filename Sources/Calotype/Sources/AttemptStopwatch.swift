@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import TaskFlow
 
-/// Takes the time of one attempt: what it waited for permits, and what it used of the source's allowance.
+/// Takes the time of one attempt: what the name took, what it waited for permits, and what it used of the source's allowance.
 final class AttemptStopwatch: Sendable {
     private let meter: LoadMeter
     private let allowance: TimeAllowance
@@ -14,16 +14,23 @@ final class AttemptStopwatch: Sendable {
         self.clock = clock
     }
 
-    /// A request goes out, the first or that of a redirect, after it has waited for its permits.
-    func start(after waited: Duration) {
-        let now = clock.now
-        let isFirst = started.withLock { started in
-            defer { started = started.map { $0 + waited } ?? now }
-            return started == nil
+    /// A request, the first or that of a redirect, has come so far; the wait for permits is not the source's time.
+    func passed(_ step: HTTPClient.Step) {
+        switch step {
+        case .resolved(let duration):
+            let now = clock.now
+            let isFirst = started.withLock { started in
+                defer { started = started ?? now - duration }
+                return started == nil
+            }
+            if isFirst { meter.countAttempt() }
+            meter.addDNS(duration)
+            LoadTrace.recordDNS(duration)
+        case .admitted(let waited):
+            started.withLock { $0 = $0.map { $0 + waited } }
+            meter.addQueue(waited)
+            LoadTrace.recordQueue(waited)
         }
-        if isFirst { meter.countAttempt() }
-        meter.addQueue(waited)
-        LoadTrace.recordQueue(waited)
     }
 
     /// The head of an answer has come.

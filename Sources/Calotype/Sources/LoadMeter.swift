@@ -27,10 +27,14 @@ final class LoadMeter: Sendable {
         reading.withLock { $0.timings.queue += time }
     }
 
-    /// Adds what one exchange took.
+    /// Adds the time that a name took.
+    func addDNS(_ time: Duration) {
+        reading.withLock { $0.timings.dns += time }
+    }
+
+    /// Adds what one exchange took, from its connection on.
     func add(_ timings: HTTPTimings) {
         reading.withLock {
-            $0.timings.dns += timings.dns
             $0.timings.connect += timings.connect + timings.tls
             $0.timings.firstByte += timings.firstByte
             $0.timings.body += timings.body

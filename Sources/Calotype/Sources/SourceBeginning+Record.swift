@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeStore
 
 extension SourceBeginning {
-    private static let layout: UInt8 = 1
+    private static let layout: UInt8 = 2
 
     /// What is stored with the bytes.
     var record: [UInt8] {

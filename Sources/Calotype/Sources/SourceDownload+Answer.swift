@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import Synchronization
 import TaskFlow
 
 extension SourceDownload {
@@ -99,6 +100,7 @@ extension SourceDownload {
     private func take(_ stream: BodyStream, _ body: inout SourceBody, of expected: ByteCount?) async throws {
         if body.count > 0 { feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix) }
         for try await chunk in stream {
+            loader.received.add(chunk.count, ordering: .relaxed)
             try await body.append(chunk)
             if key.content == .growing, let file = body.spool { feed.grow(file) }
             feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
@@ -163,12 +165,16 @@ extension SourceDownload {
             responseTime: received
         )
         // A validator means something only where it came from.
-        if let renewed, base.url == response.url.text { return version(renewed, response) }
+        if let renewed, base.url == response.url.text { return version(renewed, response, base) }
         if begun != nil { throw SourceBeginning.Useless() }
         throw SourceLoader.Elsewhere()
     }
 
-    private func version(_ stored: StoredResponse, _ response: HTTPResponse) -> SourceVersion {
+    private func version(
+        _ stored: StoredResponse,
+        _ response: HTTPResponse,
+        _ confirmed: SourceVersion? = nil
+    ) -> SourceVersion {
         var sent = loader.judge.sent(key.headers)
         if case .web(let url) = key.place, let authorization = url.authorization {
             sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
@@ -177,7 +183,8 @@ extension SourceDownload {
             response: stored,
             url: response.url.text,
             isDetour: response.isDetour,
-            isKeepable: loader.judge.policy.isStorable(stored, request: sent)
+            isKeepable: loader.judge.policy.isStorable(stored, request: sent),
+            confirming: confirmed
         )
     }
 }

@@ -105,8 +105,8 @@ struct SourceDownload {
         do {
             return try await loader.client.withResponse(to: request, priority: priority) {
                 try await share.acquire()
-            } onSend: {
-                stopwatch.start(after: $0)
+            } onStep: {
+                stopwatch.passed($0)
             } _: { response in
                 stopwatch.answered(response.timings)
                 defer { stopwatch.finish(response.timings) }

@@ -10,6 +10,9 @@ struct SourceFailure: Error {
     var isAnswer: Bool {
         version.map { failure.error.code == .http(status: $0.response.status) } ?? false
     }
+
+    /// The answer that there is nothing, if that is the failure.
+    var absence: SourceVersion? { isAnswer && version?.isAbsence == true ? version : nil }
 }
 
 extension LoadFailure {
@@ -17,7 +20,7 @@ extension LoadFailure {
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [
             .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError,
-            .truncatedBody,
+            .truncatedBody, .resourceShortage,
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
         ]
         let code = error.code

@@ -2,6 +2,7 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import Glibc
+import Synchronization
 import TaskFlow
 
 /// Brings a source's bytes to this machine, from where they are.
@@ -29,6 +30,8 @@ final class SourceLoader: Sendable {
     let spoolFolder: String
     let judge: CacheJudge
     let estimate = SizeEstimate()
+    /// The bytes of bodies that have come.
+    let received = Atomic(0)
     /// Files with beginnings of bodies that may be open at a time; who finds none free starts anew.
     let beginningFiles: AdmissionGate
     /// The bytes of files that are read while they grow.

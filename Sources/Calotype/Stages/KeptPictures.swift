@@ -6,8 +6,10 @@ final class KeptPictures: Sendable {
     let memory: MemoryCache<RenditionKey, KeptPicture>
     private let watchedMemory: PictureMemory
     private let store: PictureStore?
+    private let changes: SourceChanges
 
-    init(memory: PictureMemory, store: PictureStore?) {
+    init(memory: PictureMemory, store: PictureStore?, changes: SourceChanges) {
+        self.changes = changes
         watchedMemory = memory
         self.memory = memory.cache
         self.store = store
@@ -29,7 +31,7 @@ final class KeptPictures: Sendable {
         // It may have come between the look-up, which was counted, and the start.
         if let picture = memory.valueAgain(for: key.stored) { return (picture, .memory) }
         guard let picture = try await store?.picture(for: key) else { return nil }
-        return (remembered(picture, key), .store)
+        return remembered(picture, key).map { ($0, .store) }
     }
 
     /// What the store has, for a caller who waits without a task; false where the store cannot do that.
@@ -40,36 +42,66 @@ final class KeptPictures: Sendable {
     ) -> Bool {
         guard let store, key.isStorable, key.cachePolicy.reads else { return false }
         return store.lookUp(key, ifWanted: isWanted) { found in
-            answer(found.map { self.remembered($0, key) })
+            answer(found.flatMap { self.remembered($0, key) })
         }
     }
 
-    /// A picture of the store's, from now on in memory too where the request allows it.
-    private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture {
+    /// A picture that the store has, from now on in memory too if the request allows it; `nil` if its source has changed since.
+    private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture? {
+        guard !changes.forbids(picture.version, of: key.sourceIdentity) else {
+            store?.remove(key)
+            return nil
+        }
         guard key.cachePolicy.writes else { return picture }
-        defer { watchedMemory.hasGrown() }
-        return memory.store(picture, for: key.stored)
+        var remembered = picture
+        keeping(picture, key) {
+            remembered = memory.store(picture, for: key.stored)
+        } undo: {
+            memory.removeValue(for: key.stored)
+        }
+        return remembered
     }
 
-    /// Keeps a new picture where the request allows it, and gives what is there now.
-    func keep(_ picture: KeptPicture, _ key: RenditionKey, inPlaceOfOld: Bool) -> Picture {
-        guard key.isStorable && key.cachePolicy.writes else { return picture.picture }
+    /// Keeps a new picture where the request allows it, and gives what is there now: one that came first, or one of a newer
+    /// version of the source.
+    func keep(_ picture: KeptPicture, _ key: RenditionKey, inPlaceOfOld: Bool) -> KeptPicture {
+        guard key.isStorable && key.cachePolicy.writes else { return picture }
         let isAnew = inPlaceOfOld || key.cachePolicy == .reload
-        // In memory first: whoever asks again while the store is slow makes nothing anew.
-        defer {
-            watchedMemory.hasGrown()
+        var kept = picture
+        // In memory first: a caller who asks again while the store is slow finds it there.
+        let isCurrent = keeping(picture, key) {
+            if isAnew {
+                memory.replaceValue(picture, for: key.stored)
+            } else {
+                kept = memory.store(picture, for: key.stored)
+            }
             store?.write(picture, for: key, isAnew: isAnew)
+        } undo: {
+            remove(key)
         }
-        guard isAnew else { return memory.store(picture, for: key.stored).picture }
-        memory.replaceValue(picture, for: key.stored)
-        return picture.picture
+        return isCurrent ? kept : inMemory(key, countsMiss: false) ?? picture
     }
 
     /// Keeps the new time of a picture that is still right.
     func renew(_ picture: KeptPicture, _ key: RenditionKey) {
         guard key.isStorable && key.cachePolicy.writes else { return }
-        memory.replaceValue(picture, for: key.stored)
-        store?.refresh(picture, for: key)
+        keeping(picture, key) {
+            memory.replaceValue(picture, for: key.stored)
+            store?.refresh(picture, for: key)
+        } undo: {
+            remove(key)
+        }
+    }
+
+    @discardableResult
+    private func keeping(
+        _ picture: KeptPicture,
+        _ key: RenditionKey,
+        _ keep: () -> Void,
+        undo: () -> Void
+    ) -> Bool {
+        defer { watchedMemory.hasGrown() }
+        return changes.keeping(picture.version, of: key.sourceIdentity, keep, undo: undo)
     }
 
     func remove(_ key: RenditionKey) {

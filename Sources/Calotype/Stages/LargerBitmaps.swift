@@ -4,12 +4,6 @@ import CalotypeStore
 
 /// Which bitmap may stand in for a smaller one of the same source: the rules, without the cache.
 enum LargerBitmaps {
-    /// What the keys of all bitmaps of one source have in common; `nil` for what is no bitmap.
-    static func family(of key: RenditionKey) -> RenditionKey? {
-        guard case .pixels = key.spec else { return nil }
-        return key.stored(as: .pixels(.none))
-    }
-
     /// Whether a bitmap of `size`, made by `made`, will do where `wanted` is asked for.
     ///
     /// A pixel too few each way makes no difference, because sizes are rounded.
@@ -94,11 +88,11 @@ enum LargerBitmaps {
 extension KeptPictures {
     /// The smallest bitmap in memory that will do in place of the one of `key`, which was looked for and not found.
     func larger(_ key: RenditionKey, where isUsable: (KeptPicture) -> Bool) -> Picture? {
-        guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec,
-            let family = LargerBitmaps.family(of: key)
-        else { return nil }
-        let candidates = memory.members(of: family).filter { entry in
-            guard case .pixels(let made) = entry.key.spec else { return false }
+        guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec else { return nil }
+        let candidates = memory.members(of: RenditionKey.family(of: key.sourceIdentity)).filter { entry in
+            guard case .pixels(let made) = entry.key.spec, entry.key == key.stored(as: entry.key.spec) else {
+                return false
+            }
             let size = entry.value.picture.bitmap.size
             return LargerBitmaps.serves(wanted, made, size: size) && isUsable(entry.value)
         }

@@ -22,7 +22,7 @@ final class PictureMemory: Sendable {
             limits: configuration.memoryCache,
             clock: configuration.clock,
             cost: { ByteCount($0.picture.byteCount) },
-            family: { LargerBitmaps.family(of: $0) }
+            family: { RenditionKey.family(of: $0.sourceIdentity) }
         )
         self.cache = cache
         // On an executor of somebody else's there are no threads of ours.

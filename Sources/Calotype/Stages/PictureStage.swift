@@ -7,7 +7,14 @@ import TaskFlow
 final class PictureStage: Sendable {
     private let sources: SourceStage
     private let decodes: DecodeStage
-    private let flights: Coalescer<RenditionKey, FoundPicture>
+    /// What two callers must have in common to share one flight.
+    private struct Flight: Hashable, Sendable {
+        let picture: RenditionKey
+        /// When its source changed last.
+        let moment: SourceChanges.Moment
+    }
+
+    private let flights: SharedFlights<Flight, FoundPicture>
     private let kept: KeptPictures
     private let judge: CacheJudge
     private let renewals: Renewals
@@ -17,7 +24,7 @@ final class PictureStage: Sendable {
         self.sources = sources
         self.kept = kept
         judge = sources.loader.judge
-        flights = Coalescer(scope: scope, name: "picture")
+        flights = SharedFlights(scope: scope, name: "picture", clock: sources.loader.clock)
         renewals = Renewals(scope: scope)
     }
 
@@ -51,7 +58,7 @@ final class PictureStage: Sendable {
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
     func stored(_ key: RenditionKey) async throws -> FoundPicture? {
-        guard !flights.hasFlight(for: key), let (picture, place) = try await kept.find(key) else {
+        guard !flights.hasFlight(for: flight(key)), let (picture, place) = try await kept.find(key) else {
             return nil
         }
         return answering(picture, place, key)
@@ -63,7 +70,7 @@ final class PictureStage: Sendable {
         ifWanted isWanted: @escaping @Sendable () -> Bool,
         _ answer: @escaping @Sendable (FoundPicture?) -> Void
     ) -> Bool {
-        guard !flights.hasFlight(for: key) else { return false }
+        guard !flights.hasFlight(for: flight(key)) else { return false }
         return kept.lookUp(key, ifWanted: isWanted) { found in
             answer(found.flatMap { self.answering($0, .store, key) })
         }
@@ -87,7 +94,11 @@ final class PictureStage: Sendable {
 
     /// Whether the picture has still to be made, as far as can be told.
     func isMissing(_ key: RenditionKey) -> Bool {
-        cached(key) == nil && !flights.hasFlight(for: key)
+        cached(key) == nil && !flights.hasFlight(for: flight(key))
+    }
+
+    private func flight(_ key: RenditionKey) -> Flight {
+        Flight(picture: key, moment: sources.changes.moment(of: key.sourceIdentity))
     }
 
     /// What the memory cache holds.
@@ -112,7 +123,7 @@ final class PictureStage: Sendable {
         priority: LivePriority
     ) async throws -> FoundPicture {
         let origin = Guarded(PipelineEvent.Origin.shared)
-        var found = try await flights.value(for: key, priority: priority) { flight in
+        var found = try await flights.value(for: flight(key), priority: priority) { flight in
             let found = try await self.find(key, request, flight.priority)
             origin.withLock { $0 = found.origin }
             return found
@@ -188,12 +199,12 @@ final class PictureStage: Sendable {
         inPlaceOfOld: Bool
     ) async throws -> FoundPicture {
         let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
-        var picture = made.picture
-        if !made.isPartial, made.source.version?.isKeepable ?? true {
-            let new = judge.kept(picture, made.source.version, key.headers)
-            picture = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
+        guard !made.isPartial, made.source.version?.isKeepable ?? true else {
+            return FoundPicture(made.picture, of: made.source.version, at: .own, made.source.cache, nil)
         }
-        return FoundPicture(picture, of: made.source.version, at: .own, made.source.cache, nil)
+        let new = judge.kept(made.picture, made.source.version, key.headers)
+        let there = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
+        return FoundPicture(there.picture, of: there.version, at: .own, made.source.cache, nil)
     }
 
     /// Asks the origin in the background; until it has answered, the old picture is given.

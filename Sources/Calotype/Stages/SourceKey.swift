@@ -64,6 +64,44 @@ final class SourceKey: Sendable {
     }
 }
 
+extension SourceKey {
+    /// What tells sources apart, whatever is made of them and however they are treated.
+    struct Identity: Hashable, Sendable {
+        let place: Place
+        let headers: [HeaderField]
+        let partition: String?
+    }
+
+    var identity: Identity { Identity(place: place, headers: headers, partition: partition) }
+}
+
+extension SourceKey.Identity {
+    /// The source that a load asks for; `nil` for a URL that nobody can load.
+    fileprivate init?(_ source: ImageSource, _ headers: [HeaderField], _ partition: String?) {
+        if case .url(let text) = source {
+            // What is wrong with a URL is reported by the load.
+            guard let url = try? WebURL(text) else { return nil }
+            place = .web(url)
+        } else {
+            place = .local(source)
+        }
+        self.headers = headers
+        self.partition = partition
+    }
+}
+
+extension ImageRequest {
+    var sourceIdentity: SourceKey.Identity? { .init(source, headers, partition) }
+}
+
+extension RenditionKey {
+    /// The source that the picture is made of; `nil` for a URL that nobody can load.
+    var sourceIdentity: SourceKey.Identity? { .init(source, headers, partition) }
+
+    /// What the keys of all pictures of one source have in common; those of another source may have it too.
+    static func family(of source: SourceKey.Identity?) -> Int { source.hashValue }
+}
+
 extension SourceKey: Hashable {
     static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
         lhs === rhs

@@ -8,20 +8,24 @@ final class SourceStage: Sendable {
     /// What two callers must have in common to share one question to the origin.
     private struct Question: Hashable, Sendable {
         let source: SourceKey
+        /// When the source changed last.
+        let moment: SourceChanges.Moment
         /// The version that the caller has, if it has one.
         var known: SourceVersion?
     }
 
     let loader: SourceLoader
     let feeds = SourceFeeds()
-    private let flights: Coalescer<Question, SourceAnswer>
+    private let flights: SharedFlights<Question, SourceAnswer>
     private let live = LiveSources()
     let kept: KeptSources
+    let changes: SourceChanges
 
-    init(_ loader: SourceLoader, store: SourceStore?, scope: TaskScope) {
+    init(_ loader: SourceLoader, store: SourceStore?, changes: SourceChanges, scope: TaskScope) {
         self.loader = loader
-        kept = KeptSources(store, loader.configuration.stores, loader.judge)
-        flights = Coalescer(scope: scope, name: "source")
+        self.changes = changes
+        kept = KeptSources(store, loader.configuration.stores, loader.judge, changes)
+        flights = SharedFlights(scope: scope, name: "source", clock: loader.clock)
     }
 
     /// The downloads under way, cancelled ones included.
@@ -43,7 +47,7 @@ final class SourceStage: Sendable {
         _ key: SourceKey,
         priority: LivePriority
     ) async throws -> (source: LoadedSource, origin: PipelineEvent.Origin) {
-        let (answer, origin) = try await ask(Question(source: key), priority)
+        let (answer, origin) = try await ask(question(key), priority)
         guard case .source(let source) = answer else {
             preconditionFailure("an unchanged version for a caller who has none")
         }
@@ -58,11 +62,17 @@ final class SourceStage: Sendable {
         unless version: SourceVersion,
         priority: LivePriority
     ) async throws -> SourceAnswer {
-        try await ask(Question(source: key, known: version), priority).answer
+        try await ask(question(key, unless: version), priority).answer
     }
 
     /// The version of the source that somebody holds; `nil` where nobody does, and where it came from no origin.
-    func heldVersion(_ key: SourceKey) -> SourceVersion? { live.source(for: key)?.receipt.version }
+    func heldVersion(_ key: SourceKey) -> SourceVersion? { held(key)?.receipt.version }
+
+    private func held(_ key: SourceKey) -> LoadedSource? {
+        live.source(for: key).flatMap {
+            changes.isOutdated($0.receipt.version, of: key.identity) ? nil : $0
+        }
+    }
 
     /// Gives `source` to nobody else: it is not what it should be.
     func withdraw(_ source: LoadedSource, for key: SourceKey) {
@@ -72,6 +82,10 @@ final class SourceStage: Sendable {
     /// Forgets what is kept in memory.
     func forgetAll() {
         kept.forgetAll()
+    }
+
+    private func question(_ key: SourceKey, unless version: SourceVersion? = nil) -> Question {
+        Question(source: key, moment: changes.moment(of: key.identity), known: version)
     }
 
     private func ask(
@@ -134,15 +148,32 @@ final class SourceStage: Sendable {
     ) async throws -> SourceAnswer {
         let key = question.source
         let known = record?.version ?? question.known
+        let start = changes.now
+        let replaces = known != nil || key.cachePolicy == .reload
         let delivery: SourceLoader.Delivery
         do {
             delivery = try await loader.load(key, unless: known, priority: priority, feed: feed)
         } catch let failure as SourceFailure {
+            if let absence = failure.absence, key.cachePolicy.writes {
+                changes.note(absence, of: key.identity, askedAt: start, replacing: replaces)
+            }
             kept.note(failure, for: key)
             throw failure
         }
         switch delivery {
         case .body(let body, let receipt):
+            if key.cachePolicy.writes {
+                let isNewest = changes.note(
+                    receipt.version,
+                    of: key.identity,
+                    askedAt: start,
+                    replacing: replaces
+                )
+                // The caller wants the newest: the origin is asked again.
+                if !isNewest, key.cachePolicy == .reload {
+                    return try await fetch(question, record, priority, feed)
+                }
+            }
             // Whoever reads a document says whether it is one.
             let isKept = key.content != .document && kept.keep(body.input, receipt.version, for: key)
             return .source(lend(LoadedSource(body, receipt, isKept: isKept, onEnd: ending(key)), key))
@@ -195,9 +226,7 @@ final class SourceStage: Sendable {
 
     /// The answer that a source gives which somebody holds.
     private func lent(_ question: Question) -> SourceAnswer? {
-        guard question.source.cachePolicy != .reload, let source = live.source(for: question.source) else {
-            return nil
-        }
+        guard question.source.cachePolicy != .reload, let source = held(question.source) else { return nil }
         if let known = question.known, let version = source.receipt.version, known.isSame(as: version) {
             return .unchanged(source.receipt)
         }

@@ -17,9 +17,16 @@ final class KeptSources: Sendable {
     private let lasting: SourceStore?
     private let contents: StoredContents
     private let absences: MemoryCache<SourceKey, SourceVersion>
+    private let changes: SourceChanges
 
     /// Creates what keeps nothing yet; of `store` it uses what `contents` says.
-    init(_ store: SourceStore?, _ contents: StoredContents, _ judge: CacheJudge) {
+    init(
+        _ store: SourceStore?,
+        _ contents: StoredContents,
+        _ judge: CacheJudge,
+        _ changes: SourceChanges
+    ) {
+        self.changes = changes
         lasting = store
         self.contents = contents
         self.judge = judge
@@ -41,10 +48,14 @@ final class KeptSources: Sendable {
             verdict: key.cachePolicy == .cacheOnly ? .refuse : .ask(orServe: false)
         )
         guard key.cachePolicy.reads, case .web = key.place else { return nothing }
-        if let version = absences.value(for: key.stored), let found = judged(.absent(version), key) {
+        if let version = absences.value(for: key.stored), !isOutdated(.absent(version), key),
+            let found = judged(.absent(version), key)
+        {
             return found
         }
-        guard let record = try await store(for: key)?.record(for: key) else { return nothing }
+        guard let record = try await store(for: key)?.record(for: key), !isOutdated(record, key) else {
+            return nothing
+        }
         return judged(record, key) ?? nothing
     }
 
@@ -65,15 +76,34 @@ final class KeptSources: Sendable {
     func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) -> Bool {
         absences.removeValue(for: key.stored)
         // What was spooled to a file is too large for a store of values in memory.
-        guard let store = store(for: key), let version, case .bytes(let bytes) = input else { return false }
-        guard key.cachePolicy.writes, version.isKeepable else { return false }
-        return store.write(.bytes(bytes, version), for: key)
+        guard let version, case .bytes(let bytes) = input, version.isKeepable else { return false }
+        return write(.bytes(bytes, version), for: key)
+    }
+
+    private func write(_ record: SourceRecord, for key: SourceKey) -> Bool {
+        guard let store = store(for: key), key.cachePolicy.writes else { return false }
+        var isWritten = false
+        changes.keeping(record.version, of: key.identity) {
+            isWritten = store.write(record, for: key)
+        } undo: {
+            store.forget(key)
+            isWritten = false
+        }
+        return isWritten
+    }
+
+    private func isOutdated(_ record: SourceRecord, _ key: SourceKey) -> Bool {
+        changes.isOutdated(record.version, of: key.identity)
     }
 
     /// Keeps the new time of bytes that are still right.
     func renew(_ record: SourceRecord, for key: SourceKey) {
-        guard key.cachePolicy.writes else { return }
-        store(for: key)?.refresh(record, for: key)
+        guard key.cachePolicy.writes, let store = store(for: key) else { return }
+        changes.keeping(record.version, of: key.identity) {
+            store.refresh(record, for: key)
+        } undo: {
+            store.forget(key)
+        }
     }
 
     /// Forgets the bytes that were kept.
@@ -84,11 +114,10 @@ final class KeptSources: Sendable {
     /// Keeps that there is no source, if that is what the failure says; there are documents whose absence is an error like
     /// others.
     func note(_ failure: SourceFailure, for key: SourceKey) {
-        guard key.content != .document else { return }
-        guard let version = failure.version, version.isAbsence, failure.isAnswer else { return }
-        guard key.cachePolicy.writes, version.isKeepable else { return }
+        guard key.content != .document, let version = failure.absence, key.cachePolicy.writes else { return }
+        guard version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)
-        store(for: key)?.write(.absent(version), for: key)
+        _ = write(.absent(version), for: key)
     }
 
     func forgetAll() {

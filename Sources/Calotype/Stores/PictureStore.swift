@@ -1,4 +1,3 @@
-import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeStore
@@ -33,7 +32,7 @@ struct PictureStore: Sendable {
     private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> KeptPicture? {
         do throws(RecordReader.Damage) {
             let (rendition, version) = try RenditionRecord.read(entry)
-            guard key.limits.allow(rendition) else { return nil }
+            guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }
             return judge.kept(.rendition(rendition), version, key.headers)
         } catch {
             store.remove(name)
@@ -60,18 +59,5 @@ struct PictureStore: Sendable {
 
     private func name(of key: RenditionKey) -> StoreKey? {
         StoreKey(key, sentWith: headers)
-    }
-}
-
-extension ImageLimits {
-    /// Whether a rendition that was made under other limits would have been made under these.
-    fileprivate func allow(_ rendition: Rendition) -> Bool {
-        guard rendition.sourceBytes <= sourceBytes else { return false }
-        do throws(CalotypeError) {
-            try check(rendition.source)
-            return true
-        } catch {
-            return false
-        }
     }
 }

@@ -3,7 +3,7 @@ import CalotypeStore
 
 /// A rendition as a store keeps it: its bytes, and as metadata its facts and the version of its source.
 enum RenditionRecord {
-    private static let layout: UInt8 = 1
+    private static let layout: UInt8 = 3
 
     /// The entry for `kept`; `nil` for pixels, which are not stored.
     static func entry(of kept: KeptPicture) -> StoredEntry? {

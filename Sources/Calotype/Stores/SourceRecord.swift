@@ -8,7 +8,7 @@ enum SourceRecord {
     /// The origin said that there is nothing (404, 410).
     case absent(SourceVersion)
 
-    private static let layout: UInt8 = 1
+    private static let layout: UInt8 = 2
 
     var version: SourceVersion {
         switch self {

@@ -11,8 +11,18 @@ final class SourceVersion: Sendable {
     let isDetour: Bool
     /// Whether it may be kept.
     let isKeepable: Bool
+    /// The download that brought it, a random number: each 304 keeps it.
+    private let download: Int
 
-    init(response: StoredResponse, url: String, isDetour: Bool, isKeepable: Bool) {
+    /// Creates the version that `response` brought, or that it has confirmed to be the one of `confirmed`.
+    init(
+        response: StoredResponse,
+        url: String,
+        isDetour: Bool,
+        isKeepable: Bool,
+        confirming confirmed: SourceVersion? = nil
+    ) {
+        download = confirmed?.download ?? .random(in: 0...Int.max)
         self.response = response
         self.url = url
         self.isDetour = isDetour
@@ -26,6 +36,7 @@ final class SourceVersion: Sendable {
         self.response = response
         url = try reader.text()
         isDetour = try reader.flag()
+        download = try reader.number()
         isKeepable = true
     }
 
@@ -33,6 +44,7 @@ final class SourceVersion: Sendable {
         writer.add(response.encoded)
         writer.add(url)
         writer.add(isDetour)
+        writer.add(download)
     }
 
     /// Whether the origin said that there is nothing, for the time being or for good.
@@ -46,6 +58,15 @@ final class SourceVersion: Sendable {
             stage: .store,
             url: url
         )
+    }
+
+    /// Whether both are certainly the same bytes: from one download, or under one entity tag.
+    ///
+    /// A date does not tell: it has seconds only.
+    func hasBytes(of other: SourceVersion) -> Bool {
+        if download == other.download { return true }
+        guard let tag = response.validators.entityTag else { return false }
+        return url == other.url && tag == other.response.validators.entityTag
     }
 
     /// Whether both are the same bytes, as far as their validators tell.

@@ -4,32 +4,64 @@ import TaskFlow
 
 /// The way to the store: reads are waited for, writes go on in the background after their callers were answered.
 ///
-/// A store that fails or does not answer in time has nothing, and loses what it was given; the load goes on without it.
+/// Readers see a change from the moment it is made, though the store may not have it yet. A store that fails or does not
+/// answer in time has nothing, and loses what it was given; the load goes on without it.
 final class WriteBehind: Sendable {
     /// Bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
     private static let pendingBytes = ByteCount.mebibytes(16).bytes
+    /// Keys that wait to be written: removals take no bytes.
+    private static let pendingKeys = 65_536
     /// How long a look-up may take, on the pipeline's clock.
     static let patience = Duration.seconds(5)
 
     private let store: any EntryStoring
     private let background: TaskScope
     private let clock: any Clock<Duration>
-    private let pending = AdmissionGate(capacity: WriteBehind.pendingBytes)
+    private let room = AdmissionGate(capacity: WriteBehind.pendingBytes)
+    private let pending = Guarded(PendingWrites())
     private let stored = Guarded(0)
+    /// What the store had taken before; `nil` where it does not count.
+    private let takenBefore: Int?
 
     init(_ store: any EntryStoring, background: TaskScope, clock: any Clock<Duration>) {
         self.store = store
         self.background = background
         self.clock = clock
+        takenBefore = store.storedCount
     }
 
-    /// The entries that were given to the store, and not refused so far.
-    var storedCount: Int { stored.withLock { $0 } }
+    /// The entries that the store has taken; where it does not count them, those that it was given and has not refused.
+    var storedCount: Int {
+        guard let takenBefore, let taken = store.storedCount else { return stored.withLock { $0 } }
+        return taken - takenBefore
+    }
 
-    /// What the store has.
+    /// Waits until the store has taken or refused what it was given before; not for longer than a look-up may take.
+    func flush() async {
+        // A store that hangs, or an end that is near, is no reason to wait: what is not written by then is written later.
+        try? await withTimeout(Self.patience, clock: clock) { [room, store] in
+            // Each change holds some of the room until the store has made it.
+            try await room.acquire(weight: Self.pendingBytes, priority: .veryLow).release()
+            try await store.flush()
+        }
+    }
+
+    /// What the store has, or will have when it has made all changes.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
     func entry(for key: StoreKey) async throws -> StoredEntry? {
+        switch pending.withLock({ $0.change(of: key) }) {
+        case .store(let entry), .replace(let entry): return entry
+        case .remove: return nil
+        case nil: return try await find(key)
+        case .metadata(let metadata):
+            var entry = try await find(key)
+            entry?.metadata = metadata
+            return entry
+        }
+    }
+
+    private func find(_ key: StoreKey) async throws -> StoredEntry? {
         do {
             let entry = try await TaskTrace.span("look-up", category: "store") {
                 try await withTimeout(Self.patience, clock: clock) { [store] in
@@ -46,14 +78,16 @@ final class WriteBehind: Sendable {
         }
     }
 
-    /// Looks up what the store has for a caller who waits without a task, where the store can; see
-    /// ``EntryStoring/lookUp(_:ifWanted:_:)``.
+    /// Looks up what the store has for a caller who waits without a task, where the store can.
+    ///
+    /// See ``EntryStoring/lookUp(_:ifWanted:_:)``. What the store does not have yet is found by ``entry(for:)``.
     func lookUp(
         _ key: StoreKey,
         ifWanted isWanted: @escaping @Sendable () -> Bool,
         _ answer: @escaping @Sendable (StoredEntry?) -> Void
     ) -> Bool {
-        store.lookUp(key, ifWanted: isWanted, answer)
+        guard pending.withLock({ $0.change(of: key) }) == nil else { return false }
+        return store.lookUp(key, ifWanted: isWanted, answer)
     }
 
     /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.
@@ -61,7 +95,7 @@ final class WriteBehind: Sendable {
     /// - Throws: `CancellationError`.
     func waitForRoom() async throws {
         // Behind all writes, which do not wait.
-        try await pending.acquire(weight: Self.pendingBytes / 2, priority: .veryLow).release()
+        try await room.acquire(weight: Self.pendingBytes / 2, priority: .veryLow).release()
     }
 
     /// Has an entry written, in the place of another if `isAnew`; returns before it is.
@@ -69,56 +103,79 @@ final class WriteBehind: Sendable {
     /// - Returns: Whether there was room for it.
     @discardableResult
     func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) -> Bool {
-        perform(weight: entry.bytes.count, isEntry: true) { [store] in
-            if isAnew {
-                try await store.replaceValue(entry, for: key)
-            } else {
-                try await store.store(entry, for: key)
-            }
-        }
+        if perform(isAnew ? .replace(entry) : .store(entry), for: key) { return true }
+        // The old entry must not be found in place of the one that there is no room for.
+        if isAnew { remove(key) }
+        return false
     }
 
     /// Has the metadata of an entry replaced.
     func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
-        perform(weight: metadata.count) { [store] in
-            try await store.replaceMetadata(metadata, for: key)
-        }
+        _ = perform(.metadata(metadata), for: key)
     }
 
     /// Has an entry removed.
     func remove(_ key: StoreKey) {
-        perform(weight: 0) { [store] in try await store.removeValue(for: key) }
+        _ = perform(.remove, for: key)
     }
 
-    /// Runs `work` in the background, unless the store only reads; a store that is so far behind that there is no room loses it.
-    @discardableResult
-    private func perform(
-        weight: Int,
-        isEntry: Bool = false,
-        _ work: @escaping @Sendable () async throws -> Void
-    ) -> Bool {
+    /// Has a change made in the background, unless the store only reads, or is so far behind that there is no room.
+    private func perform(_ write: StagedWrite, for key: StoreKey) -> Bool {
         guard store.takesEntries else { return false }
-        guard let permit = pending.tryAcquire(weight: weight) else {
+        let weight = write == .remove ? 0 : write.cost
+        guard let permit = room.tryAcquire(weight: weight) else {
             LoadEvents.emit(.storeFailed)
             return false
         }
-        do {
-            try background.start(name: "store", priority: .background) { [stored] in
-                defer { permit.release() }
-                do {
-                    try await TaskTrace.span("write", category: "store", work)
-                } catch {
-                    if isEntry { stored.withLock { $0 -= 1 } }
-                    LoadEvents.emit(.storeFailed)
-                }
-            }
-            if isEntry { stored.withLock { $0 += 1 } }
-            return true
-        } catch {
-            // The pipeline's scope was cancelled: there is nothing left that could write.
+        let added = pending.withLock { pending in
+            pending.count < Self.pendingKeys
+                ? pending.add(.init(write: write, permit: permit), for: key) : nil
+        }
+        guard let (needsWriter, released) = added else {
             permit.release()
             LoadEvents.emit(.storeFailed)
             return false
         }
+        released?.release()
+        if write.entry != nil { stored.withLock { $0 += 1 } }
+        guard needsWriter else { return true }
+        do {
+            try background.start(name: "store", priority: .utility) { await self.makeChanges(of: key) }
+            return true
+        } catch {
+            // The pipeline's scope was cancelled: there is nothing left that could write.
+            abandon(key)
+            if write.entry != nil { stored.withLock { $0 -= 1 } }
+            LoadEvents.emit(.storeFailed)
+            return false
+        }
+    }
+
+    private func makeChanges(of key: StoreKey) async {
+        while let write = pending.withLock({ $0.next(for: key) }) {
+            var isRefused = false
+            do {
+                try await TaskTrace.span("write", category: "store") { try await make(write, for: key) }
+            } catch {
+                isRefused = true
+                if write.entry != nil { stored.withLock { $0 -= 1 } }
+                LoadEvents.emit(.storeFailed)
+                guard !Task.isCancelled else { return abandon(key) }
+            }
+            pending.withLock { $0.finish(key, isRefused: isRefused) }?.release()
+        }
+    }
+
+    private func make(_ write: StagedWrite, for key: StoreKey) async throws {
+        switch write {
+        case .store(let entry): try await store.store(entry, for: key)
+        case .replace(let entry): try await store.replaceValue(entry, for: key)
+        case .metadata(let metadata): try await store.replaceMetadata(metadata, for: key)
+        case .remove: try await store.removeValue(for: key)
+        }
+    }
+
+    private func abandon(_ key: StoreKey) {
+        for permit in pending.withLock({ $0.abandon(key) }) { permit.release() }
     }
 }

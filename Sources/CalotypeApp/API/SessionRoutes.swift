@@ -1,4 +1,5 @@
 import CalotypeCatalog
+import CalotypeCore
 import CalotypeHTTP
 import HTTPListener
 
@@ -26,7 +27,7 @@ struct SessionRoutes: Sendable {
                     Session(
                         needsToken: entrance.needsToken,
                         isOpen: try entrance.isOpen(to: call.request),
-                        catalog: configuration.services.apps,
+                        catalog: URLCredentials.removed(from: configuration.services.apps),
                         canPublish: !configuration.profiles.isEmpty,
                         version: configuration.version
                     )

@@ -1,4 +1,5 @@
 import CalotypeCatalog
+import CalotypeCore
 
 /// An app of the App Store as the API tells of it.
 struct AppDocument: Encodable, Sendable {
@@ -29,7 +30,7 @@ struct AppDocument: Encodable, Sendable {
             wrappedValue: app.rating.map { Rating(text: $0.text, average: $0.average, count: $0.count) }
         )
         _price = Nullable(wrappedValue: app.price)
-        page = app.storePage
+        page = URLCredentials.removed(from: app.storePage)
         genres = app.genres
         _version = Nullable(wrappedValue: app.version)
         icon = try PictureDocument(app.iconPicture(side: side), .fill, side: side, services)

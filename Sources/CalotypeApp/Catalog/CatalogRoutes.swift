@@ -87,7 +87,7 @@ struct CatalogRoutes: Sendable {
             Album.Photo(
                 id: photo.id,
                 title: photo.title,
-                url: photo.url,
+                url: URLCredentials.removed(from: photo.url),
                 src: try services.path(to: photo.url, .fit, side: side)
             )
         }

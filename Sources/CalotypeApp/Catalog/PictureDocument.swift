@@ -1,4 +1,5 @@
 import CalotypeCatalog
+import CalotypeCore
 
 /// A picture as the API tells of it.
 struct PictureDocument: Encodable, Sendable {
@@ -10,7 +11,7 @@ struct PictureDocument: Encodable, Sendable {
     let title: String
 
     init(_ picture: CatalogPicture, _ fit: PictureFit, side: Int, _ services: AppServices) throws {
-        url = picture.url
+        url = URLCredentials.removed(from: picture.url)
         src = try services.path(to: picture.url, fit, side: side)
         title = picture.title
     }

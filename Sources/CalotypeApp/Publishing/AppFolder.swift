@@ -51,7 +51,12 @@ final class AppFolder: Sendable {
         do throws(SystemError) {
             try AtomicFile.write(bytes, to: path)
         } catch {
-            throw CalotypeError(.storageFailed, "the app's folder cannot be written: \(error)", stage: .store)
+            throw CalotypeError(
+                .storageFailed,
+                "the app's folder cannot be written: \(error)",
+                stage: .store,
+                cause: error
+            )
         }
     }
 

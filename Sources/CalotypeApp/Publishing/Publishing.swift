@@ -40,7 +40,7 @@ struct Publishing: Sendable {
             )
         }
         // One that never came to the journal has nothing there to go on with but an older post that is the same.
-        return try await start(post, post.again && post.publication == nil ? .again : .resume)
+        return try await start(post, post.again && post.publication == nil ? .again : .resumeOrBegin)
     }
 
     /// Gives a post up: cancels it where it runs, and returns what is left of it; forgets it where it does not, and returns `nil`.
@@ -159,7 +159,7 @@ struct Publishing: Sendable {
         let profiles = configuration.profiles.values
         do {
             _ = try await publisher.removeLeftovers { record in
-                profiles.lazy.compactMap { try? $0.destination() }.first { $0.name == record.destination }
+                profiles.lazy.compactMap { try? $0.destination() }.first { record.isFor($0) }
             }
         } catch is CancellationError {
             // The app ends; what is left is removed with the next start.

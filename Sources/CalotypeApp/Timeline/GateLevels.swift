@@ -13,6 +13,7 @@ struct GateLevels: Hashable, Sendable, Encodable {
         var waiting: Int?
     }
 
+    let names: Level
     let connections: Level
     let encodedBytes: Level
     let decodes: Level
@@ -24,7 +25,12 @@ struct GateLevels: Hashable, Sendable, Encodable {
         let snapshot = server.pipeline.snapshot
         let limits = server.pipelineConfiguration
         let waiting = snapshot.waitingForConnections
-        connections = Level(used: snapshot.connections - waiting, limit: limits.connections, waiting: waiting)
+        names = Level(used: snapshot.waitingForNames, limit: nil)
+        connections = Level(
+            used: snapshot.connections - snapshot.waitingForNames - waiting,
+            limit: limits.connections,
+            waiting: waiting
+        )
         encodedBytes = Level(
             used: snapshot.encodedBytes.bytes,
             limit: limits.encodedBytes.bytes,

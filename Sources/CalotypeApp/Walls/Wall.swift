@@ -63,9 +63,14 @@ final class Wall: Sendable {
         }
     }
 
-    /// The path at which a page gets the picture of `url`.
-    func path(to url: String) throws -> String {
-        try services.path(to: url, contents.fit, side: side)
+    /// The entry at a place of the list, if there is one.
+    func item(_ index: Int) -> ListItem? {
+        contents.items.indices.contains(index) ? contents.items[index] : nil
+    }
+
+    /// The path at which a page gets the picture of the entry at a place of the list.
+    func path(toPicture index: Int) throws -> String? {
+        try item(index).map { try services.path(to: $0.url, contents.fit, side: side) }
     }
 
     /// What the path of an entry's picture leads to.
@@ -76,7 +81,8 @@ final class Wall: Sendable {
             throw CalotypeError(problem.code, problem.message, stage: .request)
         }
         do {
-            return try services.thumbnails.imageRequest(at: try path(to: item.url), headers: headers)
+            let path = try services.thumbnailPath(to: item.url, contents.fit, side: side)
+            return try services.thumbnails.imageRequest(at: path, headers: headers)
         } catch let refusal as RequestRefusal {
             throw CalotypeError(refusal.code, refusal.detail, stage: .request)
         }

@@ -24,7 +24,7 @@ struct WallEntry: Encodable, Sendable {
         code = outcome.code?.rawValue
         message = outcome.message
         guard outcome.status == .ok else { return }
-        src = try wall.path(to: url)
+        src = try wall.path(toPicture: index)
         width = outcome.size?.width
         height = outcome.size?.height
         bytes = outcome.bytes?.bytes

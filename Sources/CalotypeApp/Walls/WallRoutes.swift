@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBulk
+import CalotypeCore
 import CalotypeHTTP
 import FoundationEssentials
 import HTTPListener
@@ -38,12 +39,12 @@ struct WallRoutes: Sendable {
     private func picture(_ call: APICall) throws -> OutgoingResponse {
         let wall = try registry.wall(call.parameters["id"])
         let index = call.parameters["index"].flatMap { Int($0) }
-        guard let item = wall.contents.items.first(where: { $0.index == index }) else {
+        guard let item = index.flatMap({ wall.item($0) }) else {
             throw APIError(404, "not_found", "the wall has no picture of this number")
         }
         let side = try call.query().side(else: 768)
         let src = try services.path(to: item.url, wall.contents.fit, side: side)
-        return .json(WallPicture(url: item.url, src: src))
+        return .json(WallPicture(url: URLCredentials.removed(from: item.url), src: src))
     }
 
     /// Begins a wall, which lives as long as the request; the answer's body loads it.

@@ -38,7 +38,9 @@ struct WallZip: Sendable {
         let output = ZipOutput(writer: writer, moment: moment)
         try await withConcurrentResults(of: pictures, limit: Self.width, order: .input, name: "zip") {
             picture in
-            let item = ListItem(index: picture.index, url: picture.url)
+            guard let item = wall.item(picture.index) else {
+                preconditionFailure("the wall has an outcome of entry \(picture.index) and no such entry")
+            }
             return try await load(item)
         } body: { results in
             for await element in results {

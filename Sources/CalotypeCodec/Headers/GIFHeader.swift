@@ -69,7 +69,8 @@ enum GIFHeader {
         }
     }
 
-    private static func tableLength(flags: Int) -> Int {
+    /// The bytes of the colour table that `flags` tell of.
+    static func tableLength(flags: Int) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
     }
 
@@ -90,7 +91,7 @@ enum GIFHeader {
     }
 
     /// The offset after a chain of parts, each with its length before it.
-    private static func endOfParts(_ reader: inout ByteReader, from start: Int) throws(HeaderFault) -> Int {
+    static func endOfParts(_ reader: inout ByteReader, from start: Int) throws(HeaderFault) -> Int {
         var offset = start
         while true {
             let length = try reader.byte(offset)

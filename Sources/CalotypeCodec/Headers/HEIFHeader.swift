@@ -146,8 +146,18 @@ enum HEIFHeader {
                 guard let inside = box?.content else { break }
                 box = try HEIFBox.find(kind, &reader, in: inside)
             }
-            if let table = box { most = max(most, try reader.big(table.content.lowerBound + 8, 4)) }
+            if let table = box { most = max(most, try sampleCount(&reader, table.content)) }
         }
         return most
+    }
+
+    /// The number of samples in an `stsz` box, at most as many as there is room for: their sizes, or they themselves.
+    private static func sampleCount(
+        _ reader: inout ByteReader,
+        _ table: Range<Int>
+    ) throws(HeaderFault) -> Int {
+        let size = try reader.big(table.lowerBound + 4, 4)
+        let count = try reader.big(table.lowerBound + 8, 4)
+        return min(count, size == 0 ? max(0, table.count - 12) / 4 : reader.count / size)
     }
 }

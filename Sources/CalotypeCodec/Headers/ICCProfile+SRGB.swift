@@ -32,7 +32,8 @@ extension ICCProfile {
         return true
     }
 
-    private static func tags(_ reader: inout ByteReader) throws(HeaderFault) -> [String: Int] {
+    /// Where the contents of each tag begin.
+    static func tags(_ reader: inout ByteReader) throws(HeaderFault) -> [String: Int] {
         var tags: [String: Int] = [:]
         for tag in 0..<min(try reader.big(128, 4), 200) {
             tags[try reader.code(132 + 12 * tag)] = try reader.big(136 + 12 * tag, 4)

@@ -38,7 +38,30 @@ enum JPEGHeader {
         throw .corrupt("the JPEG has more than \(mostSegments) segments before its picture")
     }
 
-    /// Where the EXIF block lies, its mark not counted; `nil` where there is none before the frame.
+    /// Adds the EXIF orientation and the profile that stand between the frame header and the first scan, where none stood
+    /// before it: decoders heed them there too.
+    static func readBehindFrame(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderFault) {
+        var (hasFrame, hasEXIF) = (false, false)
+        var profile: [UInt8] = []
+        var offset = 2
+        for _ in 0..<mostSegments {
+            let (marker, start) = try nextMarker(&reader, from: offset)
+            offset = start
+            if standalone.contains(marker) { continue }
+            if marker == 0xD9 || marker == 0xDA { break }
+            let content = try start + 2..<start + max(2, reader.big(start, 2))
+            offset = content.upperBound
+            hasFrame = hasFrame || isFrame(marker)
+            if marker == 0xE1, !hasEXIF, try isEXIF(&reader, content) {
+                hasEXIF = true
+                if hasFrame { facts.orientation = try exifOrientation(&reader, content) ?? 1 }
+            }
+            if marker == 0xE2, hasFrame { profile += try profilePart(&reader, content, after: profile.count) }
+        }
+        facts.profile = facts.profile ?? ICCProfile.name(profile)
+    }
+
+    /// Where the EXIF block lies, its mark not counted; `nil` if there is no such block before the first scan.
     static func exif(_ reader: inout ByteReader) throws(HeaderFault) -> Range<Int>? {
         var offset = 2
         for _ in 0..<mostSegments {
@@ -47,9 +70,8 @@ enum JPEGHeader {
             if standalone.contains(marker) { continue }
             let content = try start + 2..<start + max(2, reader.big(start, 2))
             offset = content.upperBound
-            if isFrame(marker) || marker == 0xD9 || marker == 0xDA { return nil }
-            guard marker == 0xE1, content.count > 6 else { continue }
-            if try reader.matches("Exif", at: content.lowerBound) {
+            if marker == 0xD9 || marker == 0xDA { return nil }
+            if marker == 0xE1, try isEXIF(&reader, content) {
                 return content.lowerBound + 6..<content.upperBound
             }
         }
@@ -102,7 +124,7 @@ enum JPEGHeader {
     }
 
     /// The next marker and the offset after it; what lies before it is skipped, as decoders do.
-    private static func nextMarker(
+    static func nextMarker(
         _ reader: inout ByteReader,
         from offset: Int
     ) throws(HeaderFault) -> (marker: Int, end: Int) {
@@ -136,11 +158,17 @@ enum JPEGHeader {
         )
     }
 
+    private static func isEXIF(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderFault) -> Bool
+    {
+        guard content.count > 6 else { return false }
+        return try reader.matches("Exif", at: content.lowerBound)
+    }
+
     private static func exifOrientation(
         _ reader: inout ByteReader,
         _ content: Range<Int>
     ) throws(HeaderFault) -> Int? {
-        guard content.count > 6, try reader.matches("Exif", at: content.lowerBound) else { return nil }
+        guard try isEXIF(&reader, content) else { return nil }
         return try TIFFDirectory.orientation(&reader, in: content.lowerBound + 6..<content.upperBound)
     }
 

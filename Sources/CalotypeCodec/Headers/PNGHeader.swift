@@ -17,7 +17,7 @@ enum PNGHeader {
             case "IDAT": return facts
             case "IEND": throw .corrupt("the PNG has no picture data")
             case "tRNS": facts.hasAlpha = true
-            case "acTL": facts.frames = max(1, try reader.big(content.lowerBound, 4))
+            case "acTL": facts.frames = nil
             case "iCCP": facts.profile = try keyword(&reader, content)
             case "eXIf": facts.orientation = try TIFFDirectory.orientation(&reader, in: content)
             default: break
@@ -27,27 +27,66 @@ enum PNGHeader {
         throw .corrupt("the PNG has more than \(mostChunks) chunks before its picture")
     }
 
-    /// Where the EXIF block lies; `nil` where there is none before the picture.
+    /// Where the EXIF block lies, which may follow the picture; `nil` if it has no such block.
+    ///
+    /// Throws `outOfBytes` where the file ends before its last chunk does.
     static func exif(_ reader: inout ByteReader) throws(HeaderFault) -> Range<Int>? {
-        var offset = 33
-        for _ in 0..<mostChunks {
-            let length = try reader.big(offset, 4)
-            switch try reader.code(offset + 4) {
-            case "IDAT", "IEND": return nil
-            case "eXIf": return offset + 8..<offset + 8 + length
-            default: offset += 12 + length
-            }
-        }
-        return nil
+        try contents(&reader).exif
     }
 
+    /// Adds the EXIF orientation, which may follow the picture, and the number of frames that are there.
+    ///
     /// Throws `outOfBytes` where the file ends before its last chunk does.
-    static func walk(_ reader: inout ByteReader) throws(HeaderFault) {
-        var offset = 8
-        while try reader.code(offset + 4) != "IEND" {
-            offset += 12 + (try reader.big(offset, 4))
+    static func walk(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderFault) {
+        let contents = try contents(&reader)
+        if let block = contents.exif { facts.orientation = try TIFFDirectory.orientation(&reader, in: block) }
+        facts.frames = contents.isAnimation ? max(1, contents.frames) : 1
+    }
+
+    private struct Contents {
+        var exif: Range<Int>?
+        var isAnimation = false
+        /// How many frames there are; what the animation itself says of them may be anything.
+        var frames = 0
+    }
+
+    private static func contents(_ reader: inout ByteReader) throws(HeaderFault) -> Contents {
+        var contents = Contents()
+        var offset = 33
+        while true {
+            let length = try reader.big(offset, 4)
+            switch try reader.code(offset + 4) {
+            case "IEND":
+                _ = try reader.byte(offset + 11)
+                return contents
+            case "eXIf": contents.exif = contents.exif ?? offset + 8..<offset + 8 + length
+            case "acTL": contents.isAnimation = true
+            case "fcTL": contents.frames += 1
+            default: break
+            }
+            offset += 12 + length
         }
-        _ = try reader.byte(offset + 11)
+    }
+
+    /// The bytes of all rows of the picture in `png`, whose header is sound, each with its filter before it.
+    static func filteredBytes(_ png: [UInt8]) throws(HeaderFault) -> Int {
+        var reader = ByteReader(png)
+        let facts = try header(&reader)
+        let channels = [2: 3, 4: 2, 6: 4][try reader.byte(25)] ?? 1
+        // The steps of a plain picture, or of the seven of an interlaced one, across and down, and where they begin.
+        let passes =
+            facts.needsWholePicture
+            ? [
+                (8, 8, 0, 0), (8, 8, 4, 0), (4, 8, 0, 4), (4, 4, 2, 0), (2, 4, 0, 2), (2, 2, 1, 0),
+                (1, 2, 0, 1),
+            ]
+            : [(1, 1, 0, 0)]
+        return passes.reduce(0) { sum, pass in
+            let (across, down, left, top) = pass
+            let width = max(0, facts.storedSize.width - left + across - 1) / across
+            let height = max(0, facts.storedSize.height - top + down - 1) / down
+            return width == 0 ? sum : sum + height * (1 + (width * channels * facts.bitDepth + 7) / 8)
+        }
     }
 
     private static func header(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {

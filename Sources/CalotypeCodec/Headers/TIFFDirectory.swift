@@ -4,15 +4,21 @@ struct TIFFDirectory {
     let bounds: Range<Int>
     private let isBig: Bool
     let isLittle: Bool
-    private let entries: Range<Int>
+    /// Where the entries lie, behind their number.
+    let entries: Range<Int>
+    /// The bytes of an entry, and of the number of entries.
+    var entryBytes: Int { isBig ? 20 : 12 }
+    var countBytes: Int { isBig ? 8 : 2 }
     /// Where the offset of the following directory stands.
     var nextField: Range<Int> { entries.upperBound..<entries.upperBound + (isBig ? 8 : 4) }
-    /// The offset of the following directory, 0 for none.
+    /// The offset of the following directory, 0 for none; EXIF blocks of some writers end before it.
     let next: Int
 
     /// The first directory stands at the start of a block; what comes after is previews and makers' notes.
     private static let mostEXIFBytes = 64 << 10
-    private static let typeSizes = [1: 1, 2: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8, 18: 8]
+    private static let typeSizes = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8,
+    ]
 
     /// Reads the directory at `offset`, or the first.
     init(
@@ -33,7 +39,8 @@ struct TIFFDirectory {
         let count = try Self.number(&reader, place, countLength, isLittle)
         guard (0...65_535).contains(count) else { throw .corrupt("a TIFF directory has \(count) entries") }
         entries = place + countLength..<place + countLength + count * (isBig ? 20 : 12)
-        next = try Self.number(&reader, entries.upperBound, word, isLittle)
+        let hasNext = entries.upperBound + word <= bounds.upperBound
+        next = hasNext ? try Self.number(&reader, entries.upperBound, word, isLittle) : 0
     }
 
     /// The EXIF orientation in the block that `bounds` gives, 1 where there is none or it makes no sense.
@@ -68,18 +75,38 @@ struct TIFFDirectory {
         _ reader: inout ByteReader,
         tag: Int
     ) throws(HeaderFault) -> (start: Int, size: Int, count: Int)? {
-        let word = isBig ? 8 : 4
-        for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: isBig ? 20 : 12)
-        where try Self.number(&reader, entry, 2, isLittle) == tag {
-            let type = try Self.number(&reader, entry + 2, 2, isLittle)
-            let count = try Self.number(&reader, entry + 4, word, isLittle)
-            guard let size = Self.typeSizes[type], count <= 1 << 40 else { return nil }
-            let inline = entry + 4 + word
-            if size * count <= word { return (inline, size, count) }
-            let offset = try Self.number(&reader, inline, word, isLittle)
-            return (try ByteReader.position(bounds.lowerBound, plus: offset), size, count)
+        for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: entryBytes)
+        where try number(&reader, entry, 2) == tag {
+            return try field(&reader, at: entry)
         }
         return nil
+    }
+
+    /// Where the contents of the entry at `entry` lie; `nil` for those of an unknown type.
+    func field(
+        _ reader: inout ByteReader,
+        at entry: Int
+    ) throws(HeaderFault) -> (start: Int, size: Int, count: Int)? {
+        let word = isBig ? 8 : 4
+        let count = try number(&reader, entry + 4, word)
+        guard let size = Self.typeSizes[try number(&reader, entry + 2, 2)], count <= 1 << 40 else {
+            return nil
+        }
+        let inline = entry + 4 + word
+        if size * count <= word { return (inline, size, count) }
+        let offset = try number(&reader, inline, word)
+        return (try ByteReader.position(bounds.lowerBound, plus: offset), size, count)
+    }
+
+    /// The number of `length` bytes at `offset`, in the order of this file's bytes.
+    func number(_ reader: inout ByteReader, _ offset: Int, _ length: Int) throws(HeaderFault) -> Int {
+        try Self.number(&reader, offset, length, isLittle)
+    }
+
+    /// `number` in `length` bytes, in the order of this file's.
+    func bytes(of number: Int, _ length: Int) -> [UInt8] {
+        let little = (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return isLittle ? little : little.reversed()
     }
 
     private static func number(

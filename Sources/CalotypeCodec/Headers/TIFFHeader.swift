@@ -2,8 +2,23 @@ import CalotypeCore
 
 /// Reads TIFF and BigTIFF files.
 enum TIFFHeader {
-    private static let mostPages = 10_000
+    private static let mostPages = 65_535
     private static let mostStrips = 1 << 20
+    /// Bits per sample, palette, tables of JPEG, and profile: without them, samples are taken for others than they are.
+    private static let meanings = [258, 320, 347, 34_675]
+    /// Colours that come out wrong, by their photometric interpretation.
+    private static let oddColours = [
+        9: "ICC Lab", 10: "ITU Lab", 32_803: "raw samples of a camera", 34_892: "raw colours of a camera",
+    ]
+
+    /// The compressions, JPEG and kinds of JPEG 2000, whose decoders make red, green and blue of YCbCr.
+    private static let colourDecoders = [7, 33_003, 33_004, 33_005, 34_712]
+
+    /// The compressions that libtiff and libvips know, though not in all builds.
+    private static let compressions = [
+        1, 2, 3, 4, 5, 7, 8, 32_771, 32_773, 32_946, 33_003, 33_004, 33_005, 34_661, 34_887, 34_925, 50_000,
+        50_001,
+    ]
 
     static func facts(_ reader: inout ByteReader) throws(HeaderFault) -> ImageFacts {
         let page = try TIFFDirectory(&reader, in: 0..<Int.max)
@@ -12,6 +27,8 @@ enum TIFFHeader {
         guard (1...Int(Int32.max)).contains(width), (1...Int(Int32.max)).contains(height) else {
             throw .corrupt("the TIFF is \(width)x\(height) pixels")
         }
+        if let odd = try oddity(&reader, page) { throw .unsupported("a TIFF in \(odd)") }
+        for tag in meanings { try checkContents(&reader, page, tag: tag) }
         let extra = try page.values(&reader, tag: 338, most: 1).first
         return ImageFacts(
             format: .tiff,
@@ -26,18 +43,62 @@ enum TIFFHeader {
         )
     }
 
-    /// Counts the pages; throws `outOfBytes` where a directory or the first page's data lies beyond the end.
+    /// In what a page is stored that would come out wrong; `nil` for what is read.
+    private static func oddity(
+        _ reader: inout ByteReader,
+        _ page: TIFFDirectory
+    ) throws(HeaderFault) -> String? {
+        let model = try page.values(&reader, tag: 262, most: 1).first ?? 0
+        let compression = try page.values(&reader, tag: 259, most: 1).first ?? 1
+        guard model == 6, !colourDecoders.contains(compression) else { return oddColours[model] }
+        return compression == 6 ? "JPEG of the old style" : "YCbCr without JPEG"
+    }
+
+    /// What of the first page libvips does not read, or not in all versions; `nil` for nothing.
+    static func rarity(_ reader: inout ByteReader) throws(HeaderFault) -> String? {
+        let page = try TIFFDirectory(&reader, in: 0..<Int.max)
+        func value(_ tag: Int, _ usual: Int) throws(HeaderFault) -> Int {
+            try page.values(&reader, tag: tag, most: 1).first ?? usual
+        }
+        let (bits, kind, compression) = (try value(258, 1), try value(339, 1), try value(259, 1))
+        if try page.field(&reader, tag: 322) != nil, try value(284, 1) == 2 {
+            return "its tiles have one colour each"
+        }
+        guard kind == 3 ? bits == 32 : kind < 3 && [1, 2, 4, 8, 16, 32].contains(bits) else {
+            return "its samples are \(kind == 3 ? "floats" : "numbers") of \(bits) bits"
+        }
+        return compressions.contains(compression) ? nil : "its compression has the number \(compression)"
+    }
+
+    /// Whether the first page's colours are stored multiplied by their alpha.
+    static func isWeighted(_ reader: inout ByteReader) throws(HeaderFault) -> Bool {
+        let page = try TIFFDirectory(&reader, in: 0..<Int.max)
+        return try page.values(&reader, tag: 338, most: 1).first == 1
+    }
+
+    /// Counts the pages up to the last or to one that was there before; throws `outOfBytes` where a directory or the first page's data lies beyond the end.
     static func walk(_ reader: inout ByteReader) throws(HeaderFault) -> Int {
         var page = try TIFFDirectory(&reader, in: 0..<Int.max)
         try checkData(&reader, page, offsets: 273, counts: 279)
         try checkData(&reader, page, offsets: 324, counts: 325)
-        var pages = 1
-        while page.next != 0 {
-            guard pages < mostPages else { throw .corrupt("the TIFF's directories form a loop") }
+        var ends: Set<Int> = []
+        while ends.insert(page.nextField.lowerBound).inserted, page.next != 0 {
+            guard ends.count < mostPages else { throw .unsupported("a TIFF of more than \(mostPages) pages") }
             page = try TIFFDirectory(&reader, in: 0..<Int.max, at: page.next)
-            pages += 1
         }
-        return pages
+        return ends.count
+    }
+
+    /// Throws `outOfBytes` where the contents of `tag` lie beyond the end.
+    private static func checkContents(
+        _ reader: inout ByteReader,
+        _ page: TIFFDirectory,
+        tag: Int
+    ) throws(HeaderFault) {
+        guard let field = try page.field(&reader, tag: tag) else { return }
+        guard try ByteReader.position(field.start, plus: field.size * field.count) <= reader.count else {
+            throw .outOfBytes
+        }
     }
 
     private static func checkData(
@@ -59,5 +120,14 @@ enum TIFFHeader {
     ) throws(HeaderFault) -> String? {
         guard let field = try page.field(&reader, tag: 34_675), field.size == 1 else { return nil }
         return ICCProfile.name(try reader.bytes(field.start, min(field.count, 256 << 10)))
+    }
+}
+
+extension EncodedSource {
+    /// Whether colours are stored multiplied by their alpha, in the picture that `facts` tell of.
+    func isWeighted(_ facts: ImageFacts) -> Bool {
+        var reader = reader()
+        // A header that cannot be read is refused before.
+        return facts.format == .tiff && (try? TIFFHeader.isWeighted(&reader)) ?? false
     }
 }

@@ -83,6 +83,14 @@ struct IsolatedWork: Sendable {
         } catch let fault as WorkerFault {
             let end = pool.ended(worker)
             throw crashed(fault.reason(end))
+        } catch let error as SystemError {
+            pool.ended(worker)
+            throw CalotypeError(
+                .decoderCrashed,
+                "the process that decodes: \(error)",
+                stage: .decode,
+                cause: error
+            )
         } catch {
             pool.ended(worker)
             throw error

@@ -27,7 +27,7 @@ extension WorkerPool {
             state.withLock { $0.processes[id] = worker }
         } catch {
             guard error.isOfNobody, let template = state.withLock({ $0.template }) else {
-                failed(id, error.reason, isHopeless: true)
+                failed(id, error.reason, error.isShortage ? error : nil, isHopeless: true)
                 return
             }
             // One that was started just now.
@@ -139,14 +139,23 @@ extension WorkerPool {
         failed(id, reason ?? cause, isOrphan: end == .orphaned)
     }
 
-    private func failed(_ id: Int, _ reason: String, isHopeless: Bool = false, isOrphan: Bool = false) {
+    private func failed(
+        _ id: Int,
+        _ reason: String,
+        _ shortage: SystemError? = nil,
+        isHopeless: Bool = false,
+        isOrphan: Bool = false
+    ) {
         let now = now
+        // A start takes several descriptors, and fails in many ways without them.
+        let shortage = shortage ?? SystemError.descriptorShortage(opening: 8)
         let waits = state.withLock { state in
             state.failure = reason
+            state.shortage = shortage
             state.processes[id] = nil
             let tickets = state.roster.gone(id, now: now, isHopeless: isHopeless, isOrphan: isOrphan)
             return tickets.compactMap { state.waits.removeValue(forKey: $0) }
         }
-        for wait in waits { wait.end(.failed(unavailable(reason))) }
+        for wait in waits { wait.end(.failed(unavailable(reason, shortage))) }
     }
 }

@@ -20,6 +20,8 @@ final class WorkerPool: Sendable {
         var event: WorkerEvent?
         /// Why the last start failed.
         var failure = "it ended at once"
+        /// What this process lacked when it failed; `nil` where that was not it.
+        var shortage: SystemError?
     }
 
     private enum Step {
@@ -159,7 +161,8 @@ final class WorkerPool: Sendable {
             let wait = WorkerWait()
             state.waits[state.lastTicket] = wait
             return .wait(state.lastTicket, wait)
-        case .refuse: return .refuse(state.roster.isClosed ? Self.closed : unavailable(state.failure))
+        case .refuse:
+            return .refuse(state.roster.isClosed ? Self.closed : unavailable(state.failure, state.shortage))
         }
     }
 
@@ -196,11 +199,12 @@ final class WorkerPool: Sendable {
         CalotypeError(.decoderUnavailable, "the codec has been shut down", stage: .decode)
     }
 
-    func unavailable(_ reason: String) -> CalotypeError {
+    func unavailable(_ reason: String, _ shortage: SystemError? = nil) -> CalotypeError {
         CalotypeError(
             .decoderUnavailable,
             "no worker process for decoding could be started from \(configuration.program.path): \(reason)",
-            stage: .decode
+            stage: .decode,
+            cause: shortage
         )
     }
 }

@@ -9,7 +9,7 @@ enum VipsBudget {
     /// pixels in all; `keepsBase` where the shrunk picture is held whole to make several results of it.
     static func bytes(_ facts: ImageFacts, shrink: Int, keepsBase: Bool, outputs: Int) -> Int {
         let size = facts.storedSize
-        let channelBytes = facts.bitDepth > 8 ? 2 : 1
+        let channelBytes = min(max((facts.bitDepth + 7) / 8, 1), 8)
         let pixel = (facts.hasAlpha ? 4 : 3) * channelBytes
         let base = PixelSize(width: size.width / shrink + 1, height: size.height / shrink + 1)
         let baseRows = keepsBase ? base.height : min(base.height, heldRows)

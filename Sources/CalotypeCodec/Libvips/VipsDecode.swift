@@ -17,30 +17,46 @@ struct VipsDecode {
 
     /// Decodes; the result has what came of each transform of the plan.
     ///
-    /// - Throws: `corrupt_image`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
+    /// - Throws: `corrupt_image`, `unsupported_format`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
     func run() throws -> [Transform: Result<Picture, CalotypeError>] {
-        try explaining {
-            try VipsImage.open(source.encoded, options: plan.loaderOptions(isStrict: !source.isCut)) {
-                image in
-                try killSwitch.guards(image)
-                defer { killSwitch.rest() }
-                return try pictures(of: image)
+        try Libvips.decoding { isAlone in
+            do {
+                return try decoded()
+            } catch let failure as VipsFailure {
+                throw error(for: failure, saysWhy: isAlone())
             }
         }
     }
 
-    /// Turns a failure of `body` into the error that callers see.
-    private func explaining<Output>(_ body: () throws -> Output) throws -> Output {
-        do {
-            return try body()
-        } catch let failure as VipsFailure {
-            throw CalotypeError(
-                .corruptImage,
-                "the \(plan.facts.format.rawValue.uppercased()) is damaged: \(failure)",
+    private func decoded() throws -> [Transform: Result<Picture, CalotypeError>] {
+        let options = plan.loaderOptions(isStrict: !source.isCut)
+        return try VipsImage.open(source.encoded, options: options) { opened in
+            try killSwitch.guards(opened)
+            defer { killSwitch.rest() }
+            let image = try opened.inIntegers(isWeighted: source.encoded.isWeighted(plan.facts))
+            try killSwitch.guards(image)
+            return try pictures(of: image)
+        }
+    }
+
+    /// The error that callers see for `failure`, whose text `saysWhy` unless it may be of another picture.
+    private func error(for failure: VipsFailure, saysWhy: Bool) -> CalotypeError {
+        let format = plan.facts.format.rawValue.uppercased()
+        let told = saysWhy && failure.isUnsupported ? failure.description : nil
+        if let reason = source.encoded.rarity(plan.facts) ?? told {
+            return CalotypeError(
+                .unsupportedFormat,
+                "this kind of \(format) cannot be read: \(reason)",
                 stage: .decode,
                 cause: failure
             )
         }
+        return CalotypeError(
+            .corruptImage,
+            "the \(format) is damaged: \(failure)",
+            stage: .decode,
+            cause: failure
+        )
     }
 
     private func pictures(of image: VipsImage) throws -> [Transform: Result<Picture, CalotypeError>] {
@@ -85,4 +101,21 @@ struct VipsDecode {
 extension ImageFacts {
     /// Whether the orientation is part of the format, so that each decoder and each viewer applies it.
     var isTurnedByDecoder: Bool { format == .avif || format == .heic }
+}
+
+extension EncodedSource {
+    /// What in the header of a picture that could not be decoded is beyond some decoders; `nil` for nothing.
+    fileprivate func rarity(_ facts: ImageFacts) -> String? {
+        switch facts.format {
+        case .tiff:
+            var reader = reader()
+            // What cannot be read here was refused before.
+            return (try? TIFFHeader.rarity(&reader)) ?? nil
+        case .avif, .heic:
+            let size = facts.storedSize
+            guard max(size.width, size.height) > 16_384 else { return nil }
+            return "\(size) pixels are more than its decoder takes"
+        case .jpeg, .png, .gif, .webp: return nil
+        }
+    }
 }

@@ -49,14 +49,12 @@ struct VipsEncoder: Hashable {
             switch format {
             case .jpeg, .png: return MetadataWriter.adding(metadata, to: try opaque.encoded(suffix()), format)
             case .webp:
-                return MetadataWriter.adding(
-                    metadata,
-                    to: WebPStripping.stripped(try opaque.encoded(suffix())),
-                    format
-                )
+                // libvips 8.14 writes metadata even when told not to.
+                let file = try opaque.encoded(suffix())
+                return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
             case .avif, .heic, .gif, .tiff:
-                guard metadata != .none else { return try opaque.encoded(suffix()) }
-                return try opaque.carrying(metadata.named).encoded(suffix(strips: false))
+                // Some savers write what the source's metadata said even if they strip, such as an orientation.
+                return try opaque.carrying(metadata.named).encoded(suffix(strips: metadata == .none))
             }
         }
     }

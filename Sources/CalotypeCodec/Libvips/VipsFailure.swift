@@ -13,6 +13,18 @@ struct VipsFailure: Error, CustomStringConvertible {
         description = lines.joined(separator: "; ")
     }
 
+    /// What libvips, libtiff and libheif say of pictures that are whole, but of a kind that they do not read.
+    private static let refusals = [
+        "not supported", "unsupported", "not implemented", "not configured", "not a whole number of bytes",
+        "samples out of range", "security limit", "undefined bits per pixel",
+    ]
+
+    /// Whether the picture may be sound, and is of a kind that is not read.
+    var isUnsupported: Bool {
+        let text = description.lowercased()
+        return Self.refusals.contains { text.contains($0) }
+    }
+
     /// Takes libvips's error text, which is empty afterwards.
     static func take() -> VipsFailure {
         var text = emptyText

@@ -87,13 +87,24 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
+    /// The image, as it was opened, in integers of 8 or 16 bits, which all else works on.
+    ///
+    /// Greys in floats are computed here: a switch has to guard the image before. If it `isWeighted`, its colours are
+    /// stored multiplied by their alpha.
+    func inIntegers(isWeighted: Bool) throws(VipsFailure) -> VipsImage {
+        unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
+    }
+
     /// The image in 8-bit sRGB, or 8-bit grey; in its own colours, called sRGB, unless it `appliesProfile`.
     ///
     /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
     /// much as half a decode.
     func inSRGB(appliesProfile: Bool = true) throws(VipsFailure) -> VipsImage {
-        let isApplied = appliesProfile && !ICCProfile.isSRGB(metadata("icc-profile-data"))
-        return unsafe try VipsImage(cvips_srgb(pointer, isApplied ? 1 : 0))
+        let profile = metadata("icc-profile-data")
+        let isApplied = appliesProfile && !ICCProfile.isSRGB(profile)
+        return unsafe try VipsImage(
+            cvips_srgb(pointer, isApplied ? ICCProfile.intent(of: profile).rawValue : -1)
+        )
     }
 
     /// The image, which is in sRGB, as linear light.

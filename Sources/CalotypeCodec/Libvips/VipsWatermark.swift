@@ -54,7 +54,8 @@ struct VipsWatermark {
             try limits.check(size, most: limits.pixels)
             let standing = Standing(facts, .none)
             let stored = standing.orientation >= 5 ? size.transposed : size
-            return try VipsImage.open(encoded, options: "[access=sequential,fail_on=truncated]") { image in
+            return try VipsImage.open(encoded, options: "[access=sequential,fail_on=truncated]") { opened in
+                let image = try opened.inIntegers(isWeighted: encoded.isWeighted(facts))
                 let upright = try computed(image.resized(to: stored).inSRGB())
                     .upright(from: standing.orientation)
                 return try computed(upright.faded(watermark.opacity))

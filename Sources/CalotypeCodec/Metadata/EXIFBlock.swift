@@ -35,12 +35,13 @@ enum EXIFBlock {
     static func upright(_ block: [UInt8]) -> [UInt8] {
         var (reader, upright) = (ByteReader(block), block)
         guard let directory = try? TIFFDirectory(&reader, in: 0..<block.count) else { return [] }
-        if let field = try? directory.field(&reader, tag: orientation), field.size == 2,
-            block.indices.contains(field.start + 1)
+        if let field = try? directory.field(&reader, tag: orientation), field.count > 0,
+            field.start + field.size <= block.count
         {
+            let one = [1] + [UInt8](repeating: 0, count: field.size - 1)
             upright.replaceSubrange(
-                field.start..<field.start + 2,
-                with: directory.isLittle ? [1, 0] : [0, 1]
+                field.start..<field.start + field.size,
+                with: directory.isLittle ? one : one.reversed()
             )
         }
         guard directory.next > 0 else { return upright }

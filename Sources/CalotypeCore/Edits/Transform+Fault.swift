@@ -6,6 +6,9 @@ extension Transform {
         if mode != .none, !Self.sides.contains(box.width) || !Self.sides.contains(box.height) {
             return "a box of \(box): each side has to be 0 to \(Self.sides.upperBound)"
         }
+        if mode != .none, box.width == 0, box.height == 0 {
+            return "a box of \(box): one side at least has to be 1 or more"
+        }
         return edits == .none ? nil : edits.fault
     }
 }

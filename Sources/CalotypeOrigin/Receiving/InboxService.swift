@@ -62,6 +62,12 @@ enum InboxService {
     private static func show(_ name: String, _ call: Call) throws -> ResponseScript {
         guard let entry = call.site.reception.inbox.withLock({ $0.entry(name) }) else { throw missing }
         let type = ServedPicture.mediaType(ofName: name)
+        if call.request.method == "HEAD" {
+            // Known also where the bytes have been given up.
+            let fields = [("Content-Type", type), ("ETag", "\"\(entry.record.sha256 ?? "")\"")]
+            let response = Response(fields: fields, framing: .told(entry.record.length))
+            return ResponseScript(status: 200, steps: [.send(response.head())])
+        }
         return try ResponseScript.sending(entry.file, length: entry.record.length, type: type)
     }
 

@@ -20,6 +20,12 @@ public struct PublishAnswer: Sendable {
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Whether it is a page for people.
+    var isPage: Bool {
+        let type = headers["Content-Type"]?.lowercased() ?? ""
+        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
+    }
+
     /// Decodes the body.
     ///
     /// - Throws: `invalid_document` for what is no JSON or has another shape; it may pass, as when a proxy answered.

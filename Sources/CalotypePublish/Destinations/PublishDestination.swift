@@ -1,3 +1,11 @@
+/// What became of something that a server was asked to remove.
+public enum Discarded: Hashable, Sendable {
+    /// It is not there, as far as the server tells.
+    case removed
+    /// The server has no way to remove it.
+    case kept
+}
+
 /// A server that posts are published to: how a medium, and then a post, get there.
 ///
 /// The publisher calls each of these again after a failure that may pass, in this run or in a later one, and tells what was
@@ -7,10 +15,15 @@ public protocol PublishDestination: Sendable {
     /// The name in the journal and in messages: the kind and the URL, without credentials, such as
     /// `tus+https://example.org/files/`.
     var name: String { get }
+    /// What tells it from other destinations, however its URL is spelled: by it the journal knows that a post went there before.
+    var identity: String { get }
     /// How many media are sent at a time, where the caller does not say.
     var width: Int { get }
     /// Whether it wants the MD5 of files.
     var needsMD5: Bool { get }
+
+    /// Whether ``discard(_:_:_:)`` itself waits for what a request may still bring that was cut, so that one call is enough.
+    var awaitsCutUploads: Bool { get }
 
     /// Asks what the server takes.
     ///
@@ -39,14 +52,22 @@ public protocol PublishDestination: Sendable {
 
     /// Removes from the server what an upload left there.
     ///
-    /// It heeds a cancellation: the publisher waits for it. What is there no more is no error; nor is a server that keeps no way to remove it, and removes it by itself.
+    /// It heeds a cancellation: the publisher waits for it. What is there no more is no error; nor is a server that has no way to
+    /// remove it. After an upload that was cut it is called twice, with a pause between: a server may store what it was sent only
+    /// after it was asked to remove it.
     ///
     /// - Parameters:
     ///   - state: What ``upload(_:_:)`` remembered, if it came so far.
     ///   - uploaded: What it returned, if it came so far.
     ///   - client: Sends the requests.
+    /// - Returns: Whether it is gone.
     /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
-    func discard(_ state: RememberedState, _ uploaded: UploadedMedium?, _ client: PublishClient) async throws
+    @discardableResult
+    func discard(
+        _ state: RememberedState,
+        _ uploaded: UploadedMedium?,
+        _ client: PublishClient
+    ) async throws -> Discarded
 
     /// Removes from the server what ``publish(_:_:)`` left there without having published, such as a draft.
     ///
@@ -58,8 +79,14 @@ public protocol PublishDestination: Sendable {
 }
 
 extension PublishDestination {
+    /// The name in a canonical form.
+    public var identity: String { DestinationIdentity.of(name) }
+
     /// It does not.
     public var needsMD5: Bool { false }
+
+    /// It does not.
+    public var awaitsCutUploads: Bool { false }
 
     /// Three.
     public var width: Int { 3 }

@@ -1,6 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import Digests
 internal import FoundationEssentials
 internal import SQLiteConnection
 internal import TaskFlow
@@ -14,7 +13,7 @@ struct Opening: Sendable {
     /// Opens a new publication, or the one that is to be resumed.
     func open(_ post: Post, _ repetition: Repetition, note: String?) async throws -> Publication {
         progress.update { $0.items = post.media.enumerated().map(Self.item) }
-        let (limits, plans) = try await plan(post, isResumed: repetition == .resume)
+        let (limits, plans) = try await plan(post, isResumed: [.resume, .resumeOrBegin].contains(repetition))
         progress.update { state in
             for plan in plans {
                 state.items[plan.position].name = plan.name
@@ -24,7 +23,7 @@ struct Opening: Sendable {
         }
         let new = NewPublication(
             id: UUID().uuidString.lowercased(),
-            fingerprint: try Self.fingerprint(of: post, plans),
+            identity: try PostIdentity(post, plans, to: destination),
             destination: destination.name,
             note: note,
             text: post.text,
@@ -57,7 +56,8 @@ struct Opening: Sendable {
             pipeline: publisher.pipeline,
             disk: publisher.disk,
             limits: limits,
-            needsMD5: destination.needsMD5
+            needsMD5: destination.needsMD5,
+            keepsLocation: publisher.configuration.keepsLocation
         )
         return (limits, try await inspector.plan(post))
     }
@@ -119,11 +119,13 @@ struct Opening: Sendable {
         let now = publisher.configuration.wallClock()
         let journal = publisher.journal
         let taken = try await journal.write(.begin) { database throws(SQLiteError) -> Taken in
-            let known = try database.publications(new.fingerprint, to: new.destination)
+            let known = try database.publications(new.identity)
+            let similar =
+                known.isEmpty && repetition == .resume ? try database.publications(ofText: new.text) : []
             // Whoever has the lock of one that is not over works on it, though nothing may be at the server yet.
             let isLive = known.contains { !$0.state.isOver && journal.tryLock($0.number) == nil }
             if isLive, repetition != .again { return .busy }
-            switch KnownPublications(known, new).choice(repetition) {
+            switch KnownPublications(known, similar: similar, new).choice(repetition) {
             case .goOn(let number): return Taken(number, journal.tryLock(number))
             case .refuse(let error): return .refused(error)
             case .begin:
@@ -153,30 +155,5 @@ struct Opening: Sendable {
         init(_ number: Int64, _ lock: PublicationLock?) {
             self = lock.map { .yes(number, $0) } ?? .busy
         }
-    }
-
-    /// What tells a thumbnail from others.
-    private static func label(_ source: Media.Source) -> String {
-        switch source {
-        case .file(let path): path
-        case .bytes(let bytes): "\(bytes.count) \(bytes.prefix(64)) \(bytes.suffix(64))"
-        case .rendition(let request): "\(request.source.label) \(request.transform) \(request.output)"
-        }
-    }
-
-    /// The same for posts that are described in the same way, whatever is in their files.
-    private static func fingerprint(of post: Post, _ plans: [PlannedMedium]) throws -> String {
-        var parts = [
-            post.text, post.visibility?.rawValue ?? "", post.language ?? "",
-            post.schedule.map { "\($0.secondsSince1970)" } ?? "",
-        ]
-        for plan in plans {
-            let medium = plan.medium
-            let source = if case .file(let path) = medium.source { path } else { plan.origin }
-            let focus = medium.focus.map { "\($0.x) \($0.y)" } ?? ""
-            parts += [source, medium.name ?? "", medium.altText ?? "", focus]
-            parts.append(medium.thumbnail.map(Self.label) ?? "")
-        }
-        return try Digest(.sha256, of: parts.map { "\($0.utf8.count):\($0)" }.joined()).hexadecimal
     }
 }

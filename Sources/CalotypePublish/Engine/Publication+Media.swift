@@ -35,7 +35,8 @@ extension Publication {
         let thumbnail = try await maker.thumbnail(for: plan)
         let made = try await madeBefore(position)
         let (file, type, name) = if let made { made } else { try await make(plan) }
-        tell(position) { ($0.name, $0.size) = (name, file.size) }
+        let losesLocation = plan.losesLocation && file.path != plan.making.path
+        tell(position) { ($0.name, $0.size, $0.losesLocation) = (name, file.size, losesLocation) }
         return PreparedMedium(
             position: position,
             name: name,
@@ -59,7 +60,7 @@ extension Publication {
         if isOther {
             course.withLock { $0.remembered[plan.position] = RememberedState.none }
             // What cannot be removed now the server drops some day.
-            try? await destination.discard(item.remembered, nil, publisher.client)
+            _ = try? await destination.discard(item.remembered, nil, publisher.client)
         }
         return (file, type, name)
     }
@@ -73,6 +74,8 @@ extension Publication {
         if case .file(let found) = plans[position].making, found.sha256 == file.sha256 {
             return (found, type, item.name)
         }
+        // An earlier run was to keep the place.
+        if case .placeless(let found) = plans[position].making, found.path == file.path { return nil }
         let needsMD5 = destination.needsMD5
         let found = try? await publisher.disk.run { try FileInspection(file.path, needsMD5: needsMD5) }.file
         guard let found, found.sha256 == file.sha256 else { return nil }

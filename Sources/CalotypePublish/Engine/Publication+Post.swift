@@ -9,7 +9,10 @@ extension Publication {
         guard course.withLock(\.published) == nil else { return progress.update { $0.stage = .posted } }
         let draft = try draft()
         progress.update { $0.stage = .posting }
+        try await publisher.disk.run { [room] in try room.take() }
         var attempts = Attempts(publisher.configuration, pacing)
+        // Why it is not known whether the post is published, where that began in this run.
+        var opening: CalotypeError?
         while true {
             try await attempts.wait()
             progress.update { $0.waitsUntil = nil }
@@ -18,6 +21,7 @@ extension Publication {
             } catch {
                 try Self.checkCancellation(error)
                 let failure = PublishFailure(error, isPost: true)
+                if failure.remedy == .settle { opening = opening ?? failure.error }
                 do {
                     _ = try await attempts.recover(from: failure) { pause in
                         progress.update { state in
@@ -25,7 +29,7 @@ extension Publication {
                         }
                     }
                 } catch let error as CalotypeError {
-                    throw final(error)
+                    throw final(error, after: opening)
                 }
             }
         }
@@ -88,6 +92,7 @@ extension Publication {
 
     private func finish(with published: PublishedPost) async throws {
         course.withLock { $0.published = published }
+        await giveRoomBack()
         try await publisher.journal.write(.posted) { [record] database throws(SQLiteError) in
             try database.setPosted(published, in: record.number)
         }
@@ -96,22 +101,24 @@ extension Publication {
     }
 
     /// The error that the publication ends with.
-    private func final(_ error: CalotypeError) -> CalotypeError {
+    private func final(_ error: CalotypeError, after opening: CalotypeError?) -> CalotypeError {
         let (sent, published) = course.withLock { ($0.sent, $0.published) }
-        guard let published else { return sent == nil ? error : Self.unknown(error) }
+        guard let published else { return sent == nil ? error : Self.unknown(error, after: opening) }
         let place = published.url ?? published.id ?? destination.name
         return CalotypeError(
-            error.code,
-            "the post is published as \(place), which could not be written down: \(error.message)",
+            .publishedNotRecorded,
+            "the post is published as \(place), but that could not be written down: \(error.message)",
             stage: error.stage,
+            url: published.url,
             cause: error
         )
     }
 
-    private static func unknown(_ error: CalotypeError) -> CalotypeError {
-        CalotypeError(
+    private static func unknown(_ error: CalotypeError, after opening: CalotypeError?) -> CalotypeError {
+        let reason = opening.flatMap { $0.message == error.message ? nil : ": \($0.message)" } ?? ""
+        return CalotypeError(
             .outcomeUnknown,
-            "it is not known whether the post is published; resume to find out. The last answer: \(error.message)",
+            "it is not known whether the post is published\(reason); resume to find out. The last answer: \(error.message)",
             stage: .response,
             url: error.url,
             cause: error

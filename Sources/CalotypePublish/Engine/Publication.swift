@@ -43,8 +43,10 @@ public final class Publication: Sendable {
     let progress: PublishProgress
     let pacing: Pacing
     let maker: MediumMaker
+    /// Room for what becomes of the post.
+    let room: JournalRoom
     let course: Guarded<Course>
-    private let lock: PublicationLock
+    private let lock: Guarded<PublicationLock?>
 
     init(
         _ post: Post,
@@ -57,7 +59,7 @@ public final class Publication: Sendable {
         self.post = post
         self.plans = plans
         self.record = record
-        self.lock = lock
+        self.lock = Guarded(lock)
         destination = opening.destination
         publisher = opening.publisher
         progress = opening.progress
@@ -69,8 +71,10 @@ public final class Publication: Sendable {
             disk: publisher.disk,
             limits: limits,
             needsMD5: destination.needsMD5,
+            keepsLocation: publisher.configuration.keepsLocation,
             folder: publisher.journal.files(of: record)
         )
+        room = JournalRoom(in: publisher.journal.files(of: record), media: post.media.count)
         course = Guarded(Course(record))
     }
 
@@ -82,6 +86,11 @@ public final class Publication: Sendable {
             throw CalotypeError(.mediaMissing, "the post is not published yet", stage: .request)
         }
         return post
+    }
+
+    /// Lets others work on it, though somebody may still hold the publication.
+    func release() {
+        lock.withLock { $0 = nil }
     }
 
     /// Changes what is told of one medium.

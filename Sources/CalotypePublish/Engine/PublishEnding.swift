@@ -45,11 +45,13 @@ package struct PublishEnding: Sendable {
         self.commands = commands
     }
 
-    /// 0 for a published post, 130 after an interruption, 1 where a resume may go on, 3 where nothing was done.
+    /// 0 for a published post, 130 after an interruption, 1 where a resume may go on, 3 where nothing was done, 4 for a post that is
+    /// published and could not be written down.
     package var exitCode: Int32 {
         switch result {
         case .success: 0
         case .failure(is CancellationError): 130
+        case .failure where isUnrecorded: 4
         case .failure: canResume ? 1 : 3
         }
     }
@@ -67,6 +69,17 @@ package struct PublishEnding: Sendable {
 
     private var code: ErrorCode? {
         if case .failure(let error) = result { (error as? CalotypeError)?.code } else { nil }
+    }
+
+    /// Whether the post is published, and only the journal does not know it.
+    private var isUnrecorded: Bool { code == .publishedNotRecorded }
+
+    /// Where the post can be seen, if it is published and that was told.
+    package var url: String? {
+        switch result {
+        case .success(let post): post.url
+        case .failure(let error): isUnrecorded ? (error as? CalotypeError)?.url : nil
+        }
     }
 
     private var canResume: Bool {
@@ -89,7 +102,14 @@ package struct PublishEnding: Sendable {
         guard state.items.allSatisfy({ $0.stage == .ready }) else {
             return ["published at \(destination) before; nothing was sent"] + silence
         }
-        return ["published at \(destination)\(amount), in \(Self.text(time))"] + silence
+        return ["published at \(destination)\(amount), in \(Self.text(time))"] + wiping + silence
+    }
+
+    private var wiping: [String] {
+        let count = state.items.count { $0.losesLocation }
+        guard count > 0 else { return [] }
+        let photos = count == 1 ? "1 photo was" : "\(count) photos were"
+        return ["\(photos) sent without the GPS position; --keep-metadata keeps it"]
     }
 
     private static func text(_ time: Duration) -> String {
@@ -104,13 +124,18 @@ package struct PublishEnding: Sendable {
             let what = "the post was being sent, and may be published. To find out:"
             return toType(what, commands.resume)
         case .cancelled where record.hasLeftovers:
-            let what = "nothing was published; some media are still at the server. To remove them:"
-            return toType(what, commands.collect)
+            // What was cut may be there or not, and was not looked for after a pause.
+            let isSure = record.items.contains { $0.uploaded != nil }
+            let what = isSure ? "are still at the server" : "may still be at the server"
+            return toType("nothing was published; some media \(what). To remove them:", commands.collect)
+        case .cancelled where record.problem.map { $0 != PublicationRecord.cancelled } ?? false:
+            return ["nothing was published; \(record.problem ?? "")"]
         default: return ["nothing was published, and nothing is left at the server"]
         }
     }
 
     private func failure(_ error: any Error) -> [String] {
+        if isUnrecorded { return ["\(error)"] + recording }
         let failed = state.items.filter { $0.stage == .failed }
         let isNamed = failed.count != 1 || "\(error)".contains(failed[0].name)
         let name = isNamed ? "" : "\(failed[0].name): "
@@ -122,6 +147,7 @@ package struct PublishEnding: Sendable {
         switch code {
         case .publishBusy: return []
         case .alreadyPublished: return toType("To publish it once more:", commands.again)
+        case .nothingToResume: return ["To publish it, leave --resume out."]
         case .publishUnfinished:
             return toType("To go on with it:", commands.resume) + toType("Or anew:", commands.again)
         case .outcomeUnknown:
@@ -135,6 +161,16 @@ package struct PublishEnding: Sendable {
                 commands.resume
             )
         }
+    }
+
+    /// How the journal can be told of the post, so that it is not sent again.
+    private var recording: [String] {
+        guard let record else { return [] }
+        let place = url.map { " \(ShellWord.quoted($0))" } ?? ""
+        return toType(
+            "Make room on the disk, and then write it down:",
+            "\(commands.settle) \(record.shortID) --published\(place)"
+        )
     }
 
     private var settling: [String] {
@@ -160,7 +196,8 @@ package struct PublishEnding: Sendable {
     ///  "media": [{"name": "…", "problem": "…"}]}
     /// ```
     ///
-    /// `result` is `published`, `failed` or `interrupted`; `resume` is what to type, where that helps.
+    /// `result` is `published`, `failed` or `interrupted`; `resume` is what to type, where that helps. A post that is published and could not
+    /// be written down is `published`, with a `code` and a `message`.
     package var json: String {
         var wire = Wire(result: "failed", destination: destination)
         switch result {
@@ -168,11 +205,13 @@ package struct PublishEnding: Sendable {
             (wire.result, wire.id, wire.url) = ("published", post.id, post.url)
             wire.media = zip(names, post.media).map { .init(name: $0, id: $1.id, url: $1.url) }
         case .failure(let error):
-            wire.result = error is CancellationError ? "interrupted" : "failed"
+            wire.result = error is CancellationError ? "interrupted" : isUnrecorded ? "published" : "failed"
+            wire.url = url
             wire.code = code?.rawValue
             wire.message = (error as? CalotypeError)?.message
             (wire.ready, wire.total) = (state.ready, state.items.count)
-            wire.resume = canResume || record?.state == .posting ? commands.resume : nil
+            wire.resume =
+                !isUnrecorded && (canResume || record?.state == .posting) ? commands.resume : nil
             wire.media = state.items.map { .init(name: $0.name, problem: $0.problem) }
         }
         return JSONLine.text(wire)

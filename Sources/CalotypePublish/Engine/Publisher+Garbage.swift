@@ -6,11 +6,16 @@ extension Publisher {
     public struct Removal: Sendable {
         /// The publication.
         public let publication: PublicationRecord
-        /// Why it failed; `nil` where nothing is left.
+        /// Why it failed; `nil` where nothing is left that can be removed.
         public let problem: String?
+        /// The names of the media that the server has no way to remove.
+        public let kept: [String]
     }
 
     /// Removes from servers what cancelled publications left there.
+    ///
+    /// What a request may have brought that was cut is looked for twice, with a pause of ``PublisherConfiguration/settlingTime`` for all of
+    /// them, and only then said to be gone.
     ///
     /// - Parameters:
     ///   - includingUnfinished: Whether publications that could be resumed are given up too; `false` by default. One whose post may be
@@ -22,7 +27,7 @@ extension Publisher {
         includingUnfinished: Bool = false,
         at destination: (PublicationRecord) throws -> (any PublishDestination)?
     ) async throws -> [Removal] {
-        var removals: [Removal] = []
+        var sweeps: [Sweep] = []
         let isWanted = { (record: PublicationRecord) in
             record.hasLeftovers && record.state != .posting
                 && (record.state == .cancelled || includingUnfinished)
@@ -34,9 +39,15 @@ extension Publisher {
             guard let record = try await journal.publication(listed.number), isWanted(record) else {
                 continue
             }
-            let problem = try await problem(in: record) { try destination(record) }
-            withExtendedLifetime(lock) {}
-            removals.append(Removal(publication: record, problem: problem))
+            var sweep = Sweep(record: record, lock: lock)
+            try await begin(&sweep) { try destination(record) }
+            sweeps.append(sweep)
+        }
+        try await sweeps.lazy.compactMap(\.cleanup).first?.pause()
+        var removals: [Removal] = []
+        for var sweep in sweeps {
+            try await finish(&sweep)
+            removals.append(Removal(publication: sweep.record, problem: sweep.problem, kept: sweep.kept))
         }
         try await removeFiles()
         return removals
@@ -57,20 +68,44 @@ extension Publisher {
         }
     }
 
-    private func problem(
-        in record: PublicationRecord,
+    /// The removal of one publication's leftovers.
+    private struct Sweep {
+        let record: PublicationRecord
+        let lock: PublicationLock
+        var problem: String?
+        var kept: [String] = []
+        /// What is left to be done after the pause.
+        var cleanup: Cleanup?
+    }
+
+    private func begin(
+        _ sweep: inout Sweep,
         _ destination: () throws -> (any PublishDestination)?
-    ) async throws -> String? {
+    ) async throws {
+        let record = sweep.record
         do {
-            guard let destination = try destination() else { return "the destination is not known" }
+            guard let destination = try destination() else {
+                sweep.problem = "the destination is not known"
+                return
+            }
             try await journal.write(.state) { database throws(SQLiteError) in
                 try database.setState(.cancelled, problem: record.problem, in: record.number)
             }
-            try await Cleanup(record.number, at: destination, of: self).run()
-            return nil
+            let cleanup = Cleanup(record, at: destination, of: self)
+            sweep.kept = try await cleanup.begin()
+            if cleanup.isCut { sweep.cleanup = cleanup }
         } catch {
             try Publication.checkCancellation(error)
-            return Publication.message(error)
+            sweep.problem = Publication.message(error)
+        }
+    }
+
+    private func finish(_ sweep: inout Sweep) async throws {
+        do {
+            if let cleanup = sweep.cleanup { sweep.kept += try await cleanup.finish() }
+        } catch {
+            try Publication.checkCancellation(error)
+            sweep.problem = Publication.message(error)
         }
     }
 }

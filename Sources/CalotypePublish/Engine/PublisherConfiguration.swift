@@ -6,10 +6,15 @@ public struct PublisherConfiguration: Sendable {
     public var journal: String
     /// How many media are sent at a time; as the destination says where `nil`.
     public var width: Int?
+    /// Whether photos keep the place where they were made, which stands in their metadata; by default they are sent without it.
+    public var keepsLocation = false
     /// How long the publisher tries on after failures.
     public var retry = PublishRetry()
     /// How long the end of a cancelled publication may take that removes from the server what is there, 10 s by default.
     public var cleanupTime = Duration.seconds(10)
+    /// How long a server may need to store what it was sent before the request was cut, 3 s by default: only then it is looked at
+    /// whether anything is left there.
+    public var settlingTime = Duration.seconds(3)
     /// What measures pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Tells the time for signatures and the journal.

@@ -17,4 +17,7 @@ public struct ItemRecord: Hashable, Sendable {
 
     /// Whether the server may have something of it.
     var isAtServer: Bool { uploaded != nil || remembered != .none }
+
+    /// Whether its upload did not come to its end, so that the server may have it or not, or get it only later.
+    var isCut: Bool { uploaded == nil && remembered != .none }
 }

@@ -36,17 +36,20 @@ final class JournalDatabase {
     }
 
     /// The publications of one post to one destination, the newest first.
-    func publications(
-        _ fingerprint: String,
-        to destination: String
-    ) throws(SQLiteError) -> [PublicationRecord] {
+    func publications(_ post: PostIdentity) throws(SQLiteError) -> [PublicationRecord] {
         let sql = """
-            SELECT \(Self.columns) FROM publication WHERE fingerprint = ? AND destination = ?
+            SELECT \(Self.columns) FROM publication WHERE fingerprint IN (?, ?)
             ORDER BY number DESC LIMIT 100
             """
         return try withItems(
-            connection.all(sql, .text(fingerprint), .text(destination)) { Self.publication($0) }
+            connection.all(sql, .text(post.fingerprint), .text(post.earlier)) { Self.publication($0) }
         )
+    }
+
+    /// The publications of this text, the newest first.
+    func publications(ofText text: String) throws(SQLiteError) -> [PublicationRecord] {
+        let sql = "SELECT \(Self.columns) FROM publication WHERE text = ? ORDER BY number DESC LIMIT 100"
+        return try withItems(connection.all(sql, .text(text)) { Self.publication($0) })
     }
 
     private func withItems(_ records: [PublicationRecord]) throws(SQLiteError) -> [PublicationRecord] {
@@ -68,7 +71,7 @@ final class JournalDatabase {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             .text(new.id),
-            .text(new.fingerprint),
+            .text(new.identity.fingerprint),
             .text(new.destination),
             .text(new.note),
             .text(new.text),

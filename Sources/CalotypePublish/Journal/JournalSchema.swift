@@ -1,9 +1,10 @@
 internal import CalotypeCore
+internal import Digests
 internal import SQLiteConnection
 
 /// The tables of the journal.
 enum JournalSchema {
-    static let version = 1
+    static let version = 2
 
     private static let script = """
         CREATE TABLE publication(
@@ -19,7 +20,7 @@ enum JournalSchema {
           remembered TEXT,
           result TEXT,
           problem TEXT);
-        CREATE INDEX publication_fingerprint ON publication(fingerprint, destination);
+        CREATE INDEX publication_fingerprint ON publication(fingerprint);
         CREATE TABLE item(
           publication INTEGER NOT NULL REFERENCES publication(number) ON DELETE CASCADE,
           position INTEGER NOT NULL,
@@ -38,7 +39,9 @@ enum JournalSchema {
 
     /// Opens the journal at `path`, and creates it where there is none.
     ///
-    /// - Throws: `SQLiteError`; `storage_failed` for a journal of another version.
+    /// One of an earlier version is brought to this one; programs of that version then refuse it.
+    ///
+    /// - Throws: `SQLiteError`; `storage_failed` for a journal of a later version.
     static func open(_ path: String) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, busyTimeout: .seconds(10))
         try connection.setPragma("journal_mode", to: "WAL")
@@ -46,13 +49,16 @@ enum JournalSchema {
         try connection.setPragma("synchronous", to: "FULL")
         try connection.setPragma("foreign_keys", to: "ON")
         try connection.setPragma("mmap_size", to: "0")
-        let found = try connection.transaction(.immediate) { () throws(SQLiteError) in
-            let found = try connection.userVersion()
-            guard found == 0 else { return found }
-            try connection.execute(script)
+        let found = try connection.transaction(.immediate) {
+            () throws(SQLiteError) -> Result<Int, DigestError> in
+            switch try connection.userVersion() {
+            case 0: try connection.execute(script)
+            case 1: if let error = try migrate(connection) { return .failure(error) }
+            case let found: return .success(found)
+            }
             try connection.setUserVersion(version)
-            return version
-        }
+            return .success(version)
+        }.get()
         guard found == version else {
             throw CalotypeError(
                 .storageFailed,
@@ -62,5 +68,34 @@ enum JournalSchema {
             )
         }
         return connection
+    }
+
+    /// Brings a journal of version 1 to version 2: there posts were known by the paths of their files.
+    ///
+    /// Of their fields only the text is in the journal, and so that, the media and the destination are all that they are known by.
+    ///
+    /// - Returns: The error that a digest failed with, if one did; what is changed then may stay, as it is changed again.
+    private static func migrate(_ connection: SQLiteConnection) throws(SQLiteError) -> DigestError? {
+        let known = try connection.all("SELECT number, destination, text FROM publication") {
+            ($0.integer(0), $0.text(1), $0.text(2))
+        }
+        for (number, destination, text) in known {
+            let origins = try connection.all(
+                "SELECT origin FROM item WHERE publication = ? ORDER BY position",
+                .integer(number)
+            ) { $0.text(0) }
+            let fingerprint: String
+            do {
+                fingerprint = try PostIdentity.earlier(destination, text, origins)
+            } catch {
+                return error
+            }
+            try connection.run(
+                "UPDATE publication SET fingerprint = ? WHERE number = ?",
+                .text(fingerprint),
+                .integer(number)
+            )
+        }
+        return nil
     }
 }

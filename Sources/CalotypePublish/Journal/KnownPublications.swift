@@ -13,40 +13,52 @@ struct KnownPublications {
     }
 
     private let known: [PublicationRecord]
+    private let similar: [PublicationRecord]
     private let new: NewPublication
 
     /// - Parameters:
-    ///   - known: The publications of the same fingerprint to the same destination, the newest first.
+    ///   - known: The publications of the same post to the same destination, the newest first.
+    ///   - similar: Publications of the same text, the newest first.
     ///   - new: The one that would begin.
-    init(_ known: [PublicationRecord], _ new: NewPublication) {
+    init(_ known: [PublicationRecord], similar: [PublicationRecord] = [], _ new: NewPublication) {
         self.known = known
+        self.similar = similar
         self.new = new
     }
 
     func choice(_ repetition: Repetition) -> Choice {
         // The newest counts: what was published after it makes an unfinished one void.
-        let newest = known.first { $0.isUnfinished || $0.state == .posted && hasSameMedia($0) }
-        let unfinished = newest.flatMap { $0.isUnfinished ? $0 : nil }
-        let posted = newest.flatMap { $0.isUnfinished ? nil : $0 }
+        let newest = known.first { $0.isUnfinished || $0.state == .posted }
         switch repetition {
         case .again: return .begin
-        case .resume:
-            if let unfinished {
-                return hasSameMedia(unfinished) ? .goOn(unfinished.number) : refuseChanged(unfinished)
+        case .resume, .resumeOrBegin:
+            // One that was begun, and of which nothing came to the server, is gone on with from its start.
+            if let record = newest ?? known.first(where: { $0.state != .cancelled }) {
+                return .goOn(record.number)
             }
-            return posted.map { .goOn($0.number) } ?? .begin
+            return repetition == .resume ? refuseResume() : .begin
         case .refuse:
-            if let unfinished { return refuseUnfinished(unfinished) }
-            return posted.map(refusePosted) ?? .begin
+            guard let newest else { return .begin }
+            return newest.isUnfinished ? refuseUnfinished(newest) : refusePosted(newest)
         }
     }
 
-    private func hasSameMedia(_ record: PublicationRecord) -> Bool {
-        record.items.map(\.origin) == new.items.map(\.origin)
+    private func refuseResume() -> Choice {
+        let changed = similar.first { record in
+            record.isUnfinished && record.items.map(\.name) == new.items.map(\.name)
+                && DestinationIdentity.of(record.destination) == DestinationIdentity.of(new.destination)
+        }
+        if let changed, let refusal = refuseChanged(changed) { return refusal }
+        return refuse(
+            .nothingToResume,
+            "there is nothing to resume: the journal has no publication of this post to \(new.destination) that could go on; "
+                + "publish it without resuming"
+        )
     }
 
-    private func refuseChanged(_ record: PublicationRecord) -> Choice {
+    private func refuseChanged(_ record: PublicationRecord) -> Choice? {
         let changed = zip(record.items, new.items).filter { $0.origin != $1.origin }.map(\.1.name)
+        guard !changed.isEmpty else { return nil }
         return refuse(
             .sourceChanged,
             "\(changed.joined(separator: ", ")) changed since the publication began; nothing was posted. Publish it anew, or put "

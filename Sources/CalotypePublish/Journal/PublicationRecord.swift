@@ -6,7 +6,7 @@ public struct PublicationRecord: Hashable, Sendable {
     package let number: Int64
     /// Its own key, a UUID, which servers are told.
     public let id: String
-    /// The same for posts that are described in the same way.
+    /// Equal for posts of the same content to the same destination.
     package let fingerprint: String
     /// The destination's name.
     public let destination: String
@@ -28,6 +28,9 @@ public struct PublicationRecord: Hashable, Sendable {
     public let problem: String?
     /// Its media in the order of the post.
     public internal(set) var items: [ItemRecord]
+
+    /// What is written as the ``problem`` of a cancelled publication of which nothing stays at its server.
+    static let cancelled = "cancelled"
 
     /// Whether it can be resumed: it was begun, and there is something at the server, or may be.
     public var isUnfinished: Bool {

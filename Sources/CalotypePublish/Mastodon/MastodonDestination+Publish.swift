@@ -5,8 +5,8 @@ extension MastodonDestination {
     private static let doing = "publish the post"
     /// How long Mastodon keeps a key, less a reserve for clocks that differ.
     private static let keyLifetime = Duration.seconds(50 * 60)
-    /// How long a server may need for a request whose answer was lost.
-    private static let settlingTime = Duration.seconds(5)
+    /// How far back posts are looked at where the clock does not tell when the first request was sent.
+    private static let unsureTime = Duration.seconds(7 * 86_400)
 
     /// Sends the post, after a look whether it is there where an earlier request may have arrived.
     ///
@@ -125,12 +125,15 @@ extension MastodonDestination {
     ) async throws -> PublishedPost? {
         let age = session.client.time - (session.firstSent ?? session.client.time)
         let isMastodon = try await api.instance()?.isMastodon == true
-        if isMastodon, age < Self.keyLifetime { return nil }
+        // If the clock was set back, nobody knows whether the server still has the key.
+        if isMastodon, (.zero..<Self.keyLifetime).contains(age) { return nil }
+        let isQuiet = try await session.isQuiet()
         if let post = try await found(draft, session, api, isMastodon: isMastodon) { return post }
-        guard age >= Self.settlingTime else {
+        guard isQuiet else {
             throw MastodonSearch.unknown("it may still be on its way", server, .settle)
         }
         session.confirmNotPublished()
+        try await session.noteSending()
         return nil
     }
 
@@ -140,10 +143,13 @@ extension MastodonDestination {
         _ api: MastodonServer,
         isMastodon: Bool
     ) async throws -> PublishedPost? {
+        let now = session.client.time
+        let first = session.firstSent ?? now
         let search = MastodonSearch(
             api: api,
             draft: draft,
-            since: session.firstSent ?? session.client.time,
+            since: first <= now ? first : now + (.zero - Self.unsureTime),
+            isSure: first <= now,
             isMastodon: isMastodon
         )
         return try await search.run()?.published(draft)

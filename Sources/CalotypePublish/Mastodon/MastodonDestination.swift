@@ -43,21 +43,31 @@ public struct MastodonDestination: PublishDestination {
     /// Asks the server to drop a medium that no post has.
     ///
     /// Servers before Mastodon 4.4 cannot be asked; they drop it after a time.
+    @discardableResult
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
-    ) async throws {
-        guard let id = uploaded?.id ?? state.value(MastodonUpload.self)?.id else { return }
+    ) async throws -> Discarded {
+        guard let id = uploaded?.id ?? state.value(MastodonUpload.self)?.id else { return .removed }
         let api = api(client)
         let answer = try await api.send(
             api.request(.delete, "/api/v1/media/\(MastodonServer.segment(id))"),
             to: "remove a medium"
         )
-        // 422: a post has it.
-        guard answer.isSuccess || [404, 405, 410, 422, 501].contains(answer.status) else {
-            throw api.failure(answer, to: "remove a medium")
+        switch answer.status {
+        case 200..<300, 410: return .removed
+        // The server has no such medium, or no way to remove one.
+        case 404, 405, 501: return try await isThere(id, api) ? .kept : .removed
+        // A post has it.
+        case 422: return .kept
+        default: throw api.failure(answer, to: "remove a medium")
         }
+    }
+
+    private func isThere(_ id: String, _ api: MastodonServer) async throws -> Bool {
+        let path = "/api/v1/media/\(MastodonServer.segment(id))"
+        return try await api.send(api.request(.get, path), to: "ask for a medium").isSuccess
     }
 
     func api(_ client: PublishClient) -> MastodonServer {

@@ -15,6 +15,8 @@ struct MastodonSearch {
     let draft: PostDraft
     /// When the first request was sent.
     let since: WallTime
+    /// Whether ``since`` is when it was sent, and not only a time that is long before.
+    let isSure: Bool
     /// Whether it is a server whose lists are complete.
     let isMastodon: Bool
 
@@ -63,13 +65,25 @@ struct MastodonSearch {
         var last: String?
         for _ in 0..<Self.mostPages {
             let page = try await page(path, after: last)
-            if let found = page.first(where: { matches($0, account) }) { return found }
+            if let found = page.first(where: { matches($0, account) }) { return try certain(found) }
             guard let oldest = page.last, oldest.id.text != last, page.count >= Self.pageSize / 2,
                 oldest.created.map({ since - $0 < Self.tolerance }) ?? true
             else { return nil }
             last = oldest.id.text
         }
         throw Self.unknown("there are too many newer posts", api.url)
+    }
+
+    /// A post that has the draft's media, or was made when the draft was sent.
+    ///
+    /// - Throws: `outcome_unknown` for one that has only the same text, and may be older.
+    private func certain(_ status: MastodonStatus) throws(PublishFailure) -> MastodonStatus {
+        guard isSure || !draft.media.isEmpty else {
+            let reason =
+                "this machine's clock was set back since, and a post of the same text is there; look whether it is this one"
+            throw Self.unknown(reason, api.url)
+        }
+        return status
     }
 
     private func page(_ path: String, after last: String?) async throws -> [MastodonStatus] {

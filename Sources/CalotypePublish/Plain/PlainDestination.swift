@@ -50,12 +50,18 @@ public struct PlainDestination: PublishDestination {
         authorization = nil
     }
 
+    /// The place of the media and that of the post, in a canonical form.
+    public var identity: String { "\(DestinationIdentity.of(name)) \(DestinationIdentity.of(post.url))" }
+
     /// Limits nothing: there is nobody to ask.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         MediaLimits()
     }
 
-    /// Sends the whole file; an earlier attempt that did not come to its end is of no use.
+    /// Sends the whole file, and looks whether it is there; an earlier attempt that did not come to its end is of no use.
+    ///
+    /// - Throws: `not_stored` where the server answers with success, and has something else at its place, or nothing; else as
+    ///   ``PublishDestination/upload(_:_:)`` says.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let url = try await url(of: medium, key: session.key)
         let place = url.withoutQuery
@@ -69,6 +75,7 @@ public struct PlainDestination: PublishDestination {
         request.progress = session.progress()
         let answer = try await session.client.send(request)
         guard answer.isSuccess else { throw failure(answer) }
+        try await verify(answer, medium, at: url, session.client)
         session.acknowledge(medium.file.size)
         let location = location(in: answer, to: url)
         return UploadedMedium(id: location ?? place, url: location ?? (isPostToFolder ? nil : place))
@@ -83,20 +90,32 @@ public struct PlainDestination: PublishDestination {
     ///
     /// Of what was sent by `POST` only that is deleted which the server has named by `Location`. The folder and those above it
     /// are never deleted, whatever the server named.
+    @discardableResult
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
-    ) async throws {
+    ) async throws -> Discarded {
         // A signed URL is for one method; what was stored there is for its owner to remove.
-        guard place == nil, let folder, let text = file(state, uploaded) else { return }
-        let url = try WebURL(text)
-        guard url.origin == folder.origin, !url.isSameOrAbove(folder) else { return }
+        guard place == nil, let folder, let text = file(state, uploaded) else { return .kept }
+        guard let url = try DestinationIdentity.rebase(WebURL(text), to: folder), !url.isSameOrAbove(folder)
+        else { return .kept }
         var request = HTTPRequest(try url.adding(folder.query), method: .delete)
         try request.authorize(authorization)
         let answer = try await client.send(request)
-        guard !answer.isSuccess, ![404, 405, 410, 501].contains(answer.status) else { return }
-        throw answer.failure("remove \(url.withoutQuery)")
+        switch answer.status {
+        case 200..<300, 404, 410: return .removed
+        case 405, 501: return .kept
+        default: throw answer.failure("remove \(url.withoutQuery)")
+        }
+    }
+
+    /// Whether media become files of a folder.
+    var isFolder: Bool { method == .put && folder != nil }
+
+    /// Adds the credentials.
+    func authorize(_ request: inout HTTPRequest) throws(CalotypeError) {
+        try request.authorize(authorization)
     }
 
     private var isPostToFolder: Bool { method == .post && folder != nil }

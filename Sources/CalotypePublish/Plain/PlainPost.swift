@@ -5,16 +5,9 @@ public import CalotypeHTTP
 ///
 /// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type", "size", "sha256", "alt",
 /// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
-/// does not have is left out. The answer may be JSON with `id` and `url`, or name the post by `Location`.
+/// does not have is left out. The answer is JSON, with `id` and `url` if the server has them, or names the post by `Location`, or is 201.
+/// Any other answer with success, such as a page where one has to sign in, leaves it open whether the post is published.
 public struct PlainPost: Sendable {
-    /// When a post was sent again that a look-up had not found.
-    private struct Resending: Codable {
-        let secondsSince1970: Int
-    }
-
-    /// How long a server may need for a request that was cut.
-    static let settlingTime = Duration.seconds(5)
-
     /// Where the post goes.
     public let url: WebURL
     /// How a lost answer is made up for.
@@ -43,7 +36,7 @@ public struct PlainPost: Sendable {
             try await session.client.send(request)
         }
         guard answer.isSuccess else { throw answer.failureOfPost() }
-        return try published(answer, draft)
+        return try published(answer, draft, otherwise: .settle)
     }
 
     private func request(_ draft: PostDraft, _ session: PostSession) throws -> HTTPRequest {
@@ -61,7 +54,7 @@ public struct PlainPost: Sendable {
         case .lookUp(let template): return try await lookUp(template, draft, session)
         case .ask:
             let message =
-                "the answer to the post was lost, and the server has no way to ask; look there whether it is published"
+                "what became of the post was not told, and the server has no way to ask; look there whether it is published"
             throw unknown(message, .none)
         }
     }
@@ -78,8 +71,7 @@ public struct PlainPost: Sendable {
         _ draft: PostDraft,
         _ session: PostSession
     ) async throws -> PublishedPost? {
-        // Before the server is asked: the answer is as old as the question.
-        let isQuiet = isQuiet(session)
+        let isQuiet = try await session.isQuiet()
         let parts = template.split(separator: "{key}", maxSplits: 1, omittingEmptySubsequences: false)
         let target = try WebURL(parts.joined(separator: session.key))
         var request = HTTPRequest(target)
@@ -88,30 +80,42 @@ public struct PlainPost: Sendable {
         if answer.status == 404 {
             guard isQuiet else { throw unknown("the post may still be on its way", .settle) }
             session.confirmNotPublished()
-            try await session.remember(Resending(secondsSince1970: session.client.time.secondsSince1970))
+            try await session.noteSending()
             return nil
         }
         guard answer.isSuccess else {
             throw PublishFailure(answer.failure("ask for the post").error, .settle)
         }
-        return try published(answer, draft)
+        // Asked again, it would answer the same.
+        return try published(answer, draft, otherwise: .none)
     }
 
-    /// Whether a request that was cut is no longer at work.
-    private func isQuiet(_ session: PostSession) -> Bool {
-        let repeated = session.state.value(Resending.self).map {
-            WallTime(secondsSince1970: $0.secondsSince1970)
-        }
-        guard let last = [session.firstSent, repeated].compactMap(\.self).max() else { return true }
-        return session.client.time - last >= Self.settlingTime
-    }
-
-    private func published(_ answer: PublishAnswer, _ draft: PostDraft) throws -> PublishedPost {
+    private func published(
+        _ answer: PublishAnswer,
+        _ draft: PostDraft,
+        otherwise remedy: PublishFailure.Remedy
+    ) throws(PublishFailure) -> PublishedPost {
         let wire = RememberedState(json: String(decoding: answer.body, as: UTF8.self)).value(
             PlainAnswerWire.self
         )
+        let isPromised = wire?.isPost ?? (answer.status == 201 || answer.headers["Location"] != nil)
+        guard isPromised else { throw unknown(Self.odd(answer, isJSON: wire != nil), remedy) }
         // The post is published, whatever is told of its place.
         let location = answer.headers["Location"].flatMap { try? answer.url.resolving($0).text }
         return PublishedPost(id: wire?.id, url: wire?.url ?? location, media: draft.media.map(\.uploaded))
+    }
+
+    /// What an answer is that tells of no post.
+    private static func odd(_ answer: PublishAnswer, isJSON: Bool) -> String {
+        let what =
+            if answer.isPage {
+                "a web page, as one does where one has to sign in"
+            } else if isJSON {
+                "an error in JSON"
+            } else {
+                answer.body.isEmpty ? "nothing" : answer.headers["Content-Type"] ?? "no JSON"
+            }
+        return
+            "the server answered \(answer.status) with \(what), where a post is told by JSON, 201 or Location"
     }
 }

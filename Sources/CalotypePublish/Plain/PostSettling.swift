@@ -7,7 +7,7 @@ public enum PostSettling: Hashable, Sendable {
     case key
     /// A person has to look.
     case ask
-    /// The answer of this URL, in which `{key}` stands for the post's key: 404 where there is no such post.
+    /// The answer of this URL, in which `{key}` stands for the post's key: the post as JSON, or 404 where there is no such post.
     case lookUp(template: String)
 
     /// Parses `key`, `ask` or a URL with `{key}` in it.

@@ -1,4 +1,5 @@
 internal import Calotype
+internal import CalotypeCodec
 internal import CalotypeCore
 internal import Digests
 internal import TaskFlow
@@ -9,6 +10,7 @@ struct MediaInspector: Sendable {
     let disk: any TaskExecutor
     let limits: MediaLimits
     let needsMD5: Bool
+    let keepsLocation: Bool
 
     /// Looks at all media, a few at a time, and at the text.
     ///
@@ -45,7 +47,13 @@ struct MediaInspector: Sendable {
                 "the alt text of \(Self.label(medium, position)) has \(text.count) characters, and the server takes \(most)"
             )
         }
-        try await checkThumbnail(of: medium)
+        let thumbnail = try await checkThumbnail(of: medium)
+        var planned = try await planSource(of: medium, at: position)
+        planned.thumbnailOrigin = thumbnail
+        return planned
+    }
+
+    private func planSource(of medium: Media, at position: Int) async throws -> PlannedMedium {
         switch medium.source {
         case .file(let path):
             let found = try await disk.run { try FileInspection(path, needsMD5: needsMD5) }
@@ -57,7 +65,7 @@ struct MediaInspector: Sendable {
             }
             return try await plan(medium, at: position, .bytes(bytes), type, digest.hexadecimal)
         case .rendition(let request):
-            return try planRendition(medium, at: position, request)
+            return try await planRendition(medium, at: position, request)
         }
     }
 
@@ -70,10 +78,13 @@ struct MediaInspector: Sendable {
     ) async throws -> PlannedMedium {
         var (making, type, change) = (making, type, String?.none)
         let size = making.size
+        var losesLocation = false
         if let format = type.imageFormat {
             let pixels = try await checkPicture(making)
             if let smaller = try smaller(making, format, pixels) {
                 (making, type, change) = (.rendition(smaller.request), smaller.type, smaller.reason)
+            } else if !keepsLocation, let placeless = try await placeless(making) {
+                (making, change, losesLocation) = (placeless, "without its GPS position", true)
             }
         } else {
             try checkFile(type, size, Self.label(medium, position))
@@ -84,6 +95,7 @@ struct MediaInspector: Sendable {
             type: type,
             sourceSize: size,
             change: change,
+            losesLocation: losesLocation,
             origin: origin,
             making: making,
             medium: medium
@@ -94,18 +106,37 @@ struct MediaInspector: Sendable {
         _ medium: Media,
         at position: Int,
         _ request: ImageRequest
-    ) throws -> PlannedMedium {
+    ) async throws -> PlannedMedium {
         let type = request.output.mediaType ?? MediaType("image/jpeg")
-        let description = "\(request.source.label) \(request.transform) \(request.output)"
         return PlannedMedium(
             position: position,
             name: name(of: medium, at: position, type),
             type: type,
             sourceSize: nil,
-            origin: try Digest(.sha256, of: description).hexadecimal,
+            origin: try await origin(of: request),
             making: .rendition(request),
             medium: medium
         )
+    }
+
+    /// What tells a source from others: the digest of its bytes, or of what makes them.
+    private func origin(of source: Media.Source) async throws -> String {
+        switch source {
+        case .file(let path): try await disk.run { try FileInspection(path) }.file.sha256
+        case .bytes(let bytes): try await disk.run { try Digest(.sha256, of: bytes).hexadecimal }
+        case .rendition(let request): try await origin(of: request)
+        }
+    }
+
+    private func origin(of request: ImageRequest) async throws -> String {
+        let source =
+            switch request.source {
+            case .url(let text): text
+            case .file(let path): try await origin(of: Media.Source.file(path: path))
+            case .bytes(let bytes): try await origin(of: Media.Source.bytes(bytes))
+            case .provided(let provider): "\(provider)"
+            }
+        return try Digest(.sha256, of: "\(source) \(request.transform) \(request.output)").hexadecimal
     }
 
     private func checkFile(_ type: MediaType, _ size: ByteCount?, _ label: String) throws(CalotypeError) {
@@ -134,19 +165,33 @@ struct MediaInspector: Sendable {
         return info.facts.size
     }
 
-    /// Decodes the picture that stands for the medium, where there is one already.
-    private func checkThumbnail(of medium: Media) async throws {
+    /// What is sent in place of a photo that tells where it was made; `nil` for one that does not.
+    private func placeless(_ making: PlannedMedium.Making) async throws -> PlannedMedium.Making? {
+        switch making {
+        case .file(let file):
+            // It is made again when its turn comes: a post may have more photos than memory holds.
+            let tells = try await disk.run { try LocationWiping.wiped(.file(path: file.path)) != nil }
+            return tells ? .placeless(file) : nil
+        case .bytes(let bytes):
+            return try await disk.run { try LocationWiping.wiped(.bytes(bytes)) }.map { .bytes($0) }
+        case .placeless, .rendition: return nil
+        }
+    }
+
+    /// Decodes the picture that stands for the medium, if there is one already, and returns what it is known by.
+    private func checkThumbnail(of medium: Media) async throws -> String? {
+        guard let thumbnail = medium.thumbnail else { return nil }
+        let origin = try await origin(of: thumbnail)
         let source: ImageSource
-        switch medium.thumbnail {
-        case nil, .rendition: return
+        switch thumbnail {
+        case .rendition: return origin
         case .bytes(let bytes): source = .bytes(bytes)
-        case .file(let path):
-            source = .file(path: path)
-            _ = try await disk.run { try FileInspection(path) }
+        case .file(let path): source = .file(path: path)
         }
         var request = ImageRequest(source, .fit(32, 32))
         request.cachePolicy = .noStore
         _ = try await pipeline.bitmap(for: request)
+        return origin
     }
 
     /// What is sent in place of a picture that is larger than the server takes, or of another format; `nil` where it is sent as it is.

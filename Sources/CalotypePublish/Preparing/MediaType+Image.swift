@@ -7,18 +7,6 @@ extension MediaType {
     }
 }
 
-extension ImageSource {
-    /// What tells it from others, also in a later process.
-    var label: String {
-        switch self {
-        case .url(let text): text
-        case .file(let path): path
-        case .bytes(let bytes): "\(bytes.count) bytes"
-        case .provided(let provider): "\(provider)"
-        }
-    }
-}
-
 extension OutputFormat {
     /// What comes out; `nil` where that depends on what goes in.
     var mediaType: MediaType? {

@@ -1,4 +1,5 @@
 internal import Calotype
+internal import CalotypeCodec
 internal import CalotypeCore
 internal import TaskFlow
 
@@ -8,6 +9,7 @@ struct MediumMaker: Sendable {
     let disk: any TaskExecutor
     let limits: MediaLimits
     let needsMD5: Bool
+    let keepsLocation: Bool
     /// Where files are made.
     let folder: String
 
@@ -17,6 +19,13 @@ struct MediumMaker: Sendable {
     func file(for plan: PlannedMedium) async throws -> (file: SourceFile, type: MediaType, name: String) {
         switch plan.making {
         case .file(let file): return (file, plan.type, plan.name)
+        case .placeless(let file):
+            let bytes = try await disk.run {
+                try file.checkUnchanged()
+                return try LocationWiping.wiped(.file(path: file.path))
+            }
+            guard let bytes else { throw FileInspection.changed(file.path) }
+            return (try await write(bytes, named: "\(plan.position)"), plan.type, plan.name)
         case .bytes(let bytes):
             return (try await write(bytes, named: "\(plan.position)"), plan.type, plan.name)
         case .rendition(let request):
@@ -31,14 +40,25 @@ struct MediumMaker: Sendable {
     func thumbnail(for plan: PlannedMedium) async throws -> SourceFile? {
         switch plan.medium.thumbnail {
         case nil: return nil
-        case .file(let path): return try await disk.run { try FileInspection(path) }.file
-        case .bytes(let bytes): return try await write(bytes, named: "\(plan.position)-thumbnail")
+        case .file(let path):
+            let file = try await disk.run { try FileInspection(path) }.file
+            guard let placeless = try await placeless(.file(path: path)) else { return file }
+            return try await write(placeless, named: "\(plan.position)-thumbnail")
+        case .bytes(let bytes):
+            let placeless = try await placeless(.bytes(bytes))
+            return try await write(placeless ?? bytes, named: "\(plan.position)-thumbnail")
         case .rendition(let request):
             return try await write(
                 pipeline.rendition(for: request).bytes,
                 named: "\(plan.position)-thumbnail"
             )
         }
+    }
+
+    /// The picture without the place where it was made; `nil` where it tells none, or keeps it.
+    private func placeless(_ input: CodecInput) async throws -> [UInt8]? {
+        guard !keepsLocation else { return nil }
+        return try await disk.run { try LocationWiping.wiped(input) }
     }
 
     private func smallEnough(_ request: ImageRequest) async throws -> Rendition {

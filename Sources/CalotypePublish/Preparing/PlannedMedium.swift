@@ -8,6 +8,8 @@ public struct PlannedMedium: Hashable, Sendable {
         case file(SourceFile)
         /// The bytes, as they are.
         case bytes([UInt8])
+        /// The file, without the place where the photo was made.
+        case placeless(SourceFile)
         /// What the pipeline makes.
         case rendition(ImageRequest)
     }
@@ -22,8 +24,12 @@ public struct PlannedMedium: Hashable, Sendable {
     public let sourceSize: ByteCount?
     /// Why it is not sent as it is; `nil` where it is.
     public let change: String?
+    /// Whether it is a photo that tells where it was made, and is sent without that.
+    public let losesLocation: Bool
     /// The SHA-256 of the source, or a description of what makes it: by it a changed source is noticed.
     package let origin: String
+    /// That of the picture that stands for the medium, if it has one.
+    package internal(set) var thumbnailOrigin: String?
     package let making: Making
     let medium: Media
 
@@ -33,6 +39,7 @@ public struct PlannedMedium: Hashable, Sendable {
         type: MediaType,
         sourceSize: ByteCount?,
         change: String? = nil,
+        losesLocation: Bool = false,
         origin: String,
         making: Making,
         medium: Media
@@ -42,6 +49,7 @@ public struct PlannedMedium: Hashable, Sendable {
         self.type = type
         self.sourceSize = sourceSize
         self.change = change
+        self.losesLocation = losesLocation
         self.origin = origin
         self.making = making
         self.medium = medium
@@ -52,16 +60,24 @@ extension PlannedMedium.Making {
     /// How long it is, where that is known.
     var size: ByteCount? {
         switch self {
-        case .file(let file): file.size
+        case .file(let file), .placeless(let file): file.size
         case .bytes(let bytes): ByteCount(bytes.count)
         case .rendition: nil
+        }
+    }
+
+    /// The path of the user's own file, where it is one.
+    var path: String? {
+        switch self {
+        case .file(let file), .placeless(let file): file.path
+        case .bytes, .rendition: nil
         }
     }
 
     /// The same for the pipeline.
     var source: ImageSource {
         switch self {
-        case .file(let file): .file(path: file.path)
+        case .file(let file), .placeless(let file): .file(path: file.path)
         case .bytes(let bytes): .bytes(bytes)
         case .rendition(let request): request.source
         }

@@ -60,7 +60,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         // No post is sent.
         profile.postURL = profile.postURL ?? profile.address.url
         let destination = try profile.destination()
-        guard destination.name == record.destination else {
+        guard record.isFor(destination) else {
             throw CalotypeError(
                 .invalidRequest,
                 "\(target.to) is another server now, \(destination.name)",

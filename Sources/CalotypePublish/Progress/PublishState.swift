@@ -58,6 +58,8 @@ public struct PublishState: Hashable, Sendable {
         public var stage = Stage.waiting
         /// The number of its attempts, from 1; 0 before the first.
         public var attempt = 0
+        /// Whether it is a photo that is sent without the place where it was made.
+        public var losesLocation = false
         /// How often the server has lost bytes that it had acknowledged.
         public var rewinds = 0
         /// Why the last attempt failed, until the next one gets on.

@@ -31,15 +31,23 @@ extension S3Client {
         if let md5 = file.md5 { try Self.check(answer, ObjectTag(md5)) }
     }
 
-    /// Throws where the server tells of other bytes than were sent.
+    /// Throws where the server tells of other bytes than were sent, or does not answer as one that stores objects.
     static func check(
         _ answer: S3Answer,
         _ expected: ObjectTag,
         otherwise remedy: PublishFailure.Remedy = .retry
     ) throws(PublishFailure) {
         let headers = answer.answer.headers
-        guard let tag = headers["ETag"].map({ ObjectTag($0) }), !ObjectTag.isOpaque(headers), tag != expected
-        else { return }
+        guard let tag = headers["ETag"].map({ ObjectTag($0) }) else {
+            let error = CalotypeError(
+                .notStored,
+                "the server answered \(answer.status) and no entity tag to a PUT, as an S3 server does not; check the endpoint",
+                stage: .response,
+                url: answer.answer.url.withoutQuery
+            )
+            throw PublishFailure(error, remedy)
+        }
+        guard !ObjectTag.isOpaque(headers), tag != expected else { return }
         let error = CalotypeError(
             .truncatedBody,
             "the server has stored other bytes than it was sent: their MD5 is \(tag) instead of \(expected)",

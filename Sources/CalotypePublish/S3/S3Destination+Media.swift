@@ -28,12 +28,13 @@ extension S3Destination {
     }
 
     /// Aborts what is unfinished, and deletes the object, whose key no other upload has.
+    @discardableResult
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
-    ) async throws {
-        guard let memory = state.value(S3UploadState.self) else { return }
+    ) async throws -> Discarded {
+        guard let memory = state.value(S3UploadState.self) else { return .removed }
         let s3 = S3Client(self, client)
         if let id = memory.upload?.id {
             try await s3.abort(id, of: memory.key)
@@ -41,6 +42,7 @@ extension S3Destination {
             try await s3.abort(upload.id, of: memory.key)
         }
         try await s3.delete(memory.key)
+        return .removed
     }
 
     /// The key of a medium, the same in all attempts at an upload.

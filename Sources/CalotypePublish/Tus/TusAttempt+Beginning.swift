@@ -21,14 +21,14 @@ extension TusAttempt {
         guard let upload = session.state.value(TusUpload.self), upload.length == length,
             !upload.hasExpired(at: session.client.time),
             // What is elsewhere is no upload of this server.
-            let url = try? requests.upload(upload.url, from: requests.endpoint)
+            let url = try? requests.known(upload.url)
         else { return nil }
         return (upload, url)
     }
 
     private func create() async throws -> PublishAnswer {
         let body = sendsAtCreation ? try medium.file.body() : .none
-        var request = try requests.creation(of: medium, with: body)
+        var request = try requests.creation(of: medium, key: session.key, with: body)
         if sendsAtCreation { request.progress = session.progress() }
         let answer = try await session.client.send(request)
         guard answer.isSuccess else { throw answer.tusFailure("create the upload of \(medium.name)") }

@@ -40,6 +40,9 @@ public struct TusDestination: PublishDestination {
     /// `tus+` and the URL.
     public var name: String { "tus+\(endpoint.withoutQuery)" }
 
+    /// The place of the media and that of the post, in a canonical form.
+    public var identity: String { "\(DestinationIdentity.of(name)) \(DestinationIdentity.of(post.url))" }
+
     /// Asks what the server takes; one that does not tell takes anything.
     ///
     /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
@@ -85,18 +88,20 @@ public struct TusDestination: PublishDestination {
     /// Removes an upload, whole or not; one that is gone, and a server that removes nothing, are fine.
     ///
     /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    @discardableResult
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
-    ) async throws {
-        guard let text = state.value(TusUpload.self)?.url ?? uploaded?.id else { return }
+    ) async throws -> Discarded {
+        guard let text = state.value(TusUpload.self)?.url ?? uploaded?.id else { return .removed }
         let url: WebURL
-        do { url = try requests.upload(text, from: endpoint) } catch { throw PublishFailure(error, .none) }
+        do { url = try requests.known(text) } catch { throw PublishFailure(error, .none) }
         let answer = try await client.send(try requests.termination(of: url))
         switch answer.status {
-        // 405 and 501: the server has no termination.
-        case 200..<300, 404, 410, 405, 501: return
+        case 200..<300, 404, 410: return .removed
+        // The server has no termination.
+        case 405, 501: return .kept
         default: throw answer.tusFailure("remove the upload")
         }
     }

@@ -15,13 +15,19 @@ struct TusRequests {
 
     /// Creates an upload for `medium`, with `body` as its first bytes where it is not empty.
     ///
-    /// The file's name and type are told always: some servers do not find an upload again that has none.
-    func creation(of medium: PreparedMedium, with body: HTTPBody) throws(CalotypeError) -> HTTPRequest {
+    /// The file's name and type are told always: some servers do not find an upload again that has none. Others name
+    /// files by that name alone, so that two of one name would take each other's place: it begins with `key`, which no other
+    /// upload has.
+    func creation(
+        of medium: PreparedMedium,
+        key: String,
+        with body: HTTPBody
+    ) throws(CalotypeError) -> HTTPRequest {
         var request = try request(endpoint, .post)
         try request.addHeader("Upload-Length", "\(medium.file.size.bytes)")
         try request.addHeader(
             "Upload-Metadata",
-            "filename \(Self.base64(medium.name)),filetype \(Self.base64(medium.type.name))"
+            "filename \(Self.base64("\(key)-\(medium.name)")),filetype \(Self.base64(medium.type.name))"
         )
         if !body.isEmpty { try request.carry(body) }
         return request
@@ -53,6 +59,15 @@ struct TusRequests {
         let url = try WebURL(try base.resolving(text).text)
         guard url.origin == endpoint.origin else { throw refusal(of: url) }
         return url
+    }
+
+    /// The URL of an upload that the journal knows, whose server may be spelled in another way now.
+    ///
+    /// - Throws: As ``upload(_:from:)``.
+    func known(_ text: String) throws(CalotypeError) -> WebURL {
+        let url = try WebURL(text)
+        if let known = try DestinationIdentity.rebase(url, to: endpoint) { return known }
+        return try upload(text, from: endpoint)
     }
 
     private func refusal(of url: WebURL) -> CalotypeError {

@@ -63,7 +63,6 @@ struct AccessEntry: Sendable {
             object.add("code", string: refusal.code.rawValue)
             object.add("detail", string: refusal.detail)
         }
-        // The target may have credentials in it, the name of the source has none.
         if let source = record.displayedSource {
             object.add("source", string: source)
         } else if record.kind == .picture || record.kind == .other {
@@ -82,7 +81,8 @@ struct AccessEntry: Sendable {
     }
 
     private var shortTarget: String {
-        target.utf8.count <= Self.longestTarget ? target : String(target.prefix(Self.longestTarget)) + "…"
+        let shown = LoggedTarget.text(target)
+        return shown.utf8.count <= Self.longestTarget ? shown : String(shown.prefix(Self.longestTarget)) + "…"
     }
 }
 

@@ -24,10 +24,12 @@ struct AnswerPlan: Sendable {
     /// Whether what memory has for ``request`` is the answer.
     var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
 
-    /// The request for the source's very bytes.
-    var verbatim: ImageRequest {
+    /// The request for the source with what is kept of its metadata, nothing as a rule.
+    var unprocessed: ImageRequest {
         var request = request
-        request.transform = .none
+        var edits = PictureEdits()
+        edits.kept = request.transform.edits.kept
+        request.transform = Transform.none.edited(edits)
         request.output = .original
         return request
     }
@@ -64,7 +66,7 @@ struct AnswerPlan: Sendable {
         self.record = record
     }
 
-    /// Whether a source of `format` is passed on as it is.
+    /// Whether a source of `format` is passed on without being processed.
     func leaves(_ format: ImageFormat) -> Bool {
         order.untouched.contains(format) && (order.format ?? format) == format
     }

@@ -73,6 +73,7 @@ extension RequestRefusal {
             .invalidRequest: (422, "Invalid URL"),
             .encodeFailed: (422, "Invalid URL"),
             .tooManyRequests: (429, "Too many requests"),
+            .resourceShortage: (503, "The server is short of resources"),
             .pipelineClosed: (503, "Timeout"),
         ]
     }()

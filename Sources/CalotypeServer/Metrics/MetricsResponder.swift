@@ -4,8 +4,8 @@ import HTTPListener
 struct MetricsResponder: HTTPResponding {
     let server: ThumbnailServer
 
-    func immediateResponse(to request: IncomingRequest) -> OutgoingResponse? {
-        server.operatorsResponse(to: request)
+    func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        .now(server.operatorsResponse(to: request))
     }
 
     func response(to request: IncomingRequest) async -> OutgoingResponse {

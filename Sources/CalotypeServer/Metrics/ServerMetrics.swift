@@ -11,6 +11,7 @@ final class ServerMetrics: Sendable {
         let pipeline: PipelineSnapshot
         let memory: MemoryCacheSnapshot
         let decodes: CodecLoad
+        let receivedBytes: Int
         var workers = 0
         var images = 0
         var droppedLogEntries = 0
@@ -18,6 +19,7 @@ final class ServerMetrics: Sendable {
         init(_ pipeline: ImagePipeline) {
             self.pipeline = pipeline.snapshot
             memory = pipeline.memoryCache
+            receivedBytes = pipeline.receivedBytes.bytes
             decodes = pipeline.decodeLoad
         }
     }
@@ -53,7 +55,6 @@ final class ServerMetrics: Sendable {
         var spans: [Span: Histogram] = [:]
         var sentBytes = 0
         var sourceRequests = 0
-        var receivedBytes = 0
         var decodes = 0
         var pictures = 0
     }
@@ -80,7 +81,6 @@ final class ServerMetrics: Sendable {
     func add(_ event: PipelineEvent) {
         switch event.kind {
         case .requested: state.withLock { $0.sourceRequests += 1 }
-        case .received(let count): state.withLock { $0.receivedBytes += count.bytes }
         case .decoding(let pictures):
             state.withLock { state in
                 state.decodes += 1
@@ -151,7 +151,7 @@ final class ServerMetrics: Sendable {
 
     private static func writeWork(_ state: State, _ gauges: Gauges, to text: inout PrometheusText) {
         text.single("source_requests_total", .counter, "Requests sent to origins.", state.sourceRequests)
-        text.single("source_bytes_total", .counter, "Bytes of complete sources.", state.receivedBytes)
+        text.single("source_bytes_total", .counter, "Bytes of sources received.", gauges.receivedBytes)
         text.single("decodes_total", .counter, "Decodes that have begun.", state.decodes)
         text.single("decoded_pictures_total", .counter, "Pictures made by decodes.", state.pictures)
         text.single("requests_in_progress", .gauge, "Requests that wait for work.", state.inProgress)
@@ -177,6 +177,18 @@ final class ServerMetrics: Sendable {
         text.single("images_in_progress", .gauge, "Requests for pictures in the works.", gauges.images)
         text.single("flights", .gauge, "Downloads, decodes and pictures under way.", pipeline.flights)
         text.single("source_connections", .gauge, "Exchanges that run or wait.", pipeline.connections)
+        text.single(
+            "source_connections_waiting",
+            .gauge,
+            "Exchanges that wait for a connection, to their host or to any.",
+            pipeline.waitingForConnections
+        )
+        text.single(
+            "source_names_waiting",
+            .gauge,
+            "Exchanges that wait for the addresses of their host.",
+            pipeline.waitingForNames
+        )
         text.single("decodes_running", .gauge, "Decodes that run.", gauges.decodes.running)
         text.single(
             "decodes_waiting",

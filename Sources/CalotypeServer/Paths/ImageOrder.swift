@@ -26,7 +26,8 @@ public struct ImageOrder: Hashable, Sendable {
     public var defaultQuality = OrderDefaults().quality
     /// Whether the source's bytes are passed on as they are, whatever they are.
     public var isRaw = false
-    /// The source formats whose bytes are passed on as they are, if the format asked for is the same or none.
+    /// The source formats that are passed on without their metadata and otherwise unprocessed, if the format asked for is the
+    /// same or none.
     public var untouched: Set<ImageFormat> = []
     /// A text that sets answers apart and means nothing.
     public var cacheBuster: String?

@@ -16,7 +16,7 @@ public struct OrderDefaults: Hashable, Sendable {
     public var rotatesAutomatically = true
     /// Whether browsers are to save pictures; `false`.
     public var returnsAttachments = false
-    /// The source formats whose bytes are passed on as they are; none.
+    /// The source formats that are passed on without their metadata and otherwise unprocessed; none.
     public var untouched: Set<ImageFormat> = []
     /// The most pixels of each side of a result; 0 for as many as there are.
     public var mostSide = 0

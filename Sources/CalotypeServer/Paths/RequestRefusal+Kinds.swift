@@ -36,8 +36,9 @@ extension RequestRefusal {
         RequestRefusal(422, "Invalid URL", .unsupportedFormat, detail)
     }
 
-    /// `text` as it is shown in a detail: its beginning only, in quotes.
+    /// `text` as it is shown in a detail: its beginning only, without passwords, in quotes.
     static func quoted(_ text: some StringProtocol) -> String {
-        text.utf8.count > 64 ? "'\(text.prefix(64))...'" : "'\(text)'"
+        let text = URLCredentials.removed(in: String(text))
+        return text.utf8.count > 64 ? "'\(text.prefix(64))...'" : "'\(text)'"
     }
 }

@@ -57,7 +57,7 @@ struct SourceText: Hashable, Sendable {
         let (digits, format) = try halves(Substring(joined).utf8, UInt8(ascii: "."))
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(digits))) else {
             throw .invalid(
-                "the source \(RequestRefusal.quoted(joined)) is neither plain/URL nor URL-safe Base64"
+                "the source \(RequestRefusal.quoted(String(decoding: text, as: UTF8.self))) is neither plain/URL nor URL-safe Base64"
             )
         }
         return try SourceText(text: Self.text(bytes), format: format)

@@ -40,7 +40,7 @@ extension ServerSettings {
             \.paths.defaults.untouched,
             default: "none",
             imgproxy: "SKIP_PROCESSING_FORMATS",
-            help: "The formats of sources that are passed on as they are."
+            help: "The formats of sources that are passed on unprocessed, but without metadata."
         ),
         ServerSetting(
             switch: "client-hints",

@@ -59,7 +59,12 @@ public final class LocalFile: Sendable {
         do throws(SystemError) {
             bytes = try file.read(count, at: start)
         } catch {
-            throw CalotypeError(.fileNotReadable, "cannot read the file: \(error.reason)", stage: .body)
+            throw CalotypeError(
+                .fileNotReadable,
+                "cannot read the file: \(error.reason)",
+                stage: .body,
+                cause: error
+            )
         }
         guard bytes.count == count else {
             throw CalotypeError(.sourceChanged, "the file became shorter while it was read", stage: .body)

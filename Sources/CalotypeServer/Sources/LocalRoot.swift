@@ -26,7 +26,8 @@ public final class LocalRoot: Sendable {
             throw CalotypeError(
                 .fileNotReadable,
                 "the folder of local sources cannot be opened: \(error)",
-                stage: .request
+                stage: .request,
+                cause: error
             )
         }
     }
@@ -47,7 +48,8 @@ public final class LocalRoot: Sendable {
             throw CalotypeError(
                 .fileNotReadable,
                 "the local source cannot be read: \(error.reason)",
-                stage: .request
+                stage: .request,
+                cause: error
             )
         }
     }

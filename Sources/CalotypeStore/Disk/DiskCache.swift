@@ -26,6 +26,9 @@ public final class DiskCache: EntryStoring {
     /// Whether it writes: the folder can be used, and no other process writes there.
     public var takesEntries: Bool { snapshot.isOwner }
 
+    /// The values that were written.
+    public var storedCount: Int? { snapshot.stores }
+
     /// Looks up the entry of `key`, and counts that as a use.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.

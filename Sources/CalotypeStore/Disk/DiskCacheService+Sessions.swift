@@ -21,6 +21,7 @@ extension DiskCacheService {
             withExtendedLifetime(consume lock) {}
             guard case .unwritable(let reason) = end else { return end }
             notices.post(.notOwner, "the cache cannot be written: \(reason); it only reads")
+            publish { $0.unwritable = reason }
             // What must not be found any more is kept in mind until it can be written.
             return await readSession(folder, tries: 1, accepting: .removals)
         } catch {
@@ -32,7 +33,15 @@ extension DiskCacheService {
 
     private func writeSession(_ folder: CacheFolder) async -> SessionEnd {
         let index: DiskIndex
-        do throws(SQLiteError) { index = try openIndex(folder) } catch { return .unwritable(error.message) }
+        do throws(SQLiteError) { index = try openIndex(folder) } catch {
+            let isNewer = error == .newerVersion
+            publish { $0.isNewer = isNewer }
+            return isNewer ? .unusable(error.message) : .unwritable(error.message)
+        }
+        publish { counts in
+            counts.isNewer = false
+            counts.unwritable = nil
+        }
         let writer = CacheWriter(index, self)
         writer.publishTotals()
         notices.clear(.unusable)
@@ -49,7 +58,7 @@ extension DiskCacheService {
         return end
     }
 
-    /// Opens the index; one that is damaged or of another version is set aside, and a new one made.
+    /// Opens the index; one that is damaged or of an older version is set aside, and a new one made.
     private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
         do throws(SQLiteError) {
             return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
@@ -102,7 +111,9 @@ extension DiskCacheService {
                 return nil
             } catch {
                 tries -= 1
-                if tries == 0 || mailbox.isEnding { return error.message }
+                let isNewer = error == .newerVersion
+                publish { $0.isNewer = isNewer }
+                if isNewer || tries == 0 || mailbox.isEnding { return error.message }
                 _ = await waitForEnd(atMost: .milliseconds(50))
             }
         }

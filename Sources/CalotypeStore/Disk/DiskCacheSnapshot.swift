@@ -18,6 +18,10 @@ public struct DiskCacheSnapshot: Hashable, Sendable {
 
     /// What the cache can do now.
     public internal(set) var access = Access.opening
+    /// Why it cannot be written, where it only reads for that reason, and not because another process writes.
+    public internal(set) var unwritable: String?
+    /// Whether the folder holds the cache of a newer Calotype, which is not touched.
+    public internal(set) var isNewer = false
     /// The number of entries on the disk; in a reader, when it was opened.
     public internal(set) var entries = 0
     /// What values and metadata take on the disk; in a reader, when it was opened.

@@ -3,8 +3,10 @@ internal import SQLiteConnection
 
 /// The tables of `index.db`, and how they are opened.
 enum IndexSchema {
-    /// The version of the tables; an index of any other is set aside.
+    /// The version of the tables; an index of an older one, or of one that makes no sense, is set aside.
     static let version = 1
+    /// What is taken for the version of a newer Calotype, which is left alone, and not for damage.
+    private static let newerVersions = version + 1...255
     static let pageSize = 16_384
     /// How long a statement waits for another connection.
     static let busyTimeout = Duration.seconds(5)
@@ -24,12 +26,15 @@ enum IndexSchema {
     /// Opens the index for its one writer, and creates it where there is none.
     ///
     /// - Returns: The connection, and whether the index is new.
-    /// - Throws: What SQLite tells; for an index of another version ``SQLiteError/otherVersion(_:)``.
+    /// - Throws: What SQLite tells; for an index of another version ``SQLiteError/otherVersion(_:)`` or
+    ///   ``SQLiteError/newerVersion``.
     static func open(
         _ path: String,
         logLimit: ByteCount
     ) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
+        // First of all, because what follows may change the file.
+        try refuseNewer(connection)
         try connection.setPragma("page_size", to: "\(pageSize)")
         try connection.setPragma("auto_vacuum", to: "INCREMENTAL")
         try connection.setPragma("journal_mode", to: "WAL")
@@ -45,9 +50,14 @@ enum IndexSchema {
     static func openForReading(_ path: String) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, .readOnly, busyTimeout: busyTimeout)
         try configure(connection)
+        try refuseNewer(connection)
         let version = try connection.userVersion()
         guard version == Self.version else { throw .otherVersion(version) }
         return connection
+    }
+
+    private static func refuseNewer(_ connection: SQLiteConnection) throws(SQLiteError) {
+        if newerVersions.contains(try connection.userVersion()) { throw .newerVersion }
     }
 
     private static func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -74,6 +84,12 @@ extension SQLiteError {
     static func otherVersion(_ version: Int) -> SQLiteError {
         SQLiteError(extendedCode: Code.error.rawValue, message: "the tables have version \(version)")
     }
+
+    /// The index is that of a newer Calotype.
+    static let newerVersion = SQLiteError(
+        extendedCode: Code.cannotOpen.rawValue,
+        message: "it was made by a newer version of Calotype, and was left alone"
+    )
 
     /// The log was removed while the index was in use.
     static let logMissing = SQLiteError(extendedCode: Code.corrupt.rawValue, message: "its log is missing")

@@ -1,15 +1,15 @@
-/// A change of one key that is not on the disk yet.
-enum StagedWrite: Hashable, Sendable {
-    /// Keep the entry, unless the disk has one for the key.
+/// A change of one key that a store does not have yet.
+package enum StagedWrite: Hashable, Sendable {
+    /// Keep the entry, unless the store has one for the key.
     case store(StoredEntry)
-    /// Keep the entry in place of what the disk has.
+    /// Keep the entry in place of what the store has.
     case replace(StoredEntry)
-    /// Give what the disk has other metadata.
+    /// Give what the store has other metadata.
     case metadata([UInt8])
     case remove
 
     /// The entry that the key has when the change is done, where the change alone tells it.
-    var entry: StoredEntry? {
+    package var entry: StoredEntry? {
         switch self {
         case .store(let entry), .replace(let entry): entry
         case .metadata, .remove: nil
@@ -17,7 +17,7 @@ enum StagedWrite: Hashable, Sendable {
     }
 
     /// What it takes in memory, about.
-    var cost: Int {
+    package var cost: Int {
         let bytes =
             switch self {
             case .store(let entry), .replace(let entry): entry.metadata.count + entry.bytes.count
@@ -28,7 +28,7 @@ enum StagedWrite: Hashable, Sendable {
     }
 
     /// One change that does what this one and then `later` would do.
-    func followed(by later: StagedWrite) -> StagedWrite {
+    package func followed(by later: StagedWrite) -> StagedWrite {
         switch (self, later) {
         case (.store, .store), (.replace, .store): self
         case (.remove, .store(let entry)): .replace(entry)
@@ -41,8 +41,8 @@ enum StagedWrite: Hashable, Sendable {
         }
     }
 
-    /// What is left to do of a change that the disk refused: no old value may be found in place of a newer one.
-    var afterRefusal: StagedWrite? {
+    /// What is left to do of a change that the store refused: no old value may be found in place of a newer one.
+    package var afterRefusal: StagedWrite? {
         switch self {
         case .replace, .remove: .remove
         case .store, .metadata: nil

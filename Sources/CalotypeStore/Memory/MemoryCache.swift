@@ -30,7 +30,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     }
 
     private let cost: @Sendable (Value) -> ByteCount
-    private let family: (@Sendable (Key) -> Key?)?
+    private let family: (@Sendable (Key) -> Int?)?
     /// The time since the cache was made.
     let now: @Sendable () -> Duration
     let state: Guarded<State>
@@ -50,12 +50,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         self.init(limits: limits, clock: clock, cost: cost, family: nil)
     }
 
-    /// Creates an empty cache that finds values also by what their keys have in common: equal families.
+    /// Creates an empty cache that also finds values by what their keys have in common: equal families.
     package init(
         limits: MemoryCacheLimits,
         clock: any Clock<Duration>,
         cost: @escaping @Sendable (Value) -> ByteCount,
-        family: (@Sendable (Key) -> Key?)?
+        family: (@Sendable (Key) -> Int?)?
     ) {
         self.cost = cost
         self.family = family
@@ -112,7 +112,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     }
 
     /// The entries of a family, none of which counts as used.
-    package func members(of family: Key) -> [(key: Key, value: Value)] {
+    package func members(of family: Int) -> [(key: Key, value: Value)] {
         state.withLock { $0.list.members(of: family) }
     }
 
@@ -149,6 +149,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     /// Forgets the value of `key`, if there is one.
     public func removeValue(for key: Key) {
         let removed = state.withLock { $0.list.remove(key) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Forgets the entries of a family.
+    package func removeMembers(of family: Int) {
+        let removed = state.withLock { state in
+            state.list.members(of: family).compactMap { state.list.remove($0.key) }
+        }
         withExtendedLifetime(removed) {}
     }
 
@@ -193,7 +201,7 @@ extension MemoryCache {
         _ key: Key,
         _ cost: Int,
         _ timeToLive: Duration?,
-        _ family: Key?,
+        _ family: Int?,
         _ state: inout State
     ) -> [Value] {
         let lifetime = timeToLive ?? state.limits.timeToLive

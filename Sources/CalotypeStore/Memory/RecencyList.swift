@@ -15,8 +15,9 @@ struct RecencyList<Key: Hashable, Value> {
     /// When the entries expire that do, by their place.
     private var expiries: [Int: Duration] = [:]
     /// What entries have in common with others, by their place.
-    private var familyAtPlace: [Int: Key] = [:]
-    private var families: [Key: Set<Key>] = [:]
+    private var familyAtPlace: [Int: Int] = [:]
+    /// The places of each family's members.
+    private var families: [Int: Set<Int>] = [:]
 
     var count: Int { entries.count }
 
@@ -43,7 +44,7 @@ struct RecencyList<Key: Hashable, Value> {
         for key: Key,
         cost: Int,
         expiry: Duration? = nil,
-        family: Key? = nil
+        family: Int? = nil
     ) {
         let place = order.add()
         if place == keys.count { keys.append(key) } else { keys[place] = key }
@@ -52,7 +53,7 @@ struct RecencyList<Key: Hashable, Value> {
         if let expiry { expiries[place] = expiry }
         if let family {
             familyAtPlace[place] = family
-            families[family, default: []].insert(key)
+            families[family, default: []].insert(place)
         }
     }
 
@@ -64,7 +65,7 @@ struct RecencyList<Key: Hashable, Value> {
         order.remove(entry.place)
         totalCost -= entry.cost
         expiries[entry.place] = nil
-        if let family = familyAtPlace.removeValue(forKey: entry.place) { leave(family, key) }
+        if let family = familyAtPlace.removeValue(forKey: entry.place) { leave(family, entry.place) }
         return entry.value
     }
 
@@ -86,12 +87,14 @@ struct RecencyList<Key: Hashable, Value> {
     }
 
     /// The entries of a family, none of which counts as used.
-    func members(of family: Key) -> [(key: Key, value: Value)] {
-        (families[family] ?? []).compactMap { key in entries[key].map { (key, $0.value) } }
+    func members(of family: Int) -> [(key: Key, value: Value)] {
+        (families[family] ?? []).compactMap { place in
+            keys[place].flatMap { key in entries[key].map { (key, $0.value) } }
+        }
     }
 
-    private mutating func leave(_ family: Key, _ key: Key) {
-        families[family]?.remove(key)
+    private mutating func leave(_ family: Int, _ place: Int) {
+        families[family]?.remove(place)
         if families[family]?.isEmpty == true { families[family] = nil }
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeCore
 import CommandLineKit
 
 /// What the pictures of a list are called that has nothing but their URLs.
@@ -11,7 +12,9 @@ package enum PictureTitles {
         var common = 0
         while urls.count > 1, common + 1 < shortest, isSame(common, in: paths) { common += 1 }
         return zip(urls, paths).map { url, path in
-            TerminalText.line(path.isEmpty ? url : String(path[path.count - 1 - common]))
+            TerminalText.line(
+                path.isEmpty ? URLCredentials.removed(from: url) : String(path[path.count - 1 - common])
+            )
         }
     }
 

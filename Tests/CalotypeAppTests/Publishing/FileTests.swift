@@ -35,6 +35,15 @@ struct FileTests {
                 #expect(video.kind == "video" && video.type == "video/mp4" && video.src == nil)
                 let text = try await desk.file("notes", Array("a text".utf8))
                 #expect(text.kind == "other" && text.src == nil)
+                // Neither a picture nor a film, whatever it is called: people are warned before they publish it.
+                let html = Array("<!doctype html><title>Not found</title>".utf8)
+                let page = try await desk.file("photo.jpg", html)
+                #expect(page.kind == "other" && page.fault == "unsupported_format")
+                #expect(text.fault == page.fault)
+                let unread = try await desk.app.send(.get, "/api/publish/files/\(page.id)/thumbnail")
+                #expect(unread.status == 422 && unread.code == page.fault)
+                let sound = try await desk.file("sound.mp3", Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0])
+                #expect(video.fault == nil && sound.fault == nil)
             }
         }
     }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeTestKit
 import FoundationEssentials
 import TaskFlow
 import Testing

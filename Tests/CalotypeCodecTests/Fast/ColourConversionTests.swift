@@ -11,7 +11,7 @@ struct ColourConversionTests {
         ("Adobe RGB", HandMade.profile(HandMade.adobeRGB, curve: [2.2, 1, 0, 0, 0])),
         ("swapped", HandMade.profile([HandMade.sRGB[1], HandMade.sRGB[2], HandMade.sRGB[0]])),
         ("linear", HandMade.profile(HandMade.sRGB, curve: [1, 1, 0, 0, 0])),
-        ("a table", HandMade.tableProfile()),
+        ("a table", HandMade.tableProfile()), ("a perceptual table", HandMade.tableProfile(intent: 0)),
     ]
 
     @Test(arguments: colours)
@@ -42,7 +42,7 @@ struct ColourConversionTests {
             for (profile, blocks) in [
                 (colours, [[90], [200]]), (HandMade.greyProfile(), Self.blocks), (inks, Self.blocks),
                 (inks, [[90], [200]]), ([UInt8](repeating: 7, count: 400), Self.blocks),
-                (Array(colours.prefix(300)), Self.blocks), (HandMade.tableProfile(intent: 0), Self.blocks),
+                (Array(colours.prefix(300)), Self.blocks),
             ] {
                 let (plain, managed) = try await pictures(codec, profile, blocks: blocks)
                 let model: SampleLayout.Model = blocks[0].count == 1 ? .grey : .rgba

@@ -125,6 +125,105 @@ import Testing
         }
     }
 
+    /// Publishes a picture, and cancels while it is sent.
+    private func cancel(_ destination: ScriptedDestination, _ publishing: Publishing) async throws {
+        let (began, stop) = (Event(), Event())
+        var destination = destination
+        destination.onUpload = { _, _, _ in
+            began.signal()
+            try await stop.wait()
+        }
+        let post = try publishing.post(pictures: 1)
+        let task = Task { [destination] in try await publishing.publisher.publish(post, to: destination) }
+        try await began.wait()
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `what the server stores after it was asked to remove it is removed too (P14)`() async throws {
+        try await withPublishing { publishing in
+            let isStored = Guarded<[Bool]>([])
+            let destination = ScriptedDestination(onDiscard: { _ in
+                // The request that was cut is carried out behind the first one that removes.
+                isStored.withLock { $0.append($0.isEmpty) }
+            })
+            try await cancel(destination, publishing)
+            #expect(isStored.withLock(\.self) == [true, false])
+            let record = try await publishing.record()
+            #expect(record?.state == .cancelled && record?.hasLeftovers == false)
+            #expect(record?.problem == PublicationRecord.cancelled)
+        }
+    }
+
+    @Test func `a destination that waits for it itself is asked once`() async throws {
+        try await withPublishing { publishing in
+            let destination = ScriptedDestination(awaitsCutUploads: true)
+            try await cancel(destination, publishing)
+            #expect(destination.discarded.count == 1)
+            let record = try await publishing.record()
+            #expect(record?.state == .cancelled && record?.hasLeftovers == false)
+        }
+    }
+
+    @Test func `what was cut stays in the journal until it was looked for after a pause (P14)`() async throws
+    {
+        let clock = ManualClock()
+        try await withPublishing { configuration in
+            configuration.clock = clock
+            configuration.settlingTime = .seconds(3)
+        } _: { publishing in
+            let destination = ScriptedDestination()
+            async let cancelled: Void = cancel(destination, publishing)
+            // The limit of the removal's time, and the pause.
+            try await clock.waitForSleepers(2)
+            #expect(destination.discarded.count == 1)
+            let during = try await publishing.record()
+            #expect(during?.state == .cancelled && during?.hasLeftovers == true)
+            clock.advance(by: .seconds(3))
+            try await cancelled
+            #expect(destination.discarded.count == 2)
+            let after = try await publishing.record()
+            #expect(after?.hasLeftovers == false)
+        }
+    }
+
+    @Test func `what was cut, and could not be looked for, is looked for twice later (P14)`() async throws {
+        try await withPublishing { configuration in
+            configuration.cleanupTime = .milliseconds(1)
+        } _: { publishing in
+            let silent = ScriptedDestination(onDiscard: { _ in try await Event().wait() })
+            for _ in 0..<2 { try await cancel(silent, publishing) }
+            let left = try await publishing.publisher.journal.publications().map(\.hasLeftovers)
+            #expect(left == [true, true])
+            let later = ScriptedDestination()
+            let removals = try await publishing.publisher.removeLeftovers { _ in later }
+            #expect(removals.map(\.problem) == [nil, nil])
+            #expect(later.discarded.count == 4)
+            let after = try await publishing.publisher.journal.publications().map(\.hasLeftovers)
+            #expect(after == [false, false])
+        }
+    }
+
+    @Test func `what a server has no way to remove is told (P14)`() async throws {
+        try await withPublishing { publishing in
+            try await cancel(ScriptedDestination(removes: .kept), publishing)
+            let record = try await publishing.record()
+            #expect(record?.hasLeftovers == false)
+            #expect(record?.problem == "the server has no way to remove picture-0.png")
+            let failing = ScriptedDestination(onPublish: { _, _, _ in
+                throw ScriptedDestination.failure(.none)
+            })
+            let publisher = publishing.publisher
+            _ = await code {
+                try await publisher.publish(try publishing.post("Other", pictures: 1), to: failing)
+            }
+            let removals = try await publisher.removeLeftovers(includingUnfinished: true) { _ in
+                ScriptedDestination(removes: .kept)
+            }
+            #expect(removals.map(\.kept) == [["picture-0.png"]])
+        }
+    }
+
     @Test func `a cancelled publication begins anew`() async throws {
         try await withPublishing { publishing in
             let began = Event()

@@ -33,7 +33,13 @@ import Testing
                         try await KilledPublishTests.publish(text, folder, origin, death)
                     }
                     let destination = try publishing.inbox()
-                    _ = try await publishing.publisher.publish(post, to: destination, .resume)
+                    // Killed before anything was written down, it was never begun.
+                    let isKnown = try await publishing.record() != nil
+                    _ = try await publishing.publisher.publish(
+                        post,
+                        to: destination,
+                        isKnown ? .resume : .refuse
+                    )
                     let received = publishing.origin.received
                     #expect(received.posts.count == 1)
                     #expect(received.media.count == 2)

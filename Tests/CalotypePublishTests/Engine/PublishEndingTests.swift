@@ -5,8 +5,12 @@ import Testing
 @testable import CalotypePublish
 
 @Suite struct PublishEndingTests {
-    private static func record(_ state: PublicationState, up: Int = 0, of count: Int = 2) -> PublicationRecord
-    {
+    private static func record(
+        _ state: PublicationState,
+        up: Int = 0,
+        of count: Int = 2,
+        problem: String? = nil
+    ) -> PublicationRecord {
         PublicationRecord(
             number: 1,
             id: "0b0f",
@@ -19,7 +23,7 @@ import Testing
             sent: nil,
             remembered: .none,
             result: nil,
-            problem: nil,
+            problem: problem,
             items: (0..<count).map { position in
                 ItemRecord(
                     position: position,
@@ -150,13 +154,34 @@ import Testing
             (ErrorCode.alreadyPublished, 3, ["To publish it once more:", "  once more"]),
             (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
             (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
-            (.publishBusy, 1, []),
+            (.publishBusy, 1, []), (.nothingToResume, 3, ["To publish it, leave --resume out."]),
             (.sourceChanged, 1, ["To publish what is there now:", "  once more"]),
         ] as [(ErrorCode, Int32, [String])]
     )
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
         let ending = Self.ending(Self.failure(code), nil, stages: [.preparing])
         #expect(ending.exitCode == exitCode && Array(ending.lines(after: .zero).dropFirst()) == advice)
+    }
+
+    @Test func `a post that is published and could not be written down is not said to be unpublished (P28)`()
+    {
+        let error = CalotypeError(
+            .publishedNotRecorded,
+            "the post is published as https://h/7, but that could not be written down: full",
+            stage: .store,
+            url: "https://h/7"
+        )
+        let ending = Self.ending(.failure(error), Self.record(.posting, up: 2))
+        #expect(ending.exitCode == 4 && ending.url == "https://h/7")
+        #expect(
+            ending.lines(after: .zero) == [
+                "\(error)", "Make room on the disk, and then write it down:",
+                "  settle 0b0f --published https://h/7",
+            ]
+        )
+        #expect(!ending.lines(after: .zero).joined().contains("not published"))
+        #expect(ending.json.contains(#""code":"published_not_recorded""#))
+        #expect(ending.json.contains(#""result":"published""#) && !ending.json.contains("resume"))
     }
 
     @Test func `who can look at the server is told how to say what is there`() {
@@ -179,6 +204,23 @@ import Testing
             ]
         )
         #expect(Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).last == "  remove")
+        var cut = Self.record(.cancelled)
+        cut.items = [Self.begun(cut.items[0])]
+        #expect(
+            Self.ending(cancelled, cut).lines(after: .zero) == [
+                "nothing was published; some media may still be at the server. To remove them:", "  remove",
+            ]
+        )
+        #expect(
+            Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).first
+                == "nothing was published; some media are still at the server. To remove them:"
+        )
+        let kept = Self.record(.cancelled, problem: "the server has no way to remove 0.jpg")
+        #expect(
+            Self.ending(cancelled, kept).lines(after: .zero) == [
+                "nothing was published; the server has no way to remove 0.jpg"
+            ]
+        )
         #expect(Self.ending(cancelled, Self.record(.posting, up: 2)).lines(after: .zero).last == "  go on")
     }
 
@@ -196,5 +238,20 @@ import Testing
                 && Self.record(.posted).begun == "2026-05-01 07:00"
         )
         #expect(Self.record(.failed, up: 1).json.contains(#""unfinished":true"#))
+    }
+
+    @Test func `the summary tells of photos that were sent without their place`() {
+        var ending = Self.ending(.success(PublishedPost(id: "p", url: "https://h/p", media: [])))
+        #expect(ending.lines(after: .seconds(1)).count == 1)
+        for count in 1...2 {
+            var state = ending.state
+            state.items[count - 1].losesLocation = true
+            ending = PublishEnding(ending.result, state, nil, at: ending.destination, ending.commands)
+            let line = ending.lines(after: .seconds(1)).last ?? ""
+            #expect(
+                line.hasPrefix(count == 1 ? "1 photo was" : "2 photos were")
+                    && line.contains("--keep-metadata")
+            )
+        }
     }
 }

@@ -133,8 +133,36 @@ import Testing
             #expect(publishing.origin.received.posts.count == 1)
             #expect(publishing.origin.received.media.map(\.deleted) == [false])
             // Asked by its key the server tells that the post is there.
-            let resumed = try await publishing.publisher.publish(post, to: publishing.inbox(), .resume)
+            let asked = try publishing.inbox(posts: "lost-answer", settling: .key)
+            let resumed = try await publishing.publisher.publish(post, to: asked, .resume)
             #expect(publishing.origin.received.posts.map(\.id) == [resumed.id])
+        }
+    }
+
+    @Test func `a page in place of an answer is told, and leaves the post open (P27)`() async throws {
+        try await withPublishing { publishing in
+            let server = try ScriptedServer()
+            server.on("POST /posts", .status(200, headers: ["Content-Type": "text/html"]))
+            let client = PublishClient(HTTPClient(server.transport))
+            let post = PlainPost(try server.url.resolving("/posts"))
+            let destination = ScriptedDestination(onPublish: { draft, session, _ in
+                let asked = PostSession(
+                    client: client,
+                    key: session.key,
+                    mayHaveBeenSent: session.mayHaveBeenSent,
+                    firstSent: session.firstSent,
+                    remember: { _ in }
+                )
+                _ = try await post.publish(draft, asked)
+            })
+            let error = await #expect(throws: CalotypeError.self) {
+                try await publishing.publisher.publish(Post("Hello"), to: destination)
+            }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(error?.message.contains("web page") == true)
+            #expect(server.lines == ["POST /posts"])
+            let state = try await publishing.record()?.state
+            #expect(state == .posting)
         }
     }
 

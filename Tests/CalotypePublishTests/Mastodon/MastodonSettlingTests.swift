@@ -51,6 +51,79 @@ struct MastodonSettlingTests: MastodonPosting {
         #expect(!server.lines.contains(Self.statuses))
     }
 
+    @Test(arguments: [1, 600, 86_400])
+    func `when the clock was set back, the account's posts are looked at first (P04)`(ahead: Int) async throws
+    {
+        server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
+        server.answerSearch(
+            """
+            [{"id": "50", "created_at": "2027-01-15T07:59:59.000Z", "media_attachments": []},
+             {"id": "49", "created_at": "2027-01-15T05:00:59.000Z",
+              "media_attachments": [{"id": "9", "url": "x"}, {"id": "7", "url": "y"}]}]
+            """
+        )
+        server.on(Self.statuses, Self.published)
+        let firstSent = Self.now + .seconds(ahead)
+        let post = try await publish(draft(), mayHaveBeenSent: true, firstSent: firstSent)
+        #expect(post.id == "49")
+        #expect(!server.lines.contains(Self.statuses))
+    }
+
+    @Test func `when the clock was set back, a post that is not there is sent after a pause (P04)`()
+        async throws
+    {
+        server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
+        server.answerSearch("[]")
+        server.on(Self.statuses, Self.published)
+        let firstSent = Self.now + .seconds(3600)
+        let destination = MastodonDestination(server: server.url, token: Secret("hunter2"))
+        let early = SessionLog(server.client(now: Self.now))
+        let failure = await publishFailure { [draft = draft()] in
+            try await destination.publish(draft, early.post(mayHaveBeenSent: true, firstSent: firstSent))
+        }
+        #expect(failure?.remedy == .settle)
+        #expect(!server.lines.contains(Self.statuses))
+        for (seconds, isSent) in [(4, false), (5, true)] {
+            let later = PostSession(
+                client: server.client(now: Self.now + .seconds(seconds)),
+                key: "k",
+                mayHaveBeenSent: true,
+                firstSent: firstSent,
+                state: early.state,
+                remember: { early.states.record($0) }
+            )
+            _ = await publishFailure { [draft = draft()] in try await destination.publish(draft, later) }
+            #expect(server.lines.contains(Self.statuses) == isSent)
+        }
+    }
+
+    @Test func `when the clock was set back, a post of the same text may be another one (P04)`() async throws
+    {
+        server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
+        server.answerSearch(#"[{"id": "49", "created_at": "2027-01-15T05:00:00Z", "text": "Cats & dogs"}]"#)
+        server.on(Self.statuses, Self.published)
+        let firstSent = Self.now + .seconds(600)
+        let failure = await publishFailure { [draft = draft(ids: [])] in
+            try await publish(draft, mayHaveBeenSent: true, firstSent: firstSent)
+        }
+        #expect(failure?.error.code == .outcomeUnknown && failure?.remedy == PublishFailure.Remedy.none)
+        #expect(!server.lines.contains(Self.statuses))
+    }
+
+    @Test func `a post that was sent again, and cut, is waited for before the next (P04)`() async throws {
+        server.on("GET /api/v1/instance", .json(#"{"version": "0.17.3"}"#))
+        server.answerSearch("[]")
+        server.on(Self.statuses, .failure(ScriptedSite.reset), Self.published)
+        let destination = MastodonDestination(server: server.url, token: Secret("hunter2"))
+        let log = SessionLog(server.client(now: Self.now))
+        for _ in 0..<2 {
+            let session = log.post(mayHaveBeenSent: true, firstSent: Self.now + .seconds(-60))
+            let failed = await code { [draft = draft()] in try await destination.publish(draft, session) }
+            #expect(failed != nil)
+        }
+        #expect(server.lines.count { $0 == Self.statuses } == 1)
+    }
+
     @Test func `a post that is not there is sent (P04)`() async throws {
         server.on("GET /api/v1/instance", .json(#"{"version": "4.0.0 (not true; really snac/2.75)"}"#))
         // Another post with one of the media, and one by somebody else.

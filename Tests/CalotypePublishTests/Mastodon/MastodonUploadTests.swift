@@ -248,15 +248,23 @@ struct MastodonUploadTests {
 
     // MARK: Removing
 
-    private func discard(_ uploaded: UploadedMedium?) async throws {
+    @discardableResult
+    private func discard(_ uploaded: UploadedMedium?) async throws -> Discarded {
         try await destination.discard(log.state, uploaded, server.client())
     }
 
-    @Test(arguments: [200, 204, 404, 405, 422, 501])
-    func `what is not needed is removed, where the server can (P14)`(status: Int) async throws {
+    @Test(arguments: [
+        (200, 404, Discarded.removed), (204, 404, .removed), (410, 404, .removed), (404, 404, .removed),
+        (404, 200, .kept), (405, 206, .kept), (501, 200, .kept), (422, 200, .kept),
+    ])
+    func `what is not needed is removed, where the server can (P14)`(
+        status: Int,
+        after: Int,
+        discarded: Discarded
+    ) async throws {
         server.on("DELETE /api/v1/media/a%2Fb%20%C3%A9", .status(status))
-        try await discard(UploadedMedium(id: "a/b é"))
-        #expect(server.lines.count == 1)
+        server.on("GET /api/v1/media/a%2Fb%20%C3%A9", .status(after))
+        #expect(try await discard(UploadedMedium(id: "a/b é")) == discarded)
     }
 
     @Test func `what is processed can be removed too (P14)`() async throws {

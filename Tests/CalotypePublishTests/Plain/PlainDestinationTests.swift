@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeTestKit
+import Digests
 import Testing
 
 @testable import CalotypePublish
@@ -9,6 +10,7 @@ import Testing
 struct PlainDestinationTests {
     private static let folder = "https://social.test/files/inbox?sig=hunter2"
     private static let put = "PUT /files/inbox/k-photo.jpg?sig=hunter2"
+    private static let head = "HEAD /files/inbox/k-photo.jpg?sig=hunter2"
     private static let post = "POST /files/inbox?sig=hunter2"
 
     private let server: ScriptedServer
@@ -16,6 +18,7 @@ struct PlainDestinationTests {
 
     init() throws {
         server = try ScriptedServer()
+        server.on(Self.head, .status(200, headers: ["Content-Length": "10"]))
         log = SessionLog(server.client())
     }
 
@@ -87,6 +90,66 @@ struct PlainDestinationTests {
         #expect(uploaded.url == "https://social.test/shown/9")
         try await destination(.put).discard(log.state, uploaded, server.client())
         #expect(deletes == ["DELETE /files/inbox/k-photo.jpg?sig=hunter2"])
+    }
+
+    // MARK: What a success is worth
+
+    private static let page: KeyValuePairs = ["Content-Type": "text/html; charset=utf-8"]
+
+    private static func told(_ length: Int, _ type: String = "image/jpeg") -> ScriptedAnswer {
+        .status(200, headers: ["Content-Length": "\(length)", "Content-Type": type])
+    }
+
+    @Test(
+        arguments: [
+            (told(10), nil), (told(10, "text/html"), nil), (told(9), PublishFailure.Remedy.retry),
+            (told(2000, "text/html"), PublishFailure.Remedy.none),
+            (.status(200, headers: page), PublishFailure.Remedy.none),
+            (.status(404), .retry), (.status(410), .retry), (.status(503), .retry), (.status(200), .retry),
+            (.status(403), nil),
+            (.status(405), nil), (.status(501), nil),
+            (.status(200, headers: ["Content-Encoding": "gzip", "Content-Length": "4"]), nil),
+            (.status(200, headers: ["Repr-Digest": "sha-256=:AAAA:"]), .retry),
+            (.status(200, headers: ["Digest": "MD5=AAAA, SHA-256=AAAA"]), .retry),
+        ] as [(ScriptedAnswer, PublishFailure.Remedy?)]
+    )
+    func `what a PUT has stored is looked at (P27)`(
+        answer: ScriptedAnswer,
+        remedy: PublishFailure.Remedy?
+    ) async throws {
+        server.on(Self.put, .status(201))
+        server.on(Self.head, answer)
+        let failure = await publishFailure { try await upload(.put) }
+        #expect(failure?.remedy == remedy)
+        let isOpen = failure?.error.code == .http(status: 503)
+        #expect(failure == nil || isOpen || failure?.error.code == .notStored)
+        #expect(
+            failure.map { $0.description.contains("photo.jpg") && !$0.description.contains("hunter2") }
+                != false
+        )
+    }
+
+    @Test func `a digest proves what is stored, whatever the length says (P27)`() async throws {
+        let digest = try Digest(.sha256, of: noise(10))
+        server.on(Self.put, .status(200))
+        let text = Base64.text(digest.bytes)
+        for headers in [
+            ["Repr-Digest": "sha-256=:\(text):"], ["Digest": "sha-256=\(text)"],
+            ["ETag": "\"\(digest.hexadecimal)\"", "Content-Length": "77"],
+        ] as [KeyValuePairs<String, String>] {
+            server.on(Self.head, .status(200, headers: headers))
+            _ = try await upload(.put)
+        }
+    }
+
+    @Test(arguments: [(200, true), (202, true), (201, false), (204, false)])
+    func `a page is no proof where nobody can look (P27)`(status: Int, isRefused: Bool) async throws {
+        server.on(Self.head, .status(405))
+        for (method, line) in [(HTTPMethod.put, Self.put), (.post, Self.post)] {
+            server.on(line, .status(status, headers: Self.page))
+            let failure = await publishFailure { try await upload(method) }
+            #expect(failure?.error.code == (isRefused ? .notStored : nil))
+        }
     }
 
     @Test(arguments: ["ftp://social.test/7", "https://", "https://social.test:99999/7", "https://a b/7", ""])

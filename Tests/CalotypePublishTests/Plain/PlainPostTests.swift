@@ -115,6 +115,32 @@ struct PlainPostTests {
         #expect(post.id == "7")
     }
 
+    @Test(arguments: [
+        ScriptedAnswer.status(200, headers: ["Content-Type": "text/html"]), .status(200), .status(202),
+        .status(204),
+        .json("[]"), .json(#""ok""#), .json(#"{"error": "sign in"}"#), .json(#"{"errors": []}"#),
+        .redirect(to: "/login", status: 303),
+    ])
+    func `a success that tells of no post leaves it open (P27)`(answer: ScriptedAnswer) async throws {
+        server.on(Self.send, answer)
+        server.on("GET /login", .status(200, headers: ["Content-Type": "text/html"]))
+        let failure = try await failure()
+        #expect(failure.remedy == .settle)
+        #expect(failure.error.code == .outcomeUnknown)
+        server.on(Self.lookUp, answer)
+        let asked = try await self.failure(firstSent: .seconds(-60))
+        #expect(asked.error.code == .outcomeUnknown && asked.remedy == PublishFailure.Remedy.none)
+    }
+
+    @Test(arguments: [
+        ScriptedAnswer.status(201), .status(201, headers: ["Content-Type": "text/html"]),
+        .status(200, headers: ["Location": "/posts/7"]), .json("{}"), .json(#"{"id": 7, "error": null}"#),
+    ])
+    func `a success that tells of a post is one (P27)`(answer: ScriptedAnswer) async throws {
+        server.on(Self.send, answer)
+        _ = try await publish()
+    }
+
     // MARK: After a lost answer
 
     @Test func `a request that was cut is waited for before the post is sent anew (P04)`() async throws {
@@ -124,7 +150,28 @@ struct PlainPostTests {
         #expect(early.remedy == .settle)
         #expect(early.error.code == .outcomeUnknown)
         #expect(server.lines == [Self.lookUp])
-        let post = try await publish(firstSent: .zero - PlainPost.settlingTime)
+        let post = try await publish(firstSent: .zero - PostSession.settlingTime)
+        #expect(post.id == "1")
+    }
+
+    @Test func `a clock that was set back does not hold it up for longer (P04)`() async throws {
+        server.on(Self.lookUp, .status(404))
+        server.on(Self.send, .json(#"{"id": 1}"#))
+        let early = try await failure(firstSent: .seconds(86_400))
+        #expect(early.remedy == .settle)
+        #expect(server.lines == [Self.lookUp])
+        let now = Self.now + PostSession.settlingTime
+        let session = PostSession(
+            client: server.client(now: now),
+            key: "k",
+            mayHaveBeenSent: true,
+            firstSent: Self.now + .seconds(86_400),
+            state: log.state,
+            remember: { _ in }
+        )
+        let url = try WebURL("https://social.test/posts?sig=hunter2")
+        let look = PostSettling.lookUp(template: "https://social.test/posts/{key}?sig=hunter2")
+        let post = try await PlainPost(url, settling: look).publish(.sample("Hello", ids: []), session)
         #expect(post.id == "1")
     }
 

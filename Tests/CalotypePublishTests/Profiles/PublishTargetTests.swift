@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeTestKit
 import FoundationEssentials
 import Glibc
 import Testing

@@ -80,6 +80,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [100, 20 << 20])
+    func `a success without an entity tag is none that S3 gives (P27)`(size: Int) async throws {
+        try await withBucket { test in
+            let medium = try sampleMedium(size, in: test.folder)
+            test.bucket.fail { request in
+                guard request.method == .put else { return nil }
+                return .status(200, headers: ["Content-Type": "text/html"])
+            }
+            let failed = await code { try await test.destination.upload(medium, test.log.upload()) }
+            #expect(failed == .notStored)
+        }
+    }
+
     @Test func `before a request may leave something, the journal knows`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)

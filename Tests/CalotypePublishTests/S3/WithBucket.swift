@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeTestKit
 import Digests
 import Glibc
 import TaskFlow

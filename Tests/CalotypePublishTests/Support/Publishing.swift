@@ -51,6 +51,7 @@ func withPublishing<Output: Sendable>(
     try await withScratchFolder { folder in
         var configuration = PublisherConfiguration(journal: "\(folder)/journal/publish")
         configuration.retry.baseDelay = .milliseconds(1)
+        configuration.settlingTime = .zero
         configure(&configuration)
         let pictures = OriginConfiguration(pictures: PicturesInMemory([:]))
         return try await withOrigin(pictures) { [configuration] origin in

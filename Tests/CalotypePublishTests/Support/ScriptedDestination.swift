@@ -16,6 +16,9 @@ struct ScriptedDestination: PublishDestination {
     /// Called with the draft, the session and the number of the attempt, from 1.
     var onPublish: @Sendable (PostDraft, PostSession, Int) async throws -> Void = { _, _, _ in }
     var onDiscard: @Sendable (UploadedMedium?) async throws -> Void = { _ in }
+    /// What its server says of what it was asked to remove.
+    var removes = Discarded.removed
+    var awaitsCutUploads = false
 
     let uploads = Recorder<PreparedMedium>()
     let drafts = Recorder<PostDraft>()
@@ -42,9 +45,10 @@ struct ScriptedDestination: PublishDestination {
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
-    ) async throws {
+    ) async throws -> Discarded {
         try await onDiscard(uploaded)
         discarded.record(state)
+        return removes
     }
 
     /// A failure with a remedy.

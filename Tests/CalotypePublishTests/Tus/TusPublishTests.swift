@@ -187,10 +187,36 @@ import Testing
             _ = try await publishing.publisher.publish(post, to: publishing.tus())
             let names = publishing.origin.received.uploads.compactMap { $0.metadata["filename"] }
             #expect(names.count == 3)
-            #expect(names.contains("a \"quoted\", name; 🖼️.bin"))
-            #expect(names.allSatisfy { $0.utf8.count <= 200 && !$0.contains("\n") })
+            #expect(names.contains { $0.hasSuffix("-0-a \"quoted\", name; 🖼️.bin") })
+            #expect(names.allSatisfy { $0.utf8.count <= 255 && !$0.contains("\n") })
             #expect(publishing.origin.received.uploads.allSatisfy { $0.metadata["filetype"] != nil })
             #expect(publishing.origin.received.uploads.allSatisfy { $0.length == 10 && $0.complete })
+        }
+    }
+
+    @Test func `files of one base name stay two at a server that names them as it is told (P20)`()
+        async throws
+    {
+        try await withPublishing { publishing in
+            let bytes = [noise(3000), noise(4000, seed: 2)]
+            let media = try ["a", "b"].enumerated().map { number, name in
+                let folder = "\(publishing.folder)/\(name)"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                try Data(bytes[number]).write(to: URL(filePath: "\(folder)/IMG_1.bin"))
+                return Media.file("\(folder)/IMG_1.bin")
+            }
+            let published = try await publishing.publisher.publish(
+                Post("Hello", media: media),
+                to: publishing.tus()
+            )
+            var shelf: [String: String] = [:]
+            for upload in publishing.origin.received.uploads {
+                shelf[try #require(upload.metadata["filename"])] = upload.path
+            }
+            #expect(shelf.count == 2)
+            #expect(shelf.keys.allSatisfy { $0.hasSuffix("-IMG_1.bin") })
+            let paths = published.media.map { String($0.id.dropFirst(publishing.origin.url("").count)) }
+            #expect(Set(paths) == Set(shelf.values))
         }
     }
 

@@ -7,6 +7,8 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct TusUploadTests {
+    private static let key = "5d0c4b8e-0001-4000-8000-000000000000-0"
+
     @Test func `an upload is created, remembered, and sent in pieces, each of them acknowledged (P15)`()
         async throws
     {
@@ -109,7 +111,7 @@ import Testing
             }
             #expect(pairs.map { $0[0] } == ["filename", "filetype"])
             let values = pairs.map { Data(base64Encoded: $0[1]).map { String(decoding: $0, as: UTF8.self) } }
-            #expect(values == [name, "image/jpeg"])
+            #expect(values == ["\(Self.key)-\(name)", "image/jpeg"])
         }
     }
 

@@ -15,7 +15,11 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         try await withSamplePipeline { pipeline, transport in
-            transport.answer { _ in ScriptedAnswer(status: 201, body: [.bytes(Array(#"{"id": "1"}"#.utf8))]) }
+            transport.answer { request in
+                // It shows nobody what it has taken.
+                if request.method == .head { return .status(403) }
+                return ScriptedAnswer(status: 201, body: [.bytes(Array(#"{"id": "1"}"#.utf8))])
+            }
             let configuration = PublisherConfiguration(journal: folder.path)
             try await withPublisher(configuration, pipeline) { publisher in
                 let post = PlainPost(try WebURL("http://a.test/posts"), settling: .key)
@@ -63,6 +67,7 @@ import Testing
 
     @Test func `a resume`() async throws {
         try await withServer { publisher, server, post in
+            _ = try await publisher.publish(post, to: server)
             // snippet: Publish.resume
             let published = try await publisher.publish(post, to: server, .resume)
             // end

@@ -67,7 +67,7 @@ def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.until("document.querySelector('.result-name')")
     browser.open(app.page(f"app?id={entry['trackId']}"))
     browser.until(STATE, "results")
-    begun = eventually(lambda: app.origin.asked("/apps/screenshots") >= 3, 30)
+    begun = eventually(lambda: app.origin.asked("/apps/screenshots") >= 3, 60)
     checks.that("app, slow: screenshots are asked for", begun, app.origin.asked("/apps/screenshots"))
     look(checks, browser, "app-loading")
     browser.back()

@@ -70,7 +70,7 @@ def check_again(checks: Checks, browser: Browser, site: "Site", addresses: list[
     # The browser keeps an answer for requests that accept the same.
     told = browser.run(AGAIN, addresses)
     # What the server really answered is told apart from the answer, and may come later.
-    unchanged = eventually(lambda: sum(one.is_revalidated for one in thumbnails(browser, keep=True)) == len(told) == COUNT, 10, 0.05)
+    unchanged = eventually(lambda: sum(one.is_revalidated for one in thumbnails(browser, keep=True)) == len(told) == COUNT, 60, 0.05)
     checks.that("a plain page: asked again, nothing has changed", unchanged, thumbnails(browser))
     browser.leave()
 

@@ -45,6 +45,10 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
             page.at(server)
             page.reloaded_in_the_middle()
             page.cancelled()
+            page.written_in_two_tabs()
+            page.reloaded_while_files_go_up()
+            page.removed_and_put_back()
+            page.refused()
             page.stopped_in_the_middle(server)
         browser.leave()
         browser.complaints(), browser.requests()  # of a server that has gone
@@ -75,6 +79,7 @@ class PublishPage:
             "desk": {"to": f"tus+{origin.base}/tus/", "post_to": f"{origin.base}/posts", "settle": "key"},
             "stuck": {"to": f"tus+{origin.base}/publish-faults/stall/tus/", "post_to": f"{origin.base}/posts", "settle": "key"},
             "slow": {"to": f"tus+{slow}/tus/", "post_to": f"{origin.base}/posts", "settle": "key", "width": 1},
+            "strict": {"to": f"mastodon+{origin.base}", "token": "demo", "allow_http": True},
         }))
 
     def photo(self, name: str, seed: int) -> Path:
@@ -88,12 +93,15 @@ class PublishPage:
         config = {"XDG_CONFIG_HOME": str(self.scratch / "config")}
         return RunningServer(
             self.binary, self.scratch / "server", "--app", "--allow-private", "--api", self.origin.base, "--cache",
-            self.scratch / "cache", *[part for name in ("desk", "slow", "stuck") for part in ("--publish-profile", name)], environment=config,
+            self.scratch / "cache", *[part for name in ("desk", "slow", "stuck", "strict") for part in ("--publish-profile", name)], environment=config,
         )
 
     def at(self, server: RunningServer):
         self.base = server.base
-        self.browser.open(f"{server.base}/app/publish")
+        self.at_board()
+
+    def at_board(self):
+        self.browser.open(f"{self.base}/app/publish")
         self.browser.until("!document.querySelector('#board').hidden")
 
     def choose(self, *photos: Path):
@@ -112,6 +120,16 @@ class PublishPage:
                          profile)
         self.browser.until(UP)
         tap(self.browser, "#send")
+
+    def send_half(self, text: str, *photos: Path):
+        """Sends a post to a slow server, and returns when that has the first photo."""
+        before = self.uploaded()
+        self.send(text, "slow", *photos)
+        eventually(lambda: self.uploaded() > before, 60)
+
+    def uploaded(self) -> int:
+        """Returns how many files have come whole."""
+        return sum(bool(upload.get("sha256")) for upload in self.origin.json("/received")["uploads"])
 
     def states(self) -> list[str]:
         return self.browser.run(f"return {STATES}")
@@ -159,15 +177,13 @@ class PublishPage:
         self.unreadable()
 
     def unreadable(self):
-        """One whose head is no picture's, and one that browsers show and the server does not: it is found out after a reload."""
+        """One whose head is no picture's, one that browsers show and the server does not, and what is no picture but for its name."""
         told = "document.querySelector('.medium:nth-child(4) .medium-fault')?.textContent.includes('cannot show this file')"
-        for name, content in (("broken.jpg", b"\xff\xd8\xff\0\0"), ("bent.png", bent_picture())):
+        page = b"<!doctype html><title>Not found</title>"
+        for name, content in (("broken.jpg", b"\xff\xd8\xff\0\0"), ("bent.png", bent_picture()), ("page.jpg", page)):
             self.browser.run(DROP, base64.b64encode(content).decode(), name, "image/" + name.rsplit(".", 1)[1])
             self.browser.until("document.querySelectorAll('.medium').length === 4")
             self.browser.until(UP)
-            if name == "bent.png":
-                self.browser.run("return new Promise(done => setTimeout(done, 500))")  # until the draft is kept
-                self.browser.reload()
             self.checks.that(f"publish: says what is wrong with {name}", self.browser.until(told), self.browser.text("#media"))
             look(self.checks, self.browser, f"publish-{name.split('.')[0]}")
             self.browser.run("document.querySelector('.medium:nth-child(4) [aria-label^=Remove]').click()")
@@ -215,8 +231,9 @@ class PublishPage:
 
     def reloaded_in_the_middle(self):
         count = len(self.received())
-        self.send("In the middle of a reload", "slow", self.photos[0], self.photos[1])
-        running = self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 5 && {SHARE} < 95")
+        self.send_half("In the middle of a reload", self.photos[0], self.photos[1])
+        with self.origin.held():
+            running = self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 5 && {SHARE} < 95")
         self.checks.that("publish: goes on by what the server has", running, self.browser.text("#posts"))
         self.browser.reload()
         self.browser.until("document.querySelectorAll('.post').length === 2")
@@ -237,16 +254,194 @@ class PublishPage:
         tap(self.browser, ".post[data-state=running] .button.danger")
         stopped = self.browser.until(f"{STATES}[0] === 'cancelled'")
         self.checks.that("publish: can be cancelled", stopped, self.browser.text("#posts"))
-        tap(self.browser, ".post[data-state=cancelled] .post-actions button:last-child")
+        self.forget("cancelled", "no")
+        self.checks.equal("publish: a post that somebody wants to keep stays", self.states().count("cancelled"), 1)
+        self.forget("cancelled", "yes", name="publish-forget")
         gone = self.browser.until("document.querySelectorAll('.post').length === 2")
         self.checks.that("publish: and forgotten", gone, self.states())
         self.checks.equal("publish: nothing of it came", len(self.received()), count)
         self.checks.that("publish: its file is gone with it", eventually(lambda: self.held() == held, 10), (self.held(), held))
 
+    def forget(self, state: str, answer: str, name: str = ""):
+        """Forgets the first post in a state, and says `yes` or `no` when asked."""
+        tap(self.browser, f".post[data-state={state}] .post-actions button:last-child")
+        asked = self.browser.until("document.querySelector('dialog')?.open")
+        self.checks.that("publish: asks before it forgets a post", asked and "removed from this server" in self.browser.text("dialog"))
+        if name:
+            look(self.checks, self.browser, name)
+        self.browser.click(f"dialog button[value={answer}]")
+        self.browser.until("!document.querySelector('dialog')")
+
+    # What is written and chosen is lost by nothing.
+
+    def draft(self) -> tuple[str, list[str], list[str]]:
+        """Returns the text, the names of the media, and their descriptions."""
+        return tuple(self.browser.run("""
+            const all = selector => [...document.querySelectorAll(selector)];
+            return [document.querySelector('#text').value, all('.medium-name').map(one => one.textContent), all('.medium textarea').map(one => one.value)];
+        """))
+
+    def is_draft(self, *wanted) -> bool:
+        """Waits until the draft is as it should be."""
+        return eventually(lambda: self.draft() == wanted, 30)
+
+    def written_in_two_tabs(self):
+        driver = self.browser.driver
+        first = driver.current_window_handle
+        driver.switch_to.new_window("tab")
+        second = driver.current_window_handle
+        self.at_board()
+        driver.switch_to.window(first)
+        self.browser.fill("#text", "Written in one tab")
+        self.choose(self.photos[0])
+        self.browser.until(UP)
+        self.browser.fill(".medium textarea", "Noise")
+        name = self.photos[0].name
+        driver.switch_to.window(second)
+        same = self.is_draft("Written in one tab", [name], ["Noise"])
+        self.checks.that("publish: another tab has what is written and chosen in one", same, self.draft())
+        driver.switch_to.window(first)
+        self.browser.one("#text").send_keys(", and then another")
+        whole = ("Written in one tab, and then another", [name], ["Noise"])
+        # The tab that was opened before anything was written is left last.
+        self.browser.leave()
+        driver.switch_to.window(second)
+        self.browser.leave()
+        driver.close()
+        driver.switch_to.window(first)
+        self.at_board()
+        self.checks.that("publish: a second tab that is left erases nothing", self.is_draft(*whole), self.draft())
+        driver.switch_to.new_window("tab")
+        self.at_board()
+        self.browser.one("#text").send_keys("!")
+        self.browser.leave()
+        driver.close()
+        driver.switch_to.window(first)
+        whole = (whole[0] + "!", *whole[1:])
+        self.checks.that("publish: what is written in it comes back", self.is_draft(*whole), self.draft())
+        self.merged()
+
+    def merged(self):
+        """What was changed in two tabs that knew nothing of each other."""
+        told = self.browser.run("""
+            return import('/app/publish/merge.js').then(({merged, nothing, parsed}) => {
+                const medium = (id, alt, at) => ({id, name: 'a', bytes: 1, kind: 'image', src: null, fault: null, alt: {value: alt, at}});
+                const draft = parts => ({...nothing(), ...parts});
+                const one = draft({text: {value: 'One', at: 3}, visibility: {value: 'public', at: 1}, order: {value: ['a', 'b', 'c'], at: 2},
+                                   media: {a: medium('x', '', 0), b: medium(null, 'Boat', 2), c: medium('z', '', 0)}});
+                const other = draft({text: {value: 'Other', at: 3}, visibility: {value: 'direct', at: 2}, order: {value: ['b', 'a'], at: 3},
+                                     media: {a: medium('x', '', 0), b: medium('y', '', 0)}, gone: ['c']});
+                const [there, back] = [merged(one, other), merged(other, one)];
+                return [there, JSON.stringify(there) === JSON.stringify(back), JSON.stringify(merged(there, back)) === JSON.stringify(there),
+                        ['', 'null', '{}', '[]', '{"media": {}, "gone": []}'].every(text => JSON.stringify(parsed(text)) === JSON.stringify(nothing()))];
+            });
+        """)
+        draft, *holds = told
+        self.checks.equal("publish: two texts are put together", draft["text"]["value"], "One\n\nOther")
+        self.checks.equal("publish: the later choice wins", draft["visibility"]["value"], "direct")
+        self.checks.equal("publish: what one has taken out stays out", draft["order"]["value"], ["b", "a"])
+        medium = draft["media"]["b"]
+        self.checks.equal("publish: a file is up, and described", (medium["id"], medium["alt"]["value"]), ("y", "Boat"))
+        self.checks.equal("publish: all tabs come to the same draft, and nonsense to none", holds, [True] * 3)
+
+    def reloaded_while_files_go_up(self):
+        """The uploads are slowed down, so that the reload comes in their middle."""
+        kept = """
+            return new Promise(done => {
+                const request = indexedDB.open('calotype', 1);
+                request.onsuccess = () => {
+                    const count = request.result.transaction('files').objectStore('files').count();
+                    count.onsuccess = () => (request.result.close(), done(count.result));
+                };
+            });
+        """
+        text = self.draft()[0]
+        self.throttle(2_000)
+        self.choose(*self.photos[1:])
+        self.browser.fill(".medium:nth-child(2) textarea", "More noise")
+        self.checks.that("publish: files that go up are kept", eventually(lambda: self.browser.run(kept) == 2, 30), self.browser.text("#media"))
+        up = self.browser.run("return [...document.querySelectorAll('.medium')].map(one => one.dataset.state)")
+        self.checks.equal("publish: they are under way", up, ["up", "uploading", "uploading"])
+        self.browser.reload()
+        names, described = [photo.name for photo in self.photos], ["Noise", "More noise", ""]
+        whole = (text, names, described)
+        self.checks.that("publish: files that go up outlive a reload", self.is_draft(*whole), self.draft())
+        self.throttle(-1)
+        self.browser.reload()
+        self.checks.that("publish: and come to the server", self.browser.until(UP), self.browser.text("#media"))
+        self.checks.that("publish: with all that was written", self.is_draft(*whole), self.draft())
+        self.checks.that("publish: where the browser keeps them no longer", eventually(lambda: self.browser.run(kept) == 0, 30))
+
+    def throttle(self, throughput: int):
+        """Lets so many bytes a second leave the browser, -1 for all."""
+        self.browser.command("Network.enable")
+        self.browser.command(
+            "Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=throughput
+        )
+
+    def removed_and_put_back(self):
+        before = self.draft()
+        self.browser.run("document.querySelector('.medium:nth-child(2) [aria-label^=Remove]').click()")
+        self.browser.until("document.querySelectorAll('.medium').length === 2")
+        look(self.checks, self.browser, "publish-removed")
+        tap(self.browser, "#undo")
+        self.checks.that("publish: what was removed can be put back", self.is_draft(*before), self.draft())
+        self.checks.that("publish: with its file", self.browser.until(UP), self.browser.text("#media"))
+        self.browser.run("document.querySelector('.medium:nth-child(3) [aria-label^=Remove]').click()")
+        held = self.held()
+        self.browser.reload()
+        self.browser.until("document.querySelectorAll('.medium').length === 2")
+        self.checks.that("publish: else its file goes with the page", eventually(lambda: self.held() == held - 1, 30), self.held())
+        # A server that has a file no longer does not make the draft forget it.
+        self.browser.run("return fetch('/api/publish/files').then(answer => answer.json()).then(({files}) => "
+                         "Promise.all(files.map(({id}) => fetch(`/api/publish/files/${id}`, {method: 'DELETE'}))))")
+        self.browser.reload()
+        told = self.browser.until("document.querySelector('.medium[data-state=failed] .medium-state')?.textContent.includes('Choose the file again')")
+        self.checks.that("publish: says that the server has a file no longer", told, self.browser.text("#media"))
+        look(self.checks, self.browser, "publish-lost")
+        self.choose(*self.photos[:2])
+        self.checks.that("publish: which takes its place again", self.browser.until(UP) and self.is_draft(before[0], before[1][:2], before[2][:2]), self.draft())
+
+    def refused(self):
+        """The server takes 500 characters."""
+        text, (_, names, described), posts = "Too long. " * 60, self.draft(), len(self.states())
+        self.browser.fill("#text", text)
+        self.browser.run("const s = document.querySelector('#profile'); s.value = 'strict'; s.dispatchEvent(new Event('input', {bubbles: true}))")
+        tap(self.browser, "#send")
+        failed = self.browser.until(f"{STATES}[0] === 'failed'")
+        self.checks.equal("publish: the draft is the post's now", self.draft()[1], [])
+        self.checks.that("publish: a post that is too long is refused", failed, self.browser.text("#posts"))
+        look(self.checks, self.browser, "publish-refused")
+        # Something else was begun meanwhile, and stays.
+        self.browser.fill("#text", "Something else")
+        tap(self.browser, ".post[data-state=failed] .post-actions button:nth-child(2)")
+        whole = ("Something else\n\n" + text, names, described)
+        self.checks.that("publish: it can be edited", self.is_draft(*whole), self.draft())
+        self.checks.that("publish: the draft says why", "not accepted" in self.browser.text("#draft-problem"))
+        gone = self.browser.until(f"document.querySelectorAll('.post').length === {posts}")
+        self.checks.that("publish: and is a draft again", gone, self.states())
+        self.browser.reload()
+        self.checks.that("publish: which outlives a reload", self.is_draft(*whole), self.draft())
+        count = self.statuses()
+        self.browser.fill("#text", "Short enough")
+        self.browser.run("const s = document.querySelector('#profile'); s.value = 'strict'; s.dispatchEvent(new Event('input', {bubbles: true}))")
+        self.browser.until(UP)
+        tap(self.browser, "#send")
+        accepted = self.browser.until(f"{STATES}.length === {posts + 1} && {STATES}[0] === 'published'")
+        self.checks.that("publish: and is accepted", accepted, self.browser.text("#posts"))
+        self.checks.equal("publish: once, as it was edited", self.statuses(), count + 1)
+        self.forget("published", "yes")
+        self.browser.until(f"document.querySelectorAll('.post').length === {posts}")
+
+    def statuses(self) -> int:
+        """Returns how many posts the strict server has."""
+        return len(self.origin.json("/received")["mastodon"]["statuses"])
+
     def stopped_in_the_middle(self, server: RunningServer):
-        self.send("Through a restart", "slow", self.photos[0], self.photos[2])
-        self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 20")
-        server.stop(signal.SIGKILL)
+        self.send_half("Through a restart", self.photos[0], self.photos[2])
+        with self.origin.held():
+            self.browser.until(f"{STATES}[0] === 'running' && {SHARE} > 20")
+            server.stop(signal.SIGKILL)
         told = self.browser.until("document.querySelector('#posts-problem').textContent !== ''")
         self.checks.that("publish: says that the server is gone", told)
 

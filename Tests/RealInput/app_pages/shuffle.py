@@ -70,7 +70,7 @@ def check_pool(checks: Checks, browser: Browser, app: RunningApp):
 
 def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.open(app.page("shuffle?album=2"))
-    begun = eventually(lambda: app.origin.asked("/pictures") == 6, 30)
+    begun = eventually(lambda: app.origin.asked("/pictures") == 6, 60)
     checks.that("shuffle, slow: six load at once", begun, app.origin.asked("/pictures"))
     checks.equal("shuffle, slow: and no more", browser.count("#map > [data-state=loading]"), 6)
     checks.equal("shuffle, slow: the rest waits", counts(browser), [0, 50, 0])
@@ -80,7 +80,7 @@ def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     browser.press("Enter")
     left = eventually(lambda: app.origin.hung_up("/pictures") == 6, 10)
     checks.that("shuffle, slow: another album closes them", left, app.origin.hung_up("/pictures"))
-    eventually(lambda: app.origin.asked("/pictures") == 12, 30)
+    eventually(lambda: app.origin.asked("/pictures") == 12, 60)
     quiet(checks, browser, "shuffle, slow", app.base)
     left = eventually(lambda: app.origin.hung_up("/pictures") == 12, 10)
     checks.that("shuffle, slow: leaving closes all", left, app.origin.hung_up("/pictures"))

@@ -76,12 +76,12 @@ class TimelinePage:
         """One hangs, and another waits for the same picture in another size."""
         self.hanging = [Client(self.app, self.path("stall/50", width)) for width in (200, 300)]
         self.checks.that("timeline: two loads run", self.rows("running", 2), self.listed())
-        stages = " ".join(self.listed())
-        self.checks.that("timeline: one of them waits for the other", "waits for another load" in stages, stages)
+        waits = eventually(lambda: "waits for another load" in " ".join(self.listed()), 30)
+        self.checks.that("timeline: one of them waits for the other", waits, self.listed())
         gone = self.browser.run("return document.querySelector('#nothing').hidden")
         self.checks.that("timeline: it is not empty now", gone)
-        used = self.browser.run("return document.querySelector('[data-gate=connections] [role=meter]').getAttribute('aria-valuenow')")
-        self.checks.that("timeline: the gate of connections tells of it", int(used) >= 1, used)
+        used = "Number(document.querySelector('[data-gate=connections] [role=meter]').getAttribute('aria-valuenow'))"
+        self.checks.that("timeline: the gate of connections tells of it", self.browser.until(f"{used} >= 1"))
         look(self.checks, self.browser, "timeline-running")
 
     def paused(self):

@@ -37,6 +37,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         wall.larger()
         wall.failures()
         wall.album_and_search()
+        wall.passwords()
         quiet(checks, browser, "wall", app.base)
         wall.many()
         wall.keys()
@@ -143,7 +144,7 @@ class Wall:
         self.checks.that("wall: the next one by a key", self.browser.until("document.querySelector('.larger-reason')"),
                          self.browser.text("#larger"))
         self.browser.press("Escape")
-        back = self.browser.until("document.activeElement.dataset.position === '1'", seconds=10)
+        back = self.browser.until("document.activeElement.dataset.position === '1'")
         self.checks.that("wall: the focus goes to where one has got to", back, self.browser.run(POSITION))
 
     def failures(self):
@@ -159,6 +160,25 @@ class Wall:
         self.checks.that("wall: and by URL", self.browser.until("!document.querySelector('#no-failures').hidden"))
         tap(self.browser, "#again")
         self.checks.that("wall: and another one can be built", self.browser.until("!document.querySelector('#order').hidden"))
+
+    def passwords(self):
+        """URLs with a password: it loads the pictures, and nobody is told of it."""
+        urls = [self.url("small", 50), f"{self.app.origin.base}/status/404"]
+        self.build([url.replace("://", "://bob:secret@") for url in urls])
+        self.checks.that("wall: URLs with passwords are loaded", self.ends() and self.figures() == [1, 1, 0, 2], self.figures())
+        tap(self.browser, "#pictures .grid-cell[data-status=ok]")
+        self.checks.that("wall: and shown", self.browser.until("document.querySelector('#larger-picture img')"), self.browser.text("#larger"))
+        told = {"dialog": self.browser.text("#larger"), "link": self.browser.run("return document.querySelector('#larger-source').href")}
+        self.browser.press("Escape")
+        tap(self.browser, "#tab-failures")
+        self.browser.until("document.querySelectorAll('#failures .grid-cell').length === 1")
+        told |= {
+            "failures": self.browser.text("#failures"), "page": self.browser.run("return document.querySelector('#wall').outerHTML"),
+            "report": self.fetched("#report").decode(), "server's log": self.app.server.told(),
+            "addresses": " ".join(request.url for request in self.browser.requests(keep=True)),
+        }
+        for name, text in told.items():
+            self.checks.that(f"wall: no password is told: {name}", "127.0.0.1" in text and "secret" not in text and "bob" not in text, text[-500:])
 
     def album_and_search(self):
         self.browser.run("document.querySelector('[value=album]').click(); document.querySelector('#arrangement').value = 'list'")
@@ -228,7 +248,7 @@ class Wall:
     def cancelled(self):
         good, stuck = [self.url("small", number) for number in range(20)], [self.url("stall/50", number) for number in range(200)]
         self.build([*good, *stuck])
-        begun = eventually(lambda: self.figures()[0] == 20 and self.app.origin.asked("/stall") >= 8, 30)
+        begun = eventually(lambda: self.figures()[0] == 20 and self.app.origin.asked("/stall") >= 8, 60)
         self.checks.that("wall, cancelled: good ones are there while others hang", begun, self.figures())
         look(self.checks, self.browser, "wall-running")
         asked = self.app.origin.asked("/stall")
@@ -245,7 +265,7 @@ class Wall:
     def left(self):
         before = self.app.origin.asked("/stall")
         self.build([self.url("stall/50", number) for number in range(1000, 1100)])
-        eventually(lambda: self.app.origin.asked("/stall") >= before + 8, 30)
+        eventually(lambda: self.app.origin.asked("/stall") >= before + 8, 60)
         self.browser.leave()
         left = eventually(lambda: self.app.origin.hung_up("/stall") == self.app.origin.asked("/stall"), 10)
         self.checks.that("wall, left: leaving the page closes all at the origin", left, self.app.origin.hung_up("/stall"))

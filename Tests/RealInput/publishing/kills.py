@@ -63,6 +63,9 @@ class Kills(Trial):
         kills = 1
         while done.exit != 0 and kills <= MOST_RESUMES:
             done = self.publish(post, "--resume")
+            if "nothing_to_resume" in done.error:
+                # It was killed before anything was written down.
+                done = self.publish(post)
             kills += 1
             if "already_published" in done.error:
                 break

@@ -1,5 +1,6 @@
 """`calotype origin` as a process of its own."""
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -26,6 +27,15 @@ class RunningOrigin:
             self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=30)
         self.process.stdout.close()
+
+    @contextlib.contextmanager
+    def held(self):
+        """Lets nothing go on here meanwhile: what is under way stays as it is, however slow whoever looks at it is."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def kill(self):
         self.process.kill()

@@ -39,6 +39,7 @@ const MEANINGS = {
     blocked_address: "An address that may not be asked",
     dns_failed: "The host's name is not known",
     connect_failed: "The host cannot be reached",
+    resource_shortage: "The server is short of resources; try again",
     tls_failed: "No secure connection",
     timeout_connect: "The host did not take the connection in time",
     timeout_headers: "The origin did not answer in time",

@@ -1,56 +1,156 @@
-// The post that is being written: its media in their order, what they show, and what of it outlives a reload.
+// The post that is being written: its text, its media in their order, and what they show. All tabs of a browser write the same draft,
+// which outlives them: each puts what was changed in it into what the others have made of it (merge.js).
 
-import {isAbort, remove} from "../lib/api.js";
+import {isAbort} from "../lib/api.js";
+import {alone, forgetFile, forgetOthers, keepFile, keptFile} from "./files.js";
+import {FIELDS, merged, nothing, parsed} from "./merge.js";
 import {upload} from "./upload.js";
 
 const PLACE = "calotype.draft";
+/// How long a medium that was removed can be put back, in milliseconds.
+const UNDO_TIME = 60_000;
+const LOST = "It is not on the server, and this browser has not kept it. Choose the file again; its description stays.";
 
 /// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`; `src` is the server's small picture of it, `fault` a code
 /// that tells why there is none.
 class Medium {
-    key = crypto.randomUUID();
-    alt = "";
+    id = null;
+    alt = {value: "", at: 0};
     sent = 0;
     problem = null;
+    state = "uploading";
+    file = null;
+    preview = null;
+    /// Whether a page that is loaded again could go on with the file.
+    isKept = false;
 
-    constructor(facts) {
-        Object.assign(this, facts);
+    constructor(key, facts) {
+        Object.assign(this, {key}, facts);
+    }
+
+    /// What other tabs have to know of it.
+    get record() {
+        const {id, name, bytes, kind, src, fault, alt} = this;
+        return {id, name, bytes, kind, src: src ?? null, fault: fault ?? null, alt};
     }
 }
 
-/// Tells `change` when the list has changed, and `progress` with a medium when that one has.
+/// Tells `change` when the list of media has changed, `progress` with a medium when that one has, `fields` when another tab has changed
+/// what is written, and `removed` when there is something to be put back, or no longer.
 export class Draft extends EventTarget {
     media = [];
+    #fields = nothing();
+    #order = [];
+    #gone = [];
     #aborts = new Map();
+    #removed = null;
+    #timer = 0;
 
-    /// Takes files of this computer, and begins to bring them to the server.
+    constructor() {
+        super();
+        addEventListener("storage", event => (event.key === PLACE || event.key === null) && this.sync());
+        addEventListener("pageshow", event => event.persisted && this.sync());
+        addEventListener("pagehide", () => this.settle());
+        addEventListener("beforeunload", event => {
+            if (this.media.some(({state, isKept, file}) => state === "uploading" && file && !isKept)) event.preventDefault();
+        });
+    }
+
+    /// Takes what was kept, and goes on with it; `files` are those that the server has.
+    open(files) {
+        this.sync();
+        const held = new Map(files.map(file => [file.id, file]));
+        for (const medium of this.media.filter(({id}) => id)) {
+            if (held.has(medium.id)) this.#adopt(medium, held.get(medium.id));
+            else Object.assign(medium, {state: "failed", problem: LOST, src: null});
+        }
+        forgetOthers(this.media.filter(({id}) => !id).map(({key}) => key));
+        this.#changed();
+    }
+
+    // The text, and where it goes.
+
+    /// One of `text`, `profile` and `visibility`.
+    field(name) {
+        return this.#fields[name].value;
+    }
+
+    set(name, value) {
+        const {value: before, at} = this.#fields[name];
+        if (value !== before) this.#fields[name] = {value, at: at + 1};
+    }
+
+    get isEmpty() {
+        return this.media.length === 0 && this.field("text").trim() === "";
+    }
+
+    // Media.
+
+    /// Takes files of this computer, and begins to bring them to the server. One that was lost takes its place again.
     add(files) {
         for (const file of files) {
             const kind = file.type.startsWith("image/") ? "image" : file.type.startsWith("video/") ? "video" : "other";
-            const medium = new Medium({file, name: file.name, bytes: file.size, kind, preview: URL.createObjectURL(file)});
-            this.media.push(medium);
-            this.#upload(medium);
+            const medium = new Medium(newKey(), {file, name: file.name, bytes: file.size, kind, preview: URL.createObjectURL(file)});
+            const lost = this.media.findIndex(({state, file, name}) => state === "failed" && !file && name === medium.name);
+            if (lost >= 0) {
+                medium.alt = this.media[lost].alt;
+                this.#gone.push(this.media[lost].key);
+            }
+            this.media.splice(lost >= 0 ? lost : this.media.length, lost >= 0 ? 1 : 0, medium);
+            this.#bring(medium);
         }
         this.#changed();
     }
 
-    /// Takes a file that the server has.
-    adopt({id, name, bytes, kind, src, fault}, alt = "") {
-        this.media.push(new Medium({id, name, bytes, kind, alt, src, fault, preview: src, state: "up", sent: bytes}));
+    /// Takes a file that the server has, or has had.
+    adopt({id, name, bytes = 0, kind = "other", src = null, fault = null, isLost = false}, alt = "") {
+        const medium = new Medium(newKey(), {id, name, bytes, kind, alt: {value: alt, at: 0}});
+        this.media.push(medium);
+        if (isLost) Object.assign(medium, {state: "failed", problem: LOST});
+        else this.#adopt(medium, {kind, src, fault, bytes});
         this.#changed();
     }
 
     retry(medium) {
-        this.#upload(medium);
+        this.#bring(medium);
     }
 
-    /// Takes one out, and the server's copy of it away.
-    async remove(medium) {
-        this.media = this.media.filter(other => other !== medium);
-        this.#aborts.get(medium)?.abort();
+    /// Takes one out. It can be put back for a while; then the server's copy goes.
+    remove(medium) {
+        this.settle();
+        this.#removed = {medium, position: this.media.indexOf(medium)};
+        this.#takeOut([medium]);
+        this.#timer = setTimeout(() => this.settle(), UNDO_TIME);
+        this.#tell("removed");
+    }
+
+    /// What can be put back.
+    get removed() {
+        return this.#removed?.medium ?? null;
+    }
+
+    /// Puts back what was removed last, where it was.
+    undo() {
+        if (!this.#removed) return;
+        const {medium, position} = this.#removed;
+        this.#forgetRemoved();
+        // Other tabs know that the former one is gone.
+        const {id, name, bytes, kind, src, fault, alt, state, problem, file, preview} = medium;
+        const back = new Medium(newKey(), {id, name, bytes, kind, src, fault, alt, state, problem, file, preview, sent: id ? bytes : 0});
+        this.media.splice(position, 0, back);
+        if (!id) this.#bring(back, medium.key);
         this.#changed();
+    }
+
+    /// Lets go of what was removed: it cannot be put back any more.
+    settle() {
+        if (!this.#removed) return;
+        const {medium} = this.#removed;
+        this.#forgetRemoved();
         forgetPreview(medium);
-        if (medium.id) await remove(`/api/publish/files/${encodeURIComponent(medium.id)}`);
+        forgetFile(medium.key);
+        // Also where the page is left: the server finishes it. What a post uses, it keeps.
+        if (medium.id) fetch(`/api/publish/files/${encodeURIComponent(medium.id)}`, {method: "DELETE", credentials: "same-origin", keepalive: true}).catch(() => {});
     }
 
     /// Moves one to another place of the list.
@@ -64,15 +164,16 @@ export class Draft extends EventTarget {
     }
 
     describe(medium, alt) {
-        medium.alt = alt;
-        this.dispatchEvent(new Event("described"));
+        if (alt !== medium.alt.value) medium.alt = {value: alt, at: medium.alt.at + 1};
+        this.#tell("described");
     }
 
-    /// Begins anew; what the server has stays there, for the post that was made of it.
-    clear() {
-        this.media.forEach(forgetPreview);
-        this.media = [];
-        this.#changed();
+    /// Takes out what a post was made of; what was written since then stays. The files are the post's now.
+    sent({text, media}) {
+        if (this.field("text") === text) this.set("text", "");
+        media.forEach(forgetPreview);
+        this.#takeOut(media);
+        this.#tell("fields");
     }
 
     get isUploading() {
@@ -85,24 +186,77 @@ export class Draft extends EventTarget {
 
     /// How many have no description.
     get undescribed() {
-        return this.media.filter(medium => medium.alt.trim() === "").length;
+        return this.media.filter(medium => medium.alt.value.trim() === "").length;
     }
 
-    async #upload(medium) {
+    // What other tabs have made of it.
+
+    /// Puts the draft of this page and what is kept together; writes only what was changed here, and takes what was changed elsewhere.
+    /// Without storage the draft lasts as long as the page.
+    sync() {
+        let kept = null;
+        try {
+            kept = localStorage.getItem(PLACE);
+        } catch {
+            return;
+        }
+        const whole = merged(this.#record(), parsed(kept));
+        const text = JSON.stringify(whole);
+        try {
+            if (text !== kept) localStorage.setItem(PLACE, text);
+        } catch {
+            // No room: it is in this page all the same.
+        }
+        this.#take(whole);
+    }
+
+    #record() {
+        const keys = this.media.map(({key}) => key);
+        if (keys.join() !== this.#order.join()) {
+            this.#fields.order = {value: keys, at: this.#fields.order.at + 1};
+            this.#order = keys;
+        }
+        const media = Object.fromEntries(this.media.map(medium => [medium.key, medium.record]));
+        return {...this.#fields, media, gone: this.#gone};
+    }
+
+    #take({media, gone, ...fields}) {
+        const isWritten = FIELDS.some(name => fields[name].value !== this.#fields[name].value);
+        const before = this.media;
+        const known = new Map(before.map(medium => [medium.key, medium]));
+        this.#fields = fields;
+        this.#gone = gone;
+        this.#order = fields.order.value;
+        this.media = this.#order.map(key => known.get(key) ?? new Medium(key, media[key]));
+        let isChanged = before.length !== this.media.length || before.some((medium, place) => medium !== this.media[place]);
+        for (const medium of before.filter(one => !this.media.includes(one))) this.#stop(medium);
+        for (const medium of this.media) {
+            const {alt, ...facts} = media[medium.key];
+            isChanged ||= alt.value !== medium.alt.value;
+            medium.alt = alt;
+            if (facts.id && (medium.state === "uploading" || medium.id !== facts.id)) {
+                this.#aborts.get(medium)?.abort();
+                this.#adopt(medium, facts);
+                isChanged = true;
+            } else if (!known.has(medium.key)) {
+                this.#bring(medium);
+            }
+        }
+        if (isWritten) this.#tell("fields");
+        if (isChanged) this.#tell("change");
+    }
+
+    // The way to the server.
+
+    /// Brings one to the server, unless another tab has, and keeps the file until it is there. `key` is what it was kept under.
+    async #bring(medium, key = medium.key) {
         const abort = new AbortController();
         this.#aborts.set(medium, abort);
         Object.assign(medium, {state: "uploading", sent: 0, problem: null});
         this.#progressed(medium);
+        if (medium.file && !medium.isKept) keepFile(medium.key, medium.file).then(isKept => (medium.isKept = isKept));
         try {
-            const told = await upload(medium.file, {
-                signal: abort.signal,
-                sent: bytes => {
-                    medium.sent = bytes;
-                    this.#progressed(medium);
-                },
-            });
-            Object.assign(medium, {id: told.id, kind: told.kind, src: told.src, fault: told.fault, state: "up", sent: medium.bytes});
-            this.#changed();
+            await alone(`upload.${medium.key}`, abort.signal, () => this.#uploaded(medium, key, abort.signal));
         } catch (error) {
             if (isAbort(error)) return;
             Object.assign(medium, {state: "failed", problem: error.message});
@@ -113,35 +267,79 @@ export class Draft extends EventTarget {
         this.#progressed(medium);
     }
 
+    async #uploaded(medium, key, signal) {
+        this.sync();
+        if (medium.id || !this.media.includes(medium)) return;
+        medium.file ??= await keptFile(key);
+        if (!medium.file) throw new Error(LOST);
+        if (!medium.preview) {
+            medium.preview = URL.createObjectURL(medium.file);
+            medium.isKept = true;
+        }
+        this.#changed();
+        const sent = bytes => {
+            medium.sent = bytes;
+            this.#progressed(medium);
+        };
+        this.#adopt(medium, await upload(medium.file, {signal, sent}));
+        // Written down before another tab may look.
+        this.#changed();
+        forgetFile(medium.key);
+    }
+
+    #adopt(medium, {id = medium.id, kind, src, fault, bytes = medium.bytes}) {
+        Object.assign(medium, {id, kind, src, fault, bytes, state: "up", sent: bytes, problem: null});
+        medium.preview ??= src;
+    }
+
+    #takeOut(media) {
+        this.media = this.media.filter(medium => !media.includes(medium));
+        for (const medium of media) {
+            this.#stop(medium);
+            this.#gone.push(medium.key);
+        }
+        this.#changed();
+    }
+
+    #stop(medium) {
+        this.#aborts.get(medium)?.abort();
+        this.#aborts.delete(medium);
+    }
+
+    #forgetRemoved() {
+        clearTimeout(this.#timer);
+        this.#removed = null;
+        this.#tell("removed");
+    }
+
     #changed() {
-        this.dispatchEvent(new Event("change"));
+        this.sync();
+        this.#tell("change");
     }
 
     #progressed(medium) {
         this.dispatchEvent(new CustomEvent("progress", {detail: medium}));
     }
-}
 
-function forgetPreview(medium) {
-    if (medium.file) URL.revokeObjectURL(medium.preview);
-}
-
-/// Keeps what is written for the next visit; without storage it lasts as long as the page.
-export function keep(draft, fields) {
-    const media = draft.media.filter(medium => medium.id).map(({id, alt}) => ({id, alt}));
-    try {
-        localStorage.setItem(PLACE, JSON.stringify({...fields, media}));
-    } catch {
-        // No room, or not allowed: nothing that the page could do about it.
+    #tell(kind) {
+        this.dispatchEvent(new Event(kind));
     }
 }
 
-/// What was kept; an empty draft where nothing was.
-export function kept() {
+/// Not `randomUUID`, which pages have not that come without TLS from elsewhere.
+function newKey() {
+    return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function forgetPreview(medium) {
+    if (medium.file && medium.preview) URL.revokeObjectURL(medium.preview);
+}
+
+/// The identifiers of the files that the draft has, here or in another tab.
+export function draftFiles() {
     try {
-        const {text = "", profile = "", visibility = "", media = []} = JSON.parse(localStorage.getItem(PLACE)) ?? {};
-        return {text, profile, visibility, media};
+        return Object.values(parsed(localStorage.getItem(PLACE)).media).map(({id}) => id).filter(Boolean);
     } catch {
-        return {text: "", profile: "", visibility: "", media: []};
+        return [];
     }
 }

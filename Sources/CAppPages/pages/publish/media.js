@@ -8,16 +8,14 @@ import {bytes, meaning} from "../lib/words.js";
 const list = document.querySelector("#media");
 const live = document.querySelector("#media-live");
 
-/// Shows the media of `draft` and lets them be changed; `complain(message)` tells what did not work.
+/// Shows the media of `draft` and lets them be changed.
 export class MediaList {
     #draft;
-    #complain;
     #items = new Map();
     #dragged = null;
 
-    constructor(draft, complain) {
+    constructor(draft) {
         this.#draft = draft;
-        this.#complain = complain;
         draft.addEventListener("change", () => this.#show());
         draft.addEventListener("progress", event => this.#tell(event.detail));
         list.addEventListener("pointermove", event => this.#dragged && this.#dragTo(event.clientY));
@@ -63,15 +61,24 @@ export class MediaList {
         item.state.classList.toggle("problem", medium.state === "failed");
         item.retry.hidden = medium.state !== "failed" || !medium.file;
         item.fault.textContent = medium.fault ? faultOf(medium.fault) : "";
-        if (item.isUnshown && medium.src) this.#showServers(item, medium);
+        if (item.alt.value !== medium.alt.value) item.alt.value = medium.alt.value;
+        if (item.preview !== medium.preview) this.#showPreview(item, medium);
+        if (medium.src && (item.isUnshown || item.checked !== medium.src)) this.#askServer(item, medium);
     }
 
-    /// This browser cannot show the file; the server may, and tells why where it cannot.
-    async #showServers(item, medium) {
-        item.isUnshown = false;
+    #showPreview(item, medium) {
+        item.preview = medium.preview;
+        item.picture.firstElementChild.replaceWith(this.#thumbnail(item, medium));
+    }
+
+    /// The server may be able to show a file that this browser cannot, and tells why where it cannot show one: browsers show what they
+    /// find in a picture that is damaged.
+    async #askServer(item, medium) {
+        const {isUnshown} = item;
+        Object.assign(item, {isUnshown: false, checked: medium.src});
         try {
             const image = await fetched(medium.src, "", item.abort.signal);
-            item.picture.firstElementChild.replaceWith(image);
+            if (isUnshown) item.picture.firstElementChild.replaceWith(image);
         } catch (error) {
             if (isAbort(error)) return;
             medium.fault = error.code ?? "unsupported_format";
@@ -105,13 +112,15 @@ export class MediaList {
             state: h("span.muted.small"),
             fault: h("p.problem.medium-fault", {role: "status"}),
             picture: h("div.medium-picture"),
+            alt: h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "What is to be seen, for those who do not see it"}),
+            preview: medium.preview,
             isUnshown: false,
+            checked: null,
             abort: new AbortController(),
             meter: h("div.meter", {role: "progressbar", "aria-label": `Upload of ${medium.name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span")),
         };
-        const alt = h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "What is to be seen, for those who do not see it"});
-        alt.value = medium.alt;
-        alt.addEventListener("input", () => this.#draft.describe(medium, alt.value));
+        item.alt.value = medium.alt.value;
+        item.alt.addEventListener("input", () => this.#draft.describe(medium, item.alt.value));
         const away = button("cancel", `Remove ${medium.name}`, () => this.#remove(medium));
         item.element = h(
             "li.medium", {},
@@ -119,7 +128,7 @@ export class MediaList {
             h("div.medium-text", {},
                 h("div.medium-head", {}, h("strong.medium-name", {dir: "auto"}, medium.name), h("div.medium-actions", {}, item.handle, item.up, item.down, away)),
                 h("div.medium-state", {}, item.state, item.retry), item.fault, item.meter),
-            h("div.field", {}, h("label", {for: id}, "Description (alt text)"), alt),
+            h("div.field", {}, h("label", {for: id}, "Description (alt text)"), item.alt),
         );
         this.#letDrag(item, medium);
         this.#items.set(medium, item);
@@ -137,13 +146,9 @@ export class MediaList {
         live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${media.length}`;
     }
 
-    async #remove(medium) {
+    #remove(medium) {
         const position = this.#draft.media.indexOf(medium);
-        try {
-            await this.#draft.remove(medium);
-        } catch (error) {
-            this.#complain(error.message);
-        }
+        this.#draft.remove(medium);
         const next = this.#draft.media[Math.min(position, this.#draft.media.length - 1)];
         (next ? this.#items.get(next).handle : document.querySelector("#choose")).focus();
         live.textContent = `${medium.name} is removed`;

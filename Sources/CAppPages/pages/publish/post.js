@@ -14,7 +14,7 @@ const STAGES = {
 };
 const PHASES = {preparing: "Files are looked at", uploading: "Media go up", posting: "The post is sent"};
 
-/// The card of one post. `actions` has `cancel`, `resume` and `forget`, each of which takes the post.
+/// The card of one post. `actions` has `cancel`, `resume`, `edit` and `forget`, each of which takes the post.
 export class PostCard {
     element = h("li.card.post", {});
     #actions;
@@ -69,15 +69,17 @@ export class PostCard {
     #buttons(post) {
         const act = (kind, sign, label, action) =>
             h(`button.button.compact${kind}`, {type: "button", onclick: () => this.#actions[action](this.#post)}, symbol(sign), label);
+        const edit = act("", "edit", "Edit", "edit");
         switch (post.state) {
         case "running":
             return [act(".danger", "cancel", "Cancel", "cancel")];
         case "published":
             return [post.url ? h("a.button.compact", {href: post.url, target: "_blank", rel: "noreferrer noopener"}, symbol("open"), "Open the post") : null, act(".quiet", "cancel", "Forget", "forget")];
         case "cancelled":
-            return [act(".quiet", "cancel", "Forget", "forget")];
+            return [edit, act(".quiet", "cancel", "Forget", "forget")];
         default:
-            return [act("", "retry", post.state === "interrupted" ? "Resume" : "Try again", "resume"), act(".quiet", "cancel", "Forget", "forget")];
+            // Of others than failed ones it has to be found out first whether they are published: that is what resuming does.
+            return [act("", "retry", post.state === "interrupted" ? "Resume" : "Try again", "resume"), post.state === "failed" ? edit : null, act(".quiet", "cancel", "Forget", "forget")].filter(Boolean);
         }
     }
 

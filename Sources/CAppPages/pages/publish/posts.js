@@ -2,8 +2,9 @@
 // keeps few connections to one server.
 
 import {get, isAbort, path, post as send, remove} from "../lib/api.js";
+import {confirmed} from "../lib/confirm.js";
 import {events} from "../lib/events.js";
-import {kept} from "./draft.js";
+import {draftFiles} from "./draft.js";
 import {PostCard} from "./post.js";
 
 const MOST_STREAMS = 2;
@@ -21,10 +22,12 @@ export class Posts {
     #timer = 0;
     #failures = 0;
     #complain;
+    #edit;
 
-    /// `complain(message)` tells what did not work; an empty message that it works again.
-    constructor(complain) {
+    /// `complain(message)` tells what did not work; an empty message that it works again. `edit(post)` puts what a post has into the draft.
+    constructor(complain, edit) {
         this.#complain = complain;
+        this.#edit = edit;
     }
 
     /// Asks for all posts, and follows those that run. Tries again until the server answers.
@@ -107,8 +110,11 @@ export class Posts {
 
     #actions = {
         cancel: post => this.#act(() => remove(route(post))),
-        // Its files go with it, but those of the draft that is being written, here or in another tab.
-        forget: post => this.#act(() => remove(path(route(post), {keep: kept().media.map(({id}) => id).join(",") || null}))),
+        forget: async post => (await isToGo(post)) && this.#act(() => forget(post)),
+        edit: post => this.#act(async () => {
+            await this.#edit(post);
+            await forget(post);
+        }),
         resume: post => this.#act(async () => this.#update(await send(`${route(post)}/resume`))),
     };
 
@@ -121,6 +127,19 @@ export class Posts {
         }
         await this.load();
     }
+}
+
+/// Its files go with it, but those of the draft that is being written, here or in another tab.
+function forget(post) {
+    const held = draftFiles();
+    const keep = post.media.map(({file}) => file).filter(file => held.includes(file));
+    return remove(path(route(post), {keep: keep.join(",") || null}));
+}
+
+function isToGo({state, media}) {
+    const what = ["Its text is", "Its text and its file are"][media.length] ?? `Its text and its ${media.length} files are`;
+    const rest = state === "published" ? " What is published stays there." : "";
+    return confirmed({title: "Forget this post?", text: `${what} removed from this server.${rest}`, action: "Forget"});
 }
 
 function route({id}) {

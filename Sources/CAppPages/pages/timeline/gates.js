@@ -4,7 +4,7 @@ import {figure, h} from "../lib/dom.js";
 import {bytes} from "../lib/words.js";
 
 const GATES = [
-    ["connections", "Connections", figure], ["queue", "Requests", figure], ["encodedBytes", "Bytes in flight", bytes],
+    ["names", "Names asked for", figure], ["connections", "Connections", figure], ["queue", "Requests", figure], ["encodedBytes", "Bytes in flight", bytes],
     ["decodes", "Decodes", figure], ["decodedBytes", "Memory of decodes", bytes],
 ];
 /// A gate that is as full as this holds others up.

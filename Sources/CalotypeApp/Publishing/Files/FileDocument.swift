@@ -7,7 +7,7 @@ struct FileDocument: Encodable, Sendable {
     let kind: String
     let width: Int?
     let height: Int?
-    /// Why the picture cannot be shown.
+    /// Why it cannot be shown as a picture, where it is not video or sound.
     let fault: String?
     @Nullable var src: String?
 

@@ -102,7 +102,11 @@ final class FileShelf: Sendable {
             created: wallClock().secondsSince1970
         )
         do {
-            if type.kind == .image { try await measure(&file) }
+            switch type.kind {
+            case .image: try await measure(&file)
+            case .other: file.fault = ErrorCode.unsupportedFormat.rawValue
+            case .video, .audio: break
+            }
             try await keep(file)
         } catch {
             AppFolder.remove(path)

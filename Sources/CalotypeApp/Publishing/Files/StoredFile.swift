@@ -13,7 +13,7 @@ struct StoredFile: Codable, Hashable, Sendable {
     /// The size of a picture, upright.
     var width: Int?
     var height: Int?
-    /// Why a picture cannot be read, a code of loads.
+    /// Why a picture cannot be read, a code of loads; also what is neither a picture nor video or sound has one.
     var fault: String?
 
     /// `image`, `video` or `other`.

@@ -18,6 +18,8 @@ struct PostEnding: Sendable {
             (state, url, problem) = (.interrupted, nil, nil)
         case .failure(is CancellationError) where !run.isCancelled:
             (state, url, problem) = (.interrupted, nil, nil)
+        case .failure(let error as CalotypeError) where error.code == .publishedNotRecorded:
+            (state, url, problem) = (.published, error.url, error.message)
         case .failure(let error) where run.progress.current.stage == .unknown:
             (state, url) = (.unknown, nil)
             problem =

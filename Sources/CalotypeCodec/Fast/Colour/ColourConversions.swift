@@ -59,6 +59,9 @@ final class ColourConversions: Sendable {
     private static func made(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
         guard profile.count <= mostBytes else { return .left(reason: "a very large profile") }
         guard !ICCProfile.isSRGB(profile) else { return .unchanged }
+        guard ICCProfile.intent(of: profile) != .saturation else {
+            return .left(reason: "a profile for saturation alone")
+        }
         let isGrey = model == .grey || model == .greyAlpha
         switch ICCProfile.kind(of: profile) {
         case .odd(let reason): return .left(reason: reason)

@@ -17,17 +17,19 @@ final class ColourTransform: @unchecked Sendable {
 
     /// The transform as libvips makes it: relative colorimetric, without black point compensation.
     ///
-    /// `nil` where Little CMS cannot read the profile or cannot make a transform of it, and where the profile has only
-    /// tables for other intents, which libvips ignores.
+    /// `nil` where Little CMS cannot read the profile or cannot make a transform of it.
     init?(_ profile: [UInt8], _ input: Input) {
         let opened = unsafe profile.withUnsafeBytes { bytes in
             unsafe cmsOpenProfileFromMem(bytes.baseAddress, cmsUInt32Number(clamping: bytes.count))
         }
         guard let opened = unsafe opened else { return nil }
         defer { _ = unsafe cmsCloseProfile(opened) }
-        let intent = cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC)
+        let intent = cmsUInt32Number(ICCProfile.intent(of: profile).rawValue)
         let isIntended = unsafe cmsIsIntentSupported(opened, intent, cmsUInt32Number(LCMS_USED_AS_INPUT))
         guard isIntended != 0 else { return nil }
+        // Little CMS takes a perceptual table for this too if there is no other; by the perceptual intent itself it would
+        // compensate for black points.
+        let relative = cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC)
         guard let sRGB = unsafe cmsCreate_sRGBProfile() else { return nil }
         defer { _ = unsafe cmsCloseProfile(sRGB) }
         let made = unsafe cmsCreateTransform(
@@ -35,7 +37,7 @@ final class ColourTransform: @unchecked Sendable {
             input.format,
             sRGB,
             input.resultFormat,
-            intent,
+            relative,
             cmsUInt32Number(cmsFLAGS_NOCACHE)
         )
         guard let made = unsafe made else { return nil }

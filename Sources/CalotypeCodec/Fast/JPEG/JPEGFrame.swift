@@ -11,9 +11,14 @@ struct JPEGFrame {
     let profile: [UInt8]
     /// Whether there is a profile of more bytes than are kept.
     let hasLongProfile: Bool
+    /// Whether the codes are arithmetic ones, of which nobody can tell that some are missing.
+    let hasArithmeticCodes: Bool
 
     /// The size as stored.
     var size: PixelSize { PixelSize(width: Int(geometry.width), height: Int(geometry.height)) }
+
+    /// The number of components.
+    var components: Int { Int(geometry.components) }
 
     /// What the decoded rows are; `nil` for what is not decoded here.
     var model: SampleLayout.Model? {

@@ -32,6 +32,9 @@ final class JPEGReader {
     /// Whether the data ended early, so that some of the rows were made up.
     var isPartial: Bool { unsafe cjpeg_decoder_is_partial(decoder) != 0 }
 
+    /// Whether the scans of a progressive picture, all read, left out some of its detail.
+    var lacksDetail: Bool { unsafe cjpeg_decoder_lacks_detail(decoder) != 0 }
+
     /// Reads the header; to be called once, before anything else.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
@@ -46,7 +49,8 @@ final class JPEGReader {
             geometry: header.frame,
             space: header.space,
             profile: Array(profile),
-            hasLongProfile: header.has_long_profile != 0
+            hasLongProfile: header.has_long_profile != 0,
+            hasArithmeticCodes: header.has_arithmetic_codes != 0
         )
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Runs `body` with the path of an empty folder, which is removed with all that is in it.
-func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
+package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "calotype-\(UUID().uuidString)"
     )

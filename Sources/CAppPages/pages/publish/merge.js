@@ -1,0 +1,64 @@
+// What several tabs have made of one draft, put together: each part counts its changes, and the one that was changed last wins.
+// All tabs come to the same draft, whichever of them puts it together.
+//
+//     {text, profile, visibility: {value, at}, order: {value: [key…], at}, gone: [key…],
+//      media: {key: {id, name, bytes, kind, src, fault, alt: {value, at}}}}
+
+export const FIELDS = ["text", "profile", "visibility"];
+
+/// How many keys are remembered of media that were taken out, so that no other tab brings them back.
+const MOST_GONE = 500;
+
+/// A draft of nothing.
+export function nothing() {
+    const part = value => ({value, at: 0});
+    return {text: part(""), profile: part(""), visibility: part(""), order: part([]), media: {}, gone: []};
+}
+
+/// What was kept as text; nothing if there is no such text, or if it is another program's.
+export function parsed(text) {
+    try {
+        const {media, gone, ...parts} = JSON.parse(text);
+        if (typeof media !== "object" || !Array.isArray(gone) || !Array.isArray(parts.order.value)) return nothing();
+        if (FIELDS.some(name => typeof parts[name].value !== "string")) return nothing();
+        return {...parts, media, gone};
+    } catch {
+        return nothing();
+    }
+}
+
+/// A page's draft and the one that is kept, in one.
+export function merged(one, other) {
+    const gone = [...new Set([...other.gone, ...one.gone])].slice(-MOST_GONE);
+    const media = {};
+    for (const key of [...new Set([...Object.keys(one.media), ...Object.keys(other.media)])].sort()) {
+        if (!gone.includes(key)) media[key] = mergedMedium(one.media[key], other.media[key]);
+    }
+    const order = later(one.order, other.order);
+    const ordered = order.value.filter(key => media[key]);
+    return {
+        text: later(one.text, other.text, joined), profile: later(one.profile, other.profile),
+        visibility: later(one.visibility, other.visibility),
+        order: {value: [...ordered, ...Object.keys(media).filter(key => !ordered.includes(key))], at: order.at}, media, gone,
+    };
+}
+
+function mergedMedium(one, other) {
+    if (!one || !other) return one ?? other;
+    // One that has come to the server twice counts as the file whose name is first.
+    const facts = !other.id || (one.id && one.id <= other.id) ? one : other;
+    return {...facts, alt: later(one.alt, other.alt, joined)};
+}
+
+/// Both were changed without knowing of each other where they were changed equally often.
+function later(one, other, join = null) {
+    if (one.at !== other.at) return one.at > other.at ? one : other;
+    const [first, second] = [one, other].sort((a, b) => (JSON.stringify(a.value) < JSON.stringify(b.value) ? -1 : 1));
+    return join ? {value: join(first.value, second.value), at: one.at} : second;
+}
+
+/// Neither text is lost.
+function joined(one, other) {
+    if (one.includes(other)) return one;
+    return other.includes(one) ? other : `${one}\n\n${other}`;
+}

@@ -1,0 +1,67 @@
+import CalotypeCore
+
+/// Takes everything but the picture out of encoded files, without decoding them.
+enum LosslessStripping {
+    /// A source without metadata and profile but what is `kept`: `nil` where that takes its pixels, because they are not sRGB,
+    /// because its format ties metadata to places in the file, or because it is not built as it should be.
+    ///
+    /// Frames of an animation stay. What follows the picture's end goes too, unless all is kept.
+    ///
+    /// - Throws: `file_not_readable`.
+    static func stripped(_ source: OpenedSource, _ kept: KeptMetadata) throws(CalotypeError) -> [UInt8]? {
+        let keepsEverything = kept.isSuperset(of: [.all, .profile])
+        guard !source.isCut, keepsEverything || isSRGB(source) else { return nil }
+        let file = try source.encoded.bytes()
+        guard !kept.contains(.all) else { return file }
+        if kept.contains(.profile), source.facts.profile != nil { return nil }
+        guard let picture = picture(file, source.facts.format) else { return nil }
+        return kept.contains(.copyright) ? withCopyright(picture, file, source) : picture
+    }
+
+    private static func picture(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {
+        switch format {
+        case .jpeg: JPEGStripping.stripped(file)
+        case .png: PNGStripping.stripped(file)
+        case .webp: WebPStripping.stripped(file)
+        case .gif: GIFStripping.stripped(file)
+        case .avif, .heic: HEIFStripping.stripped(file)
+        case .tiff: nil
+        }
+    }
+
+    /// `picture` with the copyright that stood in `file`; `nil` where there is no room for it.
+    private static func withCopyright(
+        _ picture: [UInt8],
+        _ file: [UInt8],
+        _ source: OpenedSource
+    ) -> [UInt8]? {
+        switch source.facts.format {
+        case .jpeg, .png, .webp:
+            MetadataWriter.adding(MetadataBlocks(of: source, .copyright), to: picture, source.facts.format)
+        case .gif, .tiff: picture
+        case .avif, .heic: picture == file ? picture : nil
+        }
+    }
+
+    /// Whether the samples are sRGB without their profile, which is that of sRGB then.
+    private static func isSRGB(_ source: OpenedSource) -> Bool {
+        guard source.facts.format == .jpeg else {
+            return source.facts.profile == nil || ICCProfile.isSRGB(profile(of: source))
+        }
+        // What is cut or damaged is for the decoder to tell of.
+        guard let frame = try? JPEGReader(source.encoded).header(keepsProfile: true), frame.model != nil
+        else { return false }
+        return !frame.hasLongProfile && (frame.profile.isEmpty || ICCProfile.isSRGB(frame.profile))
+    }
+
+    /// The profile that `source` tells of; empty where it cannot be read.
+    private static func profile(of source: OpenedSource) -> [UInt8] {
+        var reader = source.encoded.reader()
+        return switch source.facts.format {
+        case .png: (try? PNGStripping.profile(&reader)) ?? []
+        case .webp: (try? WebPStripping.profile(&reader)) ?? []
+        case .avif, .heic: (try? HEIFStripping.profile(&reader)) ?? []
+        case .gif, .jpeg, .tiff: []
+        }
+    }
+}
