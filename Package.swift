@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CalotypeCatalog", targets: ["CalotypeCatalog"]),
         .library(name: "CalotypePublish", targets: ["CalotypePublish"]),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
+        .library(name: "TaskFlowTesting", targets: ["TaskFlowTesting"]),
         .library(
             name: "CalotypeTestKit",
             targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "CalotypeHTTP", "SamplePictures"]
@@ -155,7 +156,12 @@ let package = Package(
             ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]
         ),
 
+        // Puts tasks on a schedule that follows from a seed.
+        .target(name: "CTaskHooks"),
+        module("TaskFlowTesting", ["CTaskHooks", "TaskFlow"]),
+
         tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("TaskFlowTesting", ["TaskFlow"]),
         tests("Digests"),
         tests("Archives"),
         tests("CalotypeCore"),
@@ -183,6 +189,25 @@ let package = Package(
             path: "Tests/StoreTrialsCommand",
             swiftSettings: strict
         ),
+        // Our own concurrency in every order, for the tests and the soak.
+        .target(
+            name: "ScheduleTrials",
+            dependencies: [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypePublish",
+                "CalotypeStore",
+                "CalotypeTestKit", "Digests", "HTTPListener", "SQLiteConnection", "TaskFlow",
+                "TaskFlowTesting",
+            ],
+            path: "Tests/ScheduleTrials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "ScheduleTrialsCommand",
+            dependencies: ["ScheduleTrials", "TaskFlowTesting"],
+            path: "Tests/ScheduleTrialsCommand",
+            swiftSettings: strict
+        ),
+        tests("ScheduleTrials", ["TaskFlowTesting"]),
         // Damage and crowds for the codec, for the soak.
         .target(
             name: "CodecTrials",

@@ -1,4 +1,5 @@
 import Glibc
+internal import TaskFlow
 
 /// Starts a thread that runs `body` with all signals blocked; whoever calls sees to it that `body` ends.
 ///
@@ -7,6 +8,7 @@ import Glibc
 ///   - body: What the thread does.
 /// - Returns: `false` when the system gives no thread.
 func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    TaskSchedule.current?.threadStarts(name)
     let context = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()
     var attributes = pthread_attr_t()

@@ -29,11 +29,24 @@ public final class Guarded<Value: ~Copyable>: Sendable {
 
     /// Runs `body` on the value while no other thread can reach it, and returns what it returns.
     ///
-    /// Nothing may be awaited, resumed or called back in `body`.
+    /// Nothing may be awaited, resumed or called back in `body`; in debug builds, a schedule of `TaskFlowTesting` sees to it.
     @inlinable
     public func withLock<Output: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Output
     ) throws(Failure) -> sending Output {
-        try storage.withLock(body)
+        #if DEBUG
+        LockCount.change(by: 1)
+        defer { LockCount.change(by: -1) }
+        #endif
+        return try storage.withLock(body)
+    }
+}
+
+/// Counts the locks that the thread of a schedule holds.
+@usableFromInline
+enum LockCount: Sendable {
+    @usableFromInline
+    static func change(by change: Int) {
+        TaskSchedule.changeLocks(by: change)
     }
 }

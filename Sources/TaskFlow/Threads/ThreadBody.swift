@@ -14,6 +14,7 @@ final class ThreadBody: Sendable {
 
     /// Creates the thread and returns `pthread_create`'s status, zero for success.
     func launch(_ thread: UnsafeMutablePointer<pthread_t>) -> Int32 {
+        TaskSchedule.current?.threadStarts(name)
         let context = unsafe Unmanaged.passRetained(self)
         let status = unsafe pthread_create(thread, nil, threadEntry, context.toOpaque())
         if status != 0 { unsafe context.release() }

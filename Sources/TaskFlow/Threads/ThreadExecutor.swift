@@ -25,6 +25,10 @@ public final class ThreadExecutor: TaskExecutor {
         var threads: [pthread_t] = []
         var alive = 0
         var endWaiters: [CheckedContinuation<Void, Never>] = []
+        /// What runs the jobs in the place of threads, in a test.
+        var schedule: (any TaskScheduling)?
+        /// Jobs that the schedule has and has not run to their end.
+        var scheduledCount = 0
 
         /// What a free thread does next; nil to wait.
         ///
@@ -33,10 +37,19 @@ public final class ThreadExecutor: TaskExecutor {
             if let job = jobs.popFirst() { return .run(job) }
             guard phase == .ending else { return nil }
             alive -= 1
-            guard alive == 0 else { return .leave([]) }
+            return .leave(alive == 0 ? close() : [])
+        }
+
+        /// Notes that the schedule has run a job, and returns who waited for the last one.
+        mutating func scheduledJobEnded() -> [CheckedContinuation<Void, Never>] {
+            scheduledCount -= 1
+            return phase == .ending && scheduledCount == 0 ? close() : []
+        }
+
+        mutating func close() -> [CheckedContinuation<Void, Never>] {
             phase = .ended
             defer { endWaiters = [] }
-            return .leave(endWaiters)
+            return endWaiters
         }
     }
 
@@ -56,7 +69,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
 
     /// The number of jobs that wait for a thread.
-    public var queuedCount: Int { state.withLock { $0.jobs.count } }
+    public var queuedCount: Int { state.withLock { $0.jobs.count + $0.scheduledCount } }
 
     /// The number of threads that run now: zero before the start and after the shutdown.
     public var liveThreadCount: Int { state.withLock { $0.alive } }
@@ -68,6 +81,12 @@ public final class ThreadExecutor: TaskExecutor {
     public func start() throws {
         try state.withLock { state in
             guard state.phase == .idle else { return }
+            if let schedule = TaskSchedule.current {
+                state.schedule = schedule
+                state.phase = .running
+                while let job = state.jobs.popFirst() { hand(job, to: schedule, &state) }
+                return
+            }
             var status: Int32 = 0
             for index in 0..<threadCount where status == 0 {
                 status = launch(index, into: &state)
@@ -85,6 +104,9 @@ public final class ThreadExecutor: TaskExecutor {
         await withCheckedContinuation { continuation in
             let endedAlready = state.withLock { state in
                 if state.phase == .idle { state.phase = .ended }
+                if state.phase == .running, state.schedule != nil, state.scheduledCount == 0 {
+                    state.phase = .ended
+                }
                 guard state.phase != .ended else { return true }
                 state.phase = .ending
                 state.endWaiters.append(continuation)
@@ -101,12 +123,27 @@ public final class ThreadExecutor: TaskExecutor {
         let job = UnownedJob(job)
         let isOpen = state.withLock { queue in
             guard queue.phase != .ended else { return false }
+            if let schedule = queue.schedule {
+                hand(job, to: schedule, &queue)
+                return true
+            }
             queue.jobs.append(job)
             // Before the lock is given back: the job may end the scope that owns the executor, and nothing here holds it.
             state.wakeOne()
             return true
         }
         if !isOpen { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    /// Runs a job that the schedule was given, in the place of one of the threads.
+    package func runScheduled(_ job: UnownedJob) {
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        for waiter in state.withLock({ $0.scheduledJobEnded() }) { waiter.resume() }
+    }
+
+    private func hand(_ job: UnownedJob, to schedule: any TaskScheduling, _ state: inout State) {
+        state.scheduledCount += 1
+        schedule.enqueue(job, for: self)
     }
 
     private func launch(_ index: Int, into state: inout State) -> Int32 {

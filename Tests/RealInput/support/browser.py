@@ -215,9 +215,13 @@ class Request:
     def __init__(self, url: str, method: str):
         self.url, self.method = url, method
         self.status, self.type, self.headers = 0, "", {}
-        # A page sees 200 where the server said that nothing has changed.
-        self.is_revalidated = False
+        # What the server said, 0 if it was not asked or that is not known yet: a page sees 200 where the server said 304.
+        self.answered = 0
         self.is_cached = self.is_cancelled = self.has_ended = False
+
+    @property
+    def is_revalidated(self) -> bool:
+        return self.answered == 304
 
     @property
     def host(self) -> str:
@@ -229,11 +233,13 @@ class Request:
 
     def __repr__(self) -> str:
         how = "revalidated" if self.is_revalidated else "cancelled" if self.is_cancelled else "cached" if self.is_cached else "ended" if self.has_ended else "under way"
-        return f"{self.method} {self.url} {self.status} {self.type} {how}"
+        return f"{self.method} {self.url} {self.status} (answered {self.answered}) {self.type} {how}"
 
 
 def collected(events) -> list[Request]:
     found: dict[str, Request] = {}
+    # The network's own process tells these, sometimes before the page's tells that it asks.
+    answered = {about["requestId"]: about["statusCode"] for about in parameters(events, "Network.responseReceivedExtraInfo")}
     for event in events:
         method, about = event["method"], event["params"]
         request = found.get(about.get("requestId", ""))
@@ -246,15 +252,19 @@ def collected(events) -> list[Request]:
             request.status, request.type = response["status"], response["mimeType"]
             request.headers = {name.lower(): value for name, value in response["headers"].items()}
             request.is_cached = request.is_cached or response.get("fromDiskCache", False)
-        elif method == "Network.responseReceivedExtraInfo":
-            request.is_revalidated = about["statusCode"] == 304
         elif method == "Network.requestServedFromCache":
             request.is_cached = True
         elif method == "Network.loadingFinished":
             request.has_ended = True
         elif method == "Network.loadingFailed":
             request.has_ended, request.is_cancelled = True, about.get("canceled", False)
+    for number, request in found.items():
+        request.answered = answered.get(number, 0)
     return list(found.values())
+
+
+def parameters(events, method: str) -> list[dict]:
+    return [event["params"] for event in events if event["method"] == method]
 
 
 def environment(home: str) -> dict[str, str]:

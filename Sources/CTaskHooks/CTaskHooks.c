@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "CTaskHooks.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#define SWIFT_CALL __attribute__((swiftcall))
+
+typedef SWIFT_CALL void (*Original)(void *job);
+typedef SWIFT_CALL void (*OriginalDelay)(unsigned long long delay, void *job);
+typedef SWIFT_CALL void (*OriginalDeadline)(
+    long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock, void *job);
+
+// The function of that name that this file stands before.
+#define NEXT(real, name) ({ \
+    __typeof__(real) found = __atomic_load_n(&real, __ATOMIC_RELAXED); \
+    if (found == NULL) __atomic_store_n(&real, found = (__typeof__(real))dlsym(RTLD_NEXT, name), __ATOMIC_RELAXED); \
+    found; \
+})
+
+enum { nanosecondsPerSecond = 1000000000 };
+
+static struct CTaskHooks taken;
+static _Thread_local int64_t standing = -1;
+
+static SWIFT_CALL void pool(void *job, Original original) {
+    if (!taken.pool(job)) original(job);
+}
+
+static SWIFT_CALL void mainExecutor(void *job, Original original) {
+    if (!taken.main(job)) original(job);
+}
+
+static SWIFT_CALL void delayed(unsigned long long delay, void *job, OriginalDelay original) {
+    int64_t time = standing < 0 ? 0 : standing;
+    if (__builtin_add_overflow(time, delay, &time)) time = INT64_MAX;
+    if (!taken.later(time, job)) original(delay, job);
+}
+
+static SWIFT_CALL void until(
+    long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock, void *job,
+    OriginalDeadline original
+) {
+    int64_t time;
+    if (__builtin_mul_overflow(seconds, (int64_t)nanosecondsPerSecond, &time) || __builtin_add_overflow(time, nanoseconds, &time)) {
+        time = INT64_MAX;
+    }
+    if (!taken.later(time, job)) original(seconds, nanoseconds, toleranceSeconds, toleranceNanoseconds, clock, job);
+}
+
+static bool place(const char *name, void *function) {
+    void **hook = dlsym(RTLD_DEFAULT, name);
+    if (hook != NULL) *hook = function;
+    return hook != NULL;
+}
+
+bool CTaskHooksInstall(struct CTaskHooks hooks) {
+    taken = hooks;
+    return place("swift_task_enqueueGlobal_hook", (void *)pool)
+        && place("swift_task_enqueueMainExecutor_hook", (void *)mainExecutor)
+        && place("swift_task_enqueueGlobalWithDelay_hook", (void *)delayed)
+        && place("swift_task_enqueueGlobalWithDeadline_hook", (void *)until);
+}
+
+void CTaskHooksSetTime(int64_t time) {
+    standing = time;
+}
+
+bool CTaskHooksIsScheduled(void) {
+    return standing >= 0;
+}
+
+// In the C library's place. What a schedule's thread is told stands still on each clock; all others are told the time.
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (standing < 0) {
+        static int (*real)(clockid_t, struct timespec *);
+        return NEXT(real, "clock_gettime")(clock, time);
+    }
+    time->tv_sec = standing / nanosecondsPerSecond;
+    time->tv_nsec = standing % nanosecondsPerSecond;
+    return 0;
+}
+
+// In libdispatch's place: Swift 6.3's runtime passes its own hooks by when it wakes those who sleep, and when it hands jobs to the
+// main thread. The context is the job. Weak, for programs that hold libdispatch themselves.
+__attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *context, void (*work)(void *)) {
+    // The upper bits say which clock; all of them show the same time here.
+    const uint64_t value = when & (UINT64_MAX >> 1);
+    if (standing >= 0 && taken.later(value > INT64_MAX / 2 ? INT64_MAX : (int64_t)value, context)) return;
+    static void (*real)(uint64_t, void *, void *, void (*)(void *));
+    NEXT(real, "dispatch_after_f")(when, queue, context, work);
+}
+
+extern char _dispatch_main_q __attribute__((weak));
+
+__attribute__((weak)) void dispatch_async_f(void *queue, void *context, void (*work)(void *)) {
+    if (standing >= 0 && queue == &_dispatch_main_q && taken.main(context)) return;
+    static void (*real)(void *, void *, void (*)(void *));
+    NEXT(real, "dispatch_async_f")(queue, context, work);
+}
+
+void *CTaskHooksTask(void) {
+    static SWIFT_CALL void *(*current)(void);
+    if (current == NULL) current = (SWIFT_CALL void *(*)(void))dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
+    return current == NULL ? NULL : current();
+}
+
+const char *CTaskHooksTaskName(void) {
+    static SWIFT_CALL const char *(*name)(void);
+    if (name == NULL) name = (SWIFT_CALL const char *(*)(void))dlsym(RTLD_DEFAULT, "swift_task_getCurrentTaskName");
+    return name == NULL ? NULL : name();
+}
+
+uint64_t CTaskHooksTaskID(void *job) {
+    static SWIFT_CALL uint64_t (*number)(void *);
+    if (number == NULL) number = (SWIFT_CALL uint64_t (*)(void *))dlsym(RTLD_DEFAULT, "swift_task_getJobTaskId");
+    return number == NULL ? (uint64_t)(uintptr_t)job : number(job);
+}
+
+// The fields of a job: include/swift/ABI/Task.h. A heap object's header, two words of the executor's, flags and number,
+// two words kept back, and the function. The lowest byte of the flags is the kind, 0 for tasks.
+bool CTaskHooksIsTask(void *job) {
+    return *((const unsigned char *)job + 4 * sizeof(void *)) == 0;
+}
+
+uintptr_t CTaskHooksResumption(void *job) {
+    uintptr_t address;
+    memcpy(&address, (const char *)job + 7 * sizeof(void *), sizeof address);
+    return address;
+}
+
+char *CTaskHooksDemangled(const char *symbol) {
+    static char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t);
+    if (demangle == NULL) demangle = (char *(*)(const char *, size_t, char *, size_t *, uint32_t))dlsym(RTLD_DEFAULT, "swift_demangle");
+    return demangle == NULL ? NULL : demangle(symbol, strlen(symbol), NULL, NULL, 0);
+}
+
+const char *CTaskHooksSymbol(uintptr_t address, uintptr_t *offset) {
+    Dl_info found, own;
+    *offset = 0;
+    if (dladdr((void *)address, &found) == 0 || dladdr((void *)CTaskHooksSymbol, &own) == 0) return NULL;
+    if (found.dli_fbase == own.dli_fbase) *offset = address - (uintptr_t)found.dli_fbase;
+    return found.dli_sname;
+}

@@ -1,0 +1,71 @@
+/// A run of a schedule that went wrong: what happened, how to repeat it, and its story.
+public struct ScheduleFailure: Error, Sendable, CustomStringConvertible {
+    /// What was thrown.
+    public let cause: any Error
+    /// What `ScheduleScenario.replay(_:)` takes.
+    public let replay: ScheduleReplay
+    let log: ScheduleLog
+    /// What was found out besides, such as how much was left out.
+    var remarks: [String] = []
+    /// The operations of the program, in words.
+    var operations: [String] = []
+    var scenario: String?
+
+    /// The interleaving, a line for each step: which task, where it goes on, and which others could have run instead.
+    public var story: String {
+        log.steps.enumerated().map { "\($0 + 1). \(log.words($1))" }.joined(separator: "\n")
+    }
+
+    /// All of it, for people.
+    public var description: String {
+        var lines =
+            [scenario.map { "\($0): \(cause)" } ?? "\(cause)", "seed \(replay.seed), replay \"\(replay)\""]
+            + remarks
+        if !operations.isEmpty { lines += ["the program:"] + operations.map { "  \($0)" } }
+        return (lines + ["the schedule:", story]).joined(separator: "\n")
+    }
+}
+
+/// A run to repeat: the seed of its program, which of the operations to keep, and the decisions.
+///
+/// As text: the seed, then `/` and the operations' numbers unless all are kept, then `:` and the decisions that were not for the oldest
+/// job, as `STEP.CHOICE`: `17/0,2,5:3.1-9.2`.
+public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
+    /// What the program follows from.
+    public let seed: UInt64
+    /// Nil for all.
+    let operations: [Int]?
+    let choices: [Int]
+
+    init(seed: UInt64, operations: [Int]?, choices: [Int]) {
+        self.seed = seed
+        self.operations = operations
+        self.choices = choices
+    }
+
+    /// Reads what `description` writes; nil for any other text.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let head = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(head.count), let seed = UInt64(head[0]) else { return nil }
+        self.seed = seed
+        operations = head.count == 1 ? nil : head[1].split(separator: ",").compactMap { Int($0) }
+        var choices: [Int] = []
+        for part in parts[1].split(separator: "-") {
+            let pair = part.split(separator: ".").compactMap { Int($0) }
+            guard pair.count == 2, (choices.count..<1_000_000).contains(pair[0]), pair[1] > 0 else {
+                return nil
+            }
+            choices += Array(repeating: 0, count: pair[0] - choices.count) + [pair[1]]
+        }
+        self.choices = choices
+    }
+
+    /// The text.
+    public var description: String {
+        let kept = operations.map { "/" + $0.map(String.init).joined(separator: ",") } ?? ""
+        let decisions = choices.enumerated().filter { $0.element != 0 }.map { "\($0.offset).\($0.element)" }
+        return "\(seed)\(kept):\(decisions.joined(separator: "-"))"
+    }
+}

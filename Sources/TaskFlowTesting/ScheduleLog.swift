@@ -1,0 +1,106 @@
+internal import CTaskHooks
+internal import TaskFlow
+
+/// What a schedule did: its decisions, for comparing and repeating runs, and the rest for telling people.
+struct ScheduleLog: Sendable {
+    struct Step: Sendable {
+        let task: Int
+        /// The thread executor's or main thread's name, for tasks that run there.
+        let place: String?
+        let resumption: UInt
+        /// Whether it is a task, and not an actor that takes up what waits for it.
+        let isTask: Bool
+        /// How many could run, and which of them did, the oldest being 0.
+        let count: Int
+        let choice: Int
+        /// The tasks that could run; empty unless they are recorded.
+        let candidates: [Int]
+        var notes: [String] = []
+    }
+
+    var recordsCandidates = false
+    private(set) var steps: [Step] = []
+    /// The numbers of tasks, by the runtime's.
+    private(set) var numbers: [UInt64: Int] = [:]
+    private(set) var names: [Int: String] = [:]
+    /// How often each state was reached that `sometimes` reports.
+    var reached: [String: Int] = [:]
+
+    /// The decisions, one for each step at which several could run.
+    var choices: [Int] { steps.filter { $0.count > 1 }.map(\.choice) }
+
+    mutating func number(of id: UInt64) -> Int {
+        if let number = numbers[id] { return number }
+        let number = numbers.count + 1
+        numbers[id] = number
+        return number
+    }
+
+    /// Takes the name of the task that runs, which nobody else can ask for, and returns its number.
+    @discardableResult
+    mutating func nameRunningTask() -> Int? {
+        guard let task = unsafe CTaskHooksTask(), let number = unsafe numbers[CTaskHooksTaskID(task)] else {
+            return nil
+        }
+        if names[number] == nil, let name = unsafe CTaskHooksTaskName() {
+            names[number] = unsafe String(cString: name)
+        }
+        return number
+    }
+
+    mutating func step(_ entry: Schedule.Entry, choice: Int, among tasks: [Int]) {
+        let place: String? =
+            switch entry.lane {
+            case .pool: nil
+            case .main: "main thread"
+            case .threads(let executor): executor.name
+            }
+        steps.append(
+            Step(
+                task: entry.task,
+                place: place,
+                resumption: entry.resumption,
+                isTask: entry.isTask,
+                count: tasks.count,
+                choice: choice,
+                candidates: recordsCandidates ? tasks : []
+            )
+        )
+    }
+
+    mutating func note(_ text: String) {
+        guard let task = nameRunningTask(), !steps.isEmpty else { return }
+        steps[steps.count - 1].notes.append(
+            task == steps[steps.count - 1].task ? text : "task \(name(task)): \(text)"
+        )
+    }
+
+    /// A task in words, such as `3 'reader'`.
+    func name(_ task: Int) -> String {
+        names[task].map { "\(task) '\($0)'" } ?? "\(task)"
+    }
+
+    /// The first step at which another run of the same seed went another way, in words; nil if there is none.
+    func difference(from other: ScheduleLog) -> String? {
+        for (index, (mine, its)) in zip(steps, other.steps).enumerated()
+        where mine.task != its.task || mine.choice != its.choice || mine.count != its.count
+            || mine.resumption != its.resumption
+        {
+            return "step \(index + 1): \(words(mine)); the second time: \(other.words(its))"
+        }
+        guard steps.count != other.steps.count else { return nil }
+        return "\(steps.count) steps the first time, \(other.steps.count) the second"
+    }
+
+    /// A step in words.
+    func words(_ step: Step) -> String {
+        var text = step.isTask ? "task \(name(step.task))" : "actor \(step.task)"
+        if let place = step.place { text += " on '\(place)'" }
+        if let function = SymbolNames.shared.name(of: step.resumption) { text += " goes on in \(function)" }
+        if step.count > 1 {
+            let others = step.candidates.filter { $0 != step.task }.map(String.init).joined(separator: ", ")
+            text += others.isEmpty ? " (chosen of \(step.count))" : " (before \(others))"
+        }
+        return ([text] + step.notes.map { "    \($0)" }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,69 @@
+/// How a schedule decides which of the jobs that can run is next.
+public enum SchedulePolicy: Sendable, Hashable {
+    /// Any of them, each as likely as the others.
+    case random
+
+    /// By random priorities of tasks, of which `depth - 1` change at random steps: finds a bug that takes `depth` ordered steps
+    /// with a known probability.
+    ///
+    /// Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010. `depth` is 1 to 4 as a rule;
+    /// `length` is about how many decisions a run takes.
+    case pct(depth: Int, length: Int = 200)
+
+    /// The one that has waited longest.
+    case firstInFirstOut
+
+    /// Those that an earlier run chose: the number of each decision's job, the oldest being 0, and 0 after the last.
+    case recorded([Int])
+}
+
+/// Makes the decisions of one run.
+struct ScheduleChooser {
+    private var random: ScheduleRandom
+    private let policy: SchedulePolicy
+    private var count = 0
+    /// For priorities: those of tasks, the highest first to run.
+    private var priorities: [Int: UInt64] = [:]
+    /// At which decisions the task that would run steps back, and how far.
+    private var changes: [Int: UInt64] = [:]
+
+    init(_ policy: SchedulePolicy, seed: UInt64) {
+        self.policy = policy
+        random = ScheduleRandom(seed: seed)
+        guard case .pct(let depth, let length) = policy else { return }
+        for level in 0..<max(depth - 1, 0) {
+            changes[Int.random(in: 0..<max(length, 1), using: &random)] = UInt64(level)
+        }
+    }
+
+    /// Chooses from jobs of these tasks, the oldest first; there are at least two.
+    mutating func choose(among tasks: [Int]) -> Int {
+        defer { count += 1 }
+        switch policy {
+        case .random: return Int.random(in: tasks.indices, using: &random)
+        case .pct: return highest(tasks)
+        case .firstInFirstOut: return 0
+        case .recorded(let choices):
+            guard count < choices.count, tasks.indices.contains(choices[count]) else { return 0 }
+            return choices[count]
+        }
+    }
+
+    private mutating func highest(_ tasks: [Int]) -> Int {
+        for task in tasks where priorities[task] == nil {
+            // Above all that step back.
+            priorities[task] = .random(in: 1 << 32 ... .max, using: &random)
+        }
+        if let level = changes[count] { priorities[tasks[first(tasks)]] = level }
+        return first(tasks)
+    }
+
+    private func first(_ tasks: [Int]) -> Int {
+        var best = 0
+        for index in tasks.indices
+        where priorities[tasks[index], default: 0] > priorities[tasks[best], default: 0] {
+            best = index
+        }
+        return best
+    }
+}

@@ -1,0 +1,104 @@
+/// Leaves out of a run that fails what it fails without: decisions that are not for the oldest job, then operations.
+///
+/// By halves first, then by ever smaller parts: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002.
+struct ScheduleShrinker {
+    private(set) var kept: [Int]
+    private(set) var choices: [Int]
+    private let scenario: ScheduleScenario
+    private let seed: UInt64
+    private let kind: String
+    /// How many more runs it takes at most.
+    private var budget = 3_000
+
+    init(_ scenario: ScheduleScenario, seed: UInt64, operations: Int, error: any Error, choices: [Int]) {
+        self.scenario = scenario
+        self.seed = seed
+        kept = Array(0..<operations)
+        self.choices = choices
+        kind = Self.kind(error)
+    }
+
+    mutating func shrink() {
+        shrinkChoices()
+        guard kept.count > 1 else { return }
+        shrinkOperations()
+        shrinkChoices()
+    }
+
+    /// A shorter run counts if it fails in the same way.
+    private static func kind(_ error: any Error) -> String {
+        switch error {
+        case let trouble as ScheduleTrouble: String("\(trouble)".prefix { $0 != ":" && !$0.isNumber })
+        default: "\(type(of: error))"
+        }
+    }
+
+    private mutating func shrinkChoices() {
+        let all = choices
+        func only(_ left: [Int]) -> [Int] {
+            var fewer = Array(repeating: 0, count: left.last.map { $0 + 1 } ?? 0)
+            for index in left { fewer[index] = all[index] }
+            return fewer
+        }
+        let left = reduce(all.indices.filter { all[$0] != 0 }) { shrinker, left in
+            shrinker.fails(shrinker.kept, .recorded(only(left))) != nil
+        }
+        choices = only(left)
+    }
+
+    private mutating func shrinkOperations() {
+        _ = reduce(kept) { shrinker, left in
+            guard let choices = shrinker.anyFailure(of: left) else { return false }
+            shrinker.kept = left
+            shrinker.choices = choices
+            return true
+        }
+    }
+
+    /// Other operations mean other decisions, so some new orders are tried besides the one that is known.
+    private mutating func anyFailure(of operations: [Int]) -> [Int]? {
+        if let choices = fails(operations, .recorded(choices)) { return choices }
+        for other in 0..<24 as Range<UInt64> {
+            if let choices = fails(operations, ScheduleScenario.policy(other), orderSeed: other) {
+                return choices
+            }
+        }
+        return nil
+    }
+
+    /// Takes parts of the items away while what is left still fails.
+    private mutating func reduce(_ items: [Int], _ fails: (inout Self, [Int]) -> Bool) -> [Int] {
+        var items = items
+        var parts = 2
+        if fails(&self, []) { return [] }
+        while items.count > 1 {
+            let size = (items.count + parts - 1) / parts
+            let smaller = stride(from: 0, to: items.count, by: size).map {
+                Array(items[..<$0] + items[min($0 + size, items.count)...])
+            }
+            let found = smaller.first { budget > 0 && fails(&self, $0) }
+            if let found {
+                items = found
+                parts = max(parts - 1, 2)
+            } else if parts < items.count, budget > 0 {
+                parts = min(parts * 2, items.count)
+            } else {
+                break
+            }
+        }
+        return items
+    }
+
+    /// Runs, and returns the decisions if it fails in the same way.
+    private mutating func fails(
+        _ operations: [Int],
+        _ policy: SchedulePolicy,
+        orderSeed: UInt64? = nil
+    ) -> [Int]? {
+        guard budget > 0 else { return nil }
+        budget -= 1
+        let run = scenario.run(seed, operations, policy, orderSeed: orderSeed)
+        guard case .failure(let error) = run.result, Self.kind(error) == kind else { return nil }
+        return Array(run.log.choices.reversed().drop { $0 == 0 }.reversed())
+    }
+}

@@ -1,0 +1,5 @@
+import TaskFlowTesting
+
+extension ScheduleScenario {
+    static let listener: [ScheduleScenario] = []
+}
