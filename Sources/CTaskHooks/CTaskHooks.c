@@ -125,10 +125,25 @@ bool CTaskHooksIsTask(void *job) {
     return *((const unsigned char *)job + 4 * sizeof(void *)) == 0;
 }
 
+// Where this program's own functions are, from the linker.
+extern const char __executable_start, etext;
+
+static bool isOurs(uintptr_t address) {
+    return address >= (uintptr_t)&__executable_start && address < (uintptr_t)&etext;
+}
+
+// A context is where its parent is, and the function that goes on there: struct AsyncContext of the same header.
 uintptr_t CTaskHooksResumption(void *job) {
-    uintptr_t address;
-    memcpy(&address, (const char *)job + 7 * sizeof(void *), sizeof address);
-    return address;
+    enum { calls = 16 };
+    uintptr_t function;
+    const uintptr_t *context;
+    memcpy(&function, (const char *)job + 7 * sizeof(void *), sizeof function);
+    memcpy(&context, (const char *)job + 8 * sizeof(void *), sizeof context);
+    for (int call = 0; call < calls && context != NULL && !isOurs(function); call++) {
+        function = context[1];
+        context = (const uintptr_t *)context[0];
+    }
+    return isOurs(function) ? function : 0;
 }
 
 char *CTaskHooksDemangled(const char *symbol) {
@@ -137,10 +152,6 @@ char *CTaskHooksDemangled(const char *symbol) {
     return demangle == NULL ? NULL : demangle(symbol, strlen(symbol), NULL, NULL, 0);
 }
 
-const char *CTaskHooksSymbol(uintptr_t address, uintptr_t *offset) {
-    Dl_info found, own;
-    *offset = 0;
-    if (dladdr((void *)address, &found) == 0 || dladdr((void *)CTaskHooksSymbol, &own) == 0) return NULL;
-    if (found.dli_fbase == own.dli_fbase) *offset = address - (uintptr_t)found.dli_fbase;
-    return found.dli_sname;
+uintptr_t CTaskHooksProgram(void) {
+    return (uintptr_t)&__executable_start;
 }

@@ -15,12 +15,11 @@ final class Schedule: TaskExecutor {
 
     struct Entry {
         let job: UnownedJob
-        /// The number of the task, in the order in which tasks were seen first.
+        /// The number of the task, in the order in which tasks were seen first; 0 for an actor that takes up what waits for it.
         let task: Int
         let lane: Lane
         /// The address of the function that goes on.
         let resumption: UInt
-        let isTask: Bool
     }
 
     private struct Sleeper {
@@ -69,7 +68,7 @@ final class Schedule: TaskExecutor {
 
     /// Whether the job belongs to a task that has run here.
     func knows(_ job: UnownedJob) -> Bool {
-        state.withLock { $0.log.numbers[job.taskID] != nil }
+        job.isTask && state.withLock { $0.log.numbers[job.taskID] != nil }
     }
 
     func note(_ text: String) {
@@ -107,19 +106,19 @@ final class Schedule: TaskExecutor {
     private static let beginning: Int64 = 1_700_000_000_000_000_000
 
     private static func enter(_ job: UnownedJob, _ lane: Lane, _ locks: Int, _ state: inout State) -> Entry {
-        let isKnown = state.log.numbers[job.taskID] != nil
-        let number = state.log.number(of: job.taskID)
+        let isKnown = job.isTask && state.log.numbers[job.taskID] != nil
+        let number = job.isTask ? state.log.number(of: job.taskID) : 0
         if TaskSchedule.isCurrent {
             state.log.nameRunningTask()
             if isKnown, locks > 0 {
-                state.escape = state.escape ?? "task \(state.log.name(number)) was resumed inside a lock"
+                state.escape = state.escape ?? "\(state.log.name(number)) was resumed inside a lock"
             }
         } else {
             let thread = currentThreadName()
             state.escape =
-                state.escape ?? "task \(state.log.name(number)) was resumed by the thread '\(thread)'"
+                state.escape ?? "\(state.log.name(number)) was resumed by the thread '\(thread)'"
         }
-        return Entry(job: job, task: number, lane: lane, resumption: job.resumption, isTask: job.isTask)
+        return Entry(job: job, task: number, lane: lane, resumption: job.resumption)
     }
 
     private static func take(_ state: inout State, _ chooser: inout ScheduleChooser) -> Entry {
@@ -211,7 +210,7 @@ extension UnownedJob {
     var address: UnsafeMutableRawPointer { unsafe unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
     var isTask: Bool { unsafe CTaskHooksIsTask(address) }
     var taskID: UInt64 { unsafe CTaskHooksTaskID(address) }
-    var resumption: UInt { unsafe UInt(CTaskHooksResumption(address)) }
+    var resumption: UInt { isTask ? unsafe UInt(CTaskHooksResumption(address)) : 0 }
 }
 
 private func currentThreadName() -> String {

@@ -45,14 +45,13 @@ public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads what `description` writes; nil for any other text.
     public init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let head = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...2).contains(head.count), let seed = UInt64(head[0]) else { return nil }
+        guard let match = text.wholeMatch(of: #/(\d+)(?:/([\d,]*))?:((?:\d+\.\d+)(?:-\d+\.\d+)*)?/#),
+            let seed = UInt64(match.1)
+        else { return nil }
         self.seed = seed
-        operations = head.count == 1 ? nil : head[1].split(separator: ",").compactMap { Int($0) }
+        operations = match.2.map { $0.split(separator: ",").compactMap { Int($0) } }
         var choices: [Int] = []
-        for part in parts[1].split(separator: "-") {
+        for part in (match.3 ?? "").split(separator: "-") {
             let pair = part.split(separator: ".").compactMap { Int($0) }
             guard pair.count == 2, (choices.count..<1_000_000).contains(pair[0]), pair[1] > 0 else {
                 return nil

@@ -8,12 +8,10 @@ struct ScheduleLog: Sendable {
         /// The thread executor's or main thread's name, for tasks that run there.
         let place: String?
         let resumption: UInt
-        /// Whether it is a task, and not an actor that takes up what waits for it.
-        let isTask: Bool
         /// How many could run, and which of them did, the oldest being 0.
         let count: Int
         let choice: Int
-        /// The tasks that could run; empty unless they are recorded.
+        /// The tasks that could run, the oldest first; empty unless they are recorded.
         let candidates: [Int]
         var notes: [String] = []
     }
@@ -60,7 +58,6 @@ struct ScheduleLog: Sendable {
                 task: entry.task,
                 place: place,
                 resumption: entry.resumption,
-                isTask: entry.isTask,
                 count: tasks.count,
                 choice: choice,
                 candidates: recordsCandidates ? tasks : []
@@ -71,13 +68,14 @@ struct ScheduleLog: Sendable {
     mutating func note(_ text: String) {
         guard let task = nameRunningTask(), !steps.isEmpty else { return }
         steps[steps.count - 1].notes.append(
-            task == steps[steps.count - 1].task ? text : "task \(name(task)): \(text)"
+            task == steps[steps.count - 1].task ? text : "\(name(task)): \(text)"
         )
     }
 
-    /// A task in words, such as `3 'reader'`.
+    /// A task in words, such as `task 3 'reader'`.
     func name(_ task: Int) -> String {
-        names[task].map { "\(task) '\($0)'" } ?? "\(task)"
+        guard task > 0 else { return "an actor" }
+        return names[task].map { "task \(task) '\($0)'" } ?? "task \(task)"
     }
 
     /// The first step at which another run of the same seed went another way, in words; nil if there is none.
@@ -94,12 +92,12 @@ struct ScheduleLog: Sendable {
 
     /// A step in words.
     func words(_ step: Step) -> String {
-        var text = step.isTask ? "task \(name(step.task))" : "actor \(step.task)"
+        var text = name(step.task)
         if let place = step.place { text += " on '\(place)'" }
         if let function = SymbolNames.shared.name(of: step.resumption) { text += " goes on in \(function)" }
-        if step.count > 1 {
-            let others = step.candidates.filter { $0 != step.task }.map(String.init).joined(separator: ", ")
-            text += others.isEmpty ? " (chosen of \(step.count))" : " (before \(others))"
+        if step.choice > 0 {
+            let older = step.candidates.prefix(step.choice).map { $0 == 0 ? "an actor" : "\($0)" }
+            text += ", out of turn" + (older.isEmpty ? "" : ", before \(older.joined(separator: ", "))")
         }
         return ([text] + step.notes.map { "    \($0)" }).joined(separator: "\n")
     }

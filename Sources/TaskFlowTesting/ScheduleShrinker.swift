@@ -44,6 +44,19 @@ struct ScheduleShrinker {
             shrinker.fails(shrinker.kept, .recorded(only(left))) != nil
         }
         choices = only(left)
+        for index in left { lower(index) }
+        // Lower choices may make others needless.
+        if choices != all { shrinkChoices() }
+    }
+
+    /// Lets fewer jobs wait for one that is out of turn.
+    private mutating func lower(_ index: Int) {
+        for choice in [1, choices[index] / 2, choices[index] - 1] where (1..<choices[index]).contains(choice)
+        {
+            var lower = choices
+            lower[index] = choice
+            if fails(kept, .recorded(lower)) != nil { choices = lower }
+        }
     }
 
     private mutating func shrinkOperations() {
@@ -73,13 +86,13 @@ struct ScheduleShrinker {
         if fails(&self, []) { return [] }
         while items.count > 1 {
             let size = (items.count + parts - 1) / parts
-            let smaller = stride(from: 0, to: items.count, by: size).map {
-                Array(items[..<$0] + items[min($0 + size, items.count)...])
-            }
+            let bounds = stride(from: 0, to: items.count, by: size).map { ($0, min($0 + size, items.count)) }
+            let smaller =
+                bounds.map { Array(items[$0..<$1]) } + bounds.map { Array(items[..<$0] + items[$1...]) }
             let found = smaller.first { budget > 0 && fails(&self, $0) }
             if let found {
+                parts = found.count <= size ? 2 : max(parts - 1, 2)
                 items = found
-                parts = max(parts - 1, 2)
             } else if parts < items.count, budget > 0 {
                 parts = min(parts * 2, items.count)
             } else {

@@ -2,7 +2,7 @@ internal import CTaskHooks
 internal import Glibc
 internal import TaskFlow
 
-/// The names of functions by their addresses, from the symbols of the program and its libraries.
+/// The names of the program's functions by their addresses.
 ///
 /// The format is that of the ELF specification (System V ABI, chapter 4); `dladdr` knows exported symbols only.
 final class SymbolNames: Sendable {
@@ -27,9 +27,8 @@ final class SymbolNames: Sendable {
     }
 
     private func mangledName(at address: UInt) -> String? {
-        var offset: UInt = 0
-        if let name = unsafe CTaskHooksSymbol(address, &offset) { return unsafe String(cString: name) }
-        guard offset != 0 else { return nil }
+        guard address != 0 else { return nil }
+        let offset = address - UInt(CTaskHooksProgram())
         return symbols.withLock { symbols in
             let all = symbols ?? Self.read()
             symbols = all
@@ -48,7 +47,8 @@ final class SymbolNames: Sendable {
     ///
     /// `(1) suspend resume partial function for Demo.Cache.(make in _5885)(key: Int) async -> Int` becomes `Demo.Cache.make`.
     static func shortened(_ text: String) -> String {
-        var text = text
+        // The compiler writes the blanks of a raw identifier as no-break spaces.
+        var text = text.replacing("\u{a0}", with: " ")
         if let range = text.firstRange(of: "partial function for ") {
             text = String(text[range.upperBound...])
         }

@@ -23,22 +23,12 @@ public func withDeterministicSchedule<Output: Sendable>(
     stepLimit: Int = 100_000,
     _ body: @escaping @Sendable () async throws -> Output
 ) throws -> Output {
-    let run = ScheduleRun(seed: seed, policy: policy, stepLimit: stepLimit, recordsCandidates: false, body)
+    let run = ScheduleRun(seed: seed, policy: policy, stepLimit: stepLimit, recordsCandidates: true, body)
     switch run.result {
     case .success(let output): return output
     case .failure(let error):
-        let told = ScheduleRun(
-            seed: seed,
-            policy: policy,
-            stepLimit: stepLimit,
-            recordsCandidates: true,
-            body
-        )
-        throw ScheduleFailure(
-            cause: error,
-            replay: ScheduleReplay(seed: seed, operations: nil, choices: run.log.choices),
-            log: told.log
-        )
+        let replay = ScheduleReplay(seed: seed, operations: nil, choices: run.log.choices)
+        throw ScheduleFailure(cause: error, replay: replay, log: run.log)
     }
 }
 

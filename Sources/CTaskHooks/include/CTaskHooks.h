@@ -38,11 +38,11 @@ bool CTaskHooksIsTask(void *job);
 // A number that no other task of the process has.
 uint64_t CTaskHooksTaskID(void *job);
 
-// Where the task will go on: the address of a function.
+// Where the task will go on: the address of the first function of this program that does, 0 if there is none.
 uintptr_t CTaskHooksResumption(void *job);
 
-// The exported symbol at the address, or NULL, and how far into this program it is: zero if it is in a library.
-const char *_Nullable CTaskHooksSymbol(uintptr_t address, uintptr_t *offset);
+// Where this program begins in memory.
+uintptr_t CTaskHooksProgram(void);
 
 // Returns what Swift calls the symbol, in memory that the caller frees, or NULL.
 char *_Nullable CTaskHooksDemangled(const char *symbol);
