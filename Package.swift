@@ -291,7 +291,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-                "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+                "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
             ],
             swiftSettings: strict
         ),

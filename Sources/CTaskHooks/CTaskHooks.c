@@ -133,25 +133,28 @@ static bool isOurs(uintptr_t address) {
 }
 
 // A context is where its parent is, and the function that goes on there: struct AsyncContext of the same header.
-uintptr_t CTaskHooksResumption(void *job) {
-    enum { calls = 16 };
+int CTaskHooksResumptions(void *job, uintptr_t *functions, int count) {
+    enum { calls = 24 };
     uintptr_t function;
     const uintptr_t *context;
     memcpy(&function, (const char *)job + 7 * sizeof(void *), sizeof function);
     memcpy(&context, (const char *)job + 8 * sizeof(void *), sizeof context);
-    for (int call = 0; call < calls && context != NULL && !isOurs(function); call++) {
+    int found = 0;
+    for (int call = 0; call < calls && found < count; call++) {
+        if (isOurs(function)) functions[found++] = function;
+        if (context == NULL) break;
         function = context[1];
         context = (const uintptr_t *)context[0];
     }
-    return isOurs(function) ? function : 0;
+    return found;
+}
+
+uintptr_t CTaskHooksProgram(void) {
+    return (uintptr_t)&__executable_start;
 }
 
 char *CTaskHooksDemangled(const char *symbol) {
     static char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t);
     if (demangle == NULL) demangle = (char *(*)(const char *, size_t, char *, size_t *, uint32_t))dlsym(RTLD_DEFAULT, "swift_demangle");
     return demangle == NULL ? NULL : demangle(symbol, strlen(symbol), NULL, NULL, 0);
-}
-
-uintptr_t CTaskHooksProgram(void) {
-    return (uintptr_t)&__executable_start;
 }

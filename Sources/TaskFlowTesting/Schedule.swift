@@ -18,8 +18,8 @@ final class Schedule: TaskExecutor {
         /// The number of the task, in the order in which tasks were seen first; 0 for an actor that takes up what waits for it.
         let task: Int
         let lane: Lane
-        /// The address of the function that goes on.
-        let resumption: UInt
+        /// The addresses of the functions that go on, the innermost first.
+        let resumptions: [UInt]
     }
 
     private struct Sleeper {
@@ -118,7 +118,12 @@ final class Schedule: TaskExecutor {
             state.escape =
                 state.escape ?? "\(state.log.name(number)) was resumed by the thread '\(thread)'"
         }
-        return Entry(job: job, task: number, lane: lane, resumption: job.resumption)
+        return Entry(
+            job: job,
+            task: number,
+            lane: lane,
+            resumptions: job.resumptions(state.log.recordsCandidates ? 4 : 1)
+        )
     }
 
     private static func take(_ state: inout State, _ chooser: inout ScheduleChooser) -> Entry {
@@ -210,7 +215,13 @@ extension UnownedJob {
     var address: UnsafeMutableRawPointer { unsafe unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
     var isTask: Bool { unsafe CTaskHooksIsTask(address) }
     var taskID: UInt64 { unsafe CTaskHooksTaskID(address) }
-    var resumption: UInt { isTask ? unsafe UInt(CTaskHooksResumption(address)) : 0 }
+    func resumptions(_ count: Int) -> [UInt] {
+        guard isTask else { return [] }
+        return unsafe [UInt](unsafeUninitializedCapacity: count) { buffer, found in
+            guard let start = buffer.baseAddress else { return }
+            found = unsafe Int(CTaskHooksResumptions(address, start, Int32(count)))
+        }
+    }
 }
 
 private func currentThreadName() -> String {

@@ -7,7 +7,8 @@ struct ScheduleLog: Sendable {
         let task: Int
         /// The thread executor's or main thread's name, for tasks that run there.
         let place: String?
-        let resumption: UInt
+        /// The functions in which it goes on, the innermost first; one, unless all is recorded.
+        let resumptions: [UInt]
         /// How many could run, and which of them did, the oldest being 0.
         let count: Int
         let choice: Int
@@ -57,7 +58,7 @@ struct ScheduleLog: Sendable {
             Step(
                 task: entry.task,
                 place: place,
-                resumption: entry.resumption,
+                resumptions: entry.resumptions,
                 count: tasks.count,
                 choice: choice,
                 candidates: recordsCandidates ? tasks : []
@@ -82,7 +83,7 @@ struct ScheduleLog: Sendable {
     func difference(from other: ScheduleLog) -> String? {
         for (index, (mine, its)) in zip(steps, other.steps).enumerated()
         where mine.task != its.task || mine.choice != its.choice || mine.count != its.count
-            || mine.resumption != its.resumption
+            || mine.resumptions.first != its.resumptions.first
         {
             return "step \(index + 1): \(words(mine)); the second time: \(other.words(its))"
         }
@@ -94,7 +95,10 @@ struct ScheduleLog: Sendable {
     func words(_ step: Step) -> String {
         var text = name(step.task)
         if let place = step.place { text += " on '\(place)'" }
-        if let function = SymbolNames.shared.name(of: step.resumption) { text += " goes on in \(function)" }
+        let functions = step.resumptions.compactMap(SymbolNames.shared.name)
+        if !functions.isEmpty {
+            text += " goes on in \(functions.prefix(2).joined(separator: ", called by "))"
+        }
         if step.choice > 0 {
             let older = step.candidates.prefix(step.choice).map { $0 == 0 ? "an actor" : "\($0)" }
             text += ", out of turn" + (older.isEmpty ? "" : ", before \(older.joined(separator: ", "))")

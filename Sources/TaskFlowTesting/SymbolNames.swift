@@ -17,13 +17,18 @@ final class SymbolNames: Sendable {
     /// The program's own symbols, by address; read when they are asked for first.
     private let symbols = Guarded<[Symbol]?>(nil)
 
-    /// Returns the Swift name of the function at the address, without modules' and arguments' details; nil if it is not known.
+    /// Returns the Swift name of the function at the address, shortened; nil if it says nothing to people.
     func name(of address: UInt) -> String? {
         guard let mangled = mangledName(at: address), let text = unsafe CTaskHooksDemangled(mangled) else {
             return nil
         }
         defer { unsafe free(text) }
-        return unsafe Self.shortened(String(cString: text))
+        let name = unsafe String(cString: text)
+        // Copies of the standard library's, the compiler's own, and those of the schedule.
+        let isNoise = name.contains(
+            #/ for (static )?(\(extension in Swift\):)?Swift\.|forwarder|thunk| TaskFlowTesting\./#
+        )
+        return isNoise ? nil : Self.shortened(name)
     }
 
     private func mangledName(at address: UInt) -> String? {

@@ -38,8 +38,8 @@ bool CTaskHooksIsTask(void *job);
 // A number that no other task of the process has.
 uint64_t CTaskHooksTaskID(void *job);
 
-// Where the task will go on: the address of the first function of this program that does, 0 if there is none.
-uintptr_t CTaskHooksResumption(void *job);
+// Writes where the task will go on: the functions of this program, the innermost first, and returns how many, `count` at most.
+int CTaskHooksResumptions(void *job, uintptr_t *functions, int count);
 
 // Where this program begins in memory.
 uintptr_t CTaskHooksProgram(void);
