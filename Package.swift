@@ -207,7 +207,7 @@ let package = Package(
             path: "Tests/ScheduleTrialsCommand",
             swiftSettings: strict
         ),
-        tests("ScheduleTrials", ["TaskFlowTesting"]),
+        tests("ScheduleTrials", ["CalotypeHTTP", "TaskFlowTesting"]),
         // Damage and crowds for the codec, for the soak.
         .target(
             name: "CodecTrials",
