@@ -153,14 +153,17 @@ let package = Package(
         ),
         module(
             "CalotypeTestKit",
-            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow"]
+            [
+                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow",
+                "TaskFlowTesting",
+            ]
         ),
 
         // Puts tasks on a schedule that follows from a seed.
         .target(name: "CTaskHooks"),
         module("TaskFlowTesting", ["CTaskHooks", "TaskFlow"]),
 
-        tests("TaskFlow", ["CalotypeTestKit"]),
+        tests("TaskFlow", ["TaskFlowTesting"]),
         tests("TaskFlowTesting", ["TaskFlow"]),
         tests("Digests"),
         tests("Archives"),

@@ -1,5 +1,5 @@
-import CalotypeTestKit
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 /// How waiters leave, and how flights end.

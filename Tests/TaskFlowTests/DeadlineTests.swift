@@ -1,5 +1,5 @@
-import CalotypeTestKit
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DeadlineTests {

@@ -1,5 +1,5 @@
-import CalotypeTestKit
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 /// A coalescer whose flights begin, wait for the test, and end.

@@ -1,4 +1,4 @@
-import CalotypeTestKit
+import TaskFlowTesting
 import Testing
 
 @testable import TaskFlow

@@ -1,4 +1,4 @@
-import CalotypeTestKit
+import TaskFlowTesting
 
 @testable import TaskFlow
 

@@ -1,6 +1,6 @@
-import CalotypeTestKit
 import Synchronization
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JobGroupTests {

@@ -1,5 +1,5 @@
-import CalotypeTestKit
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 /// Whoever gives a scope a manual executor decides when anything that the scope owns takes a step.

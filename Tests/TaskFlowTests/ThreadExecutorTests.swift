@@ -1,6 +1,6 @@
-import CalotypeTestKit
 import Glibc
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 /// The name that the kernel has for the calling thread.

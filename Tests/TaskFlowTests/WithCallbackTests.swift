@@ -1,6 +1,6 @@
-import CalotypeTestKit
 import Dispatch
 import TaskFlow
+import TaskFlowTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WithCallbackTests {

@@ -1,3 +1,5 @@
+import TaskFlowTesting
+
 /// Runs a scenario again and again, cancelled at its first, second, third … step, until it completes uncancelled.
 ///
 /// All of the scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a ``ManualClock``

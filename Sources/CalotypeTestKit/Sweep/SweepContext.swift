@@ -1,4 +1,5 @@
 import TaskFlow
+public import TaskFlowTesting
 
 /// What a scenario of a sweep works with, anew for each run.
 public final class SweepContext: Sendable {

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import TaskFlowTesting
 
 /// Keeps count of a scripted transport's exchanges.
 final class ExchangeLedger: Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import TaskFlowTesting
 
 /// One thing that a scripted origin does, or lets the reader wait for.
 public enum ScriptedStep: Sendable {

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
+import TaskFlowTesting
 
 /// Lets one exchange wait on the transport's clock, as long as the request's timeouts allow.
 struct ScriptedTimer: Sendable {

@@ -3,7 +3,7 @@ internal import TaskFlow
 /// A value that tests change and await, the base of the other doubles.
 ///
 /// Those who wait are woken in the order in which they came, so that a run on a manual executor can be had again.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct Watcher {
         let id: UInt64
         let isMet: @Sendable (Value) -> Bool
@@ -26,15 +26,15 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Guarded<State>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         state = Guarded(State(value: value))
     }
 
-    var current: Value { state.withLock { $0.value } }
+    package var current: Value { state.withLock { $0.value } }
 
     /// Changes the value and wakes those who have waited for what it is now.
     @discardableResult
-    func change<Output: Sendable>(_ body: (inout Value) -> Output) -> Output {
+    package func change<Output: Sendable>(_ body: (inout Value) -> Output) -> Output {
         let (output, met, value) = state.withLock { state in
             let output = body(&state.value)
             let met = state.takeMet()
@@ -50,7 +50,7 @@ final class Watched<Value: Sendable>: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult
-    func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
+    package func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
