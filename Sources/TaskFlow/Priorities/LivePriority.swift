@@ -38,7 +38,7 @@ public final class LivePriority: Sendable {
     var urgency: Urgency { state.withLock { $0.urgency } }
 
     /// How many queues and flights follow it.
-    var observerCount: Int { state.withLock { $0.observers.count } }
+    package var observerCount: Int { state.withLock { $0.observers.count } }
 
     /// Sets the priority, up or down, and tells the observers when that changed it.
     public func set(_ priority: WorkPriority) {
