@@ -70,7 +70,7 @@ enum GateProgram {
         GateTaker(
             id: id,
             weight: random.oneIn(5) ? random.number(-1...9) : random.number(1...3),
-            rank: rank(&random),
+            rank: Rank.random(&random),
             pause: random.number(0...2),
             steps: random.number(0...3),
             change: random.oneIn(3) ? random.number(0...7) : nil,
@@ -84,11 +84,7 @@ enum GateProgram {
         switch random.number(0...9) {
         case 0..<5: return .cancel(id: id, pause: pause)
         case 5..<7: return .resize(to: random.number(0...6), pause: pause)
-        default: return .change(id: id, to: rank(&random), pause: pause)
+        default: return .change(id: id, to: Rank.random(&random), pause: pause)
         }
-    }
-
-    private static func rank(_ random: inout ScheduleRandom) -> Rank {
-        Rank(priority: random.priority(), deadline: random.oneIn(3) ? random.number(1...3) : nil)
     }
 }

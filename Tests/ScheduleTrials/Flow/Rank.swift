@@ -1,4 +1,5 @@
 import TaskFlow
+import TaskFlowTesting
 
 /// How urgent something is, for the models: by priority, then by the earlier deadline, in seconds; none comes last.
 struct Rank: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -10,6 +11,10 @@ struct Rank: Hashable, Sendable, Comparable, CustomStringConvertible {
     static func < (one: Rank, other: Rank) -> Bool {
         if one.priority != other.priority { return one.priority < other.priority }
         return (one.deadline ?? .max) > (other.deadline ?? .max)
+    }
+
+    static func random(_ random: inout ScheduleRandom) -> Rank {
+        Rank(priority: random.priority(), deadline: random.oneIn(3) ? random.number(1...3) : nil)
     }
 
     /// Deadlines are only compared, so they need not be near.
