@@ -20,7 +20,7 @@ extension Job {
     ) -> JobToken {
         let executor = QueueExecutor(queue)
         let work: @Sendable () async -> Void = {
-            await call(completion, with: await result(), on: queue)
+            await call(completion, with: await result(), on: executor)
         }
         guard let scope else {
             // Owner: itself. It ends with its job, which is structured, and its caller learns of the end by the callback.
@@ -29,7 +29,7 @@ extension Job {
         do throws(TaskScopeEnded) {
             return JobToken(try scope.start(executor: executor, operation: work).task)
         } catch {
-            queue.async { completion(.failure(error)) }
+            executor.call { completion(.failure(error)) }
             return JobToken(nil)
         }
     }
@@ -42,10 +42,10 @@ extension Job {
     private func call(
         _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void,
         with result: Result<Output, any Error>,
-        on queue: DispatchQueue
+        on executor: QueueExecutor
     ) async {
         await withCheckedContinuation { continuation in
-            queue.async {
+            executor.call {
                 completion(result)
                 continuation.resume()
             }

@@ -16,6 +16,31 @@ public final class QueueExecutor: TaskExecutor {
     /// Queues a job of the Swift runtime; tasks do this when they prefer this executor.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        if let schedule = TaskSchedule.current { return schedule.enqueue(job, for: self) }
+        queue.async { self.run(job) }
     }
+
+    /// Calls `body` on the queue, outside any task but those of a schedule.
+    package func call(_ body: @escaping @Sendable () -> Void) {
+        if TaskSchedule.current == nil {
+            queue.async(execute: body)
+        } else {
+            // Owner: the schedule, which ends with its last job.
+            Task.detached(name: "block", executorPreference: self) { body() }
+        }
+    }
+
+    /// Runs a job that the queue, or a schedule in its place, was given.
+    package func run(_ job: UnownedJob) {
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+
+    /// What distinguishes the queue in a schedule, if its blocks start in their order; nil for those of the system, which
+    /// start them on several threads.
+    package var line: ObjectIdentifier? {
+        queue.label.hasPrefix("com.apple.root.") ? nil : ObjectIdentifier(queue)
+    }
+
+    /// The queue's label.
+    package var name: String { queue.label }
 }

@@ -8,6 +8,9 @@ package protocol TaskScheduling: Sendable {
     /// Takes a job that `executor` would give to one of its threads.
     func enqueue(_ job: UnownedJob, for executor: ThreadExecutor)
 
+    /// Takes a job that `executor` would give to its queue.
+    func enqueue(_ job: UnownedJob, for executor: QueueExecutor)
+
     /// Notes that a thread of that name starts, which the schedule cannot hold.
     func threadStarts(_ name: String)
 

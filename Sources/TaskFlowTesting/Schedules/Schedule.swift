@@ -11,6 +11,8 @@ final class Schedule: TaskExecutor {
         case main
         /// As many of the oldest jobs as there are threads, each of which may be held up by the system.
         case threads(ThreadExecutor)
+        /// The oldest job of each, unless it is one of the system's.
+        case queue(QueueExecutor)
     }
 
     struct Entry {
@@ -148,6 +150,10 @@ final class Schedule: TaskExecutor {
             case .threads(let executor):
                 taken[ObjectIdentifier(executor), default: 0] += 1
                 return taken[ObjectIdentifier(executor), default: 0] <= executor.threadCount
+            case .queue(let executor):
+                guard let line = executor.line else { return true }
+                taken[line, default: 0] += 1
+                return taken[line, default: 0] <= 1
             }
         }
     }
@@ -168,6 +174,7 @@ final class Schedule: TaskExecutor {
         case .pool: unsafe entry.job.runSynchronously(on: asUnownedTaskExecutor())
         case .main: unsafe entry.job.runSynchronously(on: MainActor.sharedUnownedExecutor)
         case .threads(let executor): executor.runScheduled(entry.job)
+        case .queue(let executor): executor.run(entry.job)
         }
     }
 }
@@ -175,6 +182,10 @@ final class Schedule: TaskExecutor {
 extension Schedule: TaskScheduling {
     func enqueue(_ job: UnownedJob, for executor: ThreadExecutor) {
         add(job, .threads(executor))
+    }
+
+    func enqueue(_ job: UnownedJob, for executor: QueueExecutor) {
+        add(job, .queue(executor))
     }
 
     func reached(_ name: String) {

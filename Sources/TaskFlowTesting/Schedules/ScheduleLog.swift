@@ -53,6 +53,7 @@ struct ScheduleLog: Sendable {
             case .pool: nil
             case .main: "main thread"
             case .threads(let executor): executor.name
+            case .queue(let executor): executor.name
             }
         steps.append(
             Step(
