@@ -2,7 +2,9 @@ import TaskFlow
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let flow: [ScheduleScenario] = [latch, gate, flights, jobs, crossingJobs, callbacks, performing]
+    static let flow: [ScheduleScenario] = [
+        latch, gate, flights, jobs, crossingJobs, callbacks, performing, results,
+    ]
 
     private static let latch = ScheduleScenario(
         "a latch wakes all who wait, or lets the cancelled go",
