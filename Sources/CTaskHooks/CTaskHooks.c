@@ -93,10 +93,20 @@ __attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *co
     NEXT(real, "dispatch_after_f")(when, queue, context, work);
 }
 
+// Whether the function is one of Swift's concurrency runtime, whose context is a job: the pool's, which code names as
+// globalConcurrentExecutor.
+static bool isOfRuntime(void (*work)(void *)) {
+    Dl_info found, runtime;
+    void *known = dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal");
+    return known != NULL && dladdr((void *)work, &found) != 0 && dladdr(known, &runtime) != 0
+        && found.dli_fbase == runtime.dli_fbase;
+}
+
 extern char _dispatch_main_q __attribute__((weak));
 
 __attribute__((weak)) void dispatch_async_f(void *queue, void *context, void (*work)(void *)) {
     if (standing >= 0 && queue == &_dispatch_main_q && taken.main(context)) return;
+    if (standing >= 0 && queue != &_dispatch_main_q && isOfRuntime(work) && taken.pool(context)) return;
     static void (*real)(void *, void *, void (*)(void *));
     NEXT(real, "dispatch_async_f")(queue, context, work);
 }
