@@ -72,6 +72,15 @@ func threadName() -> String {
         #expect(ran.count == 51)
     }
 
+    @Test func `a shutdown without a start strands nobody who waits for one`() async throws {
+        let executor = ThreadExecutor(name: "unstarted", threads: 1)
+        let task = Task(executorPreference: executor) { 7 }
+        try await waitUntil { executor.queuedCount == 1 }
+        await executor.shutdown()
+        #expect(executor.queuedCount == 0)
+        #expect(await task.value == 7)
+    }
+
     @Test func `shutting down from one of its own tasks does not hang`() async throws {
         let executor = ThreadExecutor(name: "self", threads: 2)
         try executor.start()

@@ -7,7 +7,7 @@ internal import Glibc
 /// owner that lives as long as the process calls `start()` and `shutdown()` itself.
 ///
 /// A job that arrives after the shutdown (from a task that outlived the scope, which is a mistake of its owner) runs on
-/// the global pool, so that no task is ever stranded.
+/// the global pool, and so does one that still waits for a start when it is shut down, so that no task is ever stranded.
 public final class ThreadExecutor: TaskExecutor {
     private enum Phase {
         case idle, running, ending, ended
@@ -101,9 +101,16 @@ public final class ThreadExecutor: TaskExecutor {
     /// Waits without blocking a thread and is not cut short by cancellation. Call it when no task uses the executor
     /// any more. Any number of callers may wait.
     public func shutdown() async {
+        // Nobody starts it any more, so what waits for the start goes where late jobs go.
+        let unstarted = state.withLock { state in
+            guard state.phase == .idle else { return FIFO<UnownedJob>() }
+            state.phase = .ended
+            defer { state.jobs = FIFO() }
+            return state.jobs
+        }
+        runElsewhere(unstarted)
         await withCheckedContinuation { continuation in
             let endedAlready = state.withLock { state in
-                if state.phase == .idle { state.phase = .ended }
                 if state.phase == .running, state.schedule != nil, state.scheduledCount == 0 {
                     state.phase = .ended
                 }
@@ -144,6 +151,10 @@ public final class ThreadExecutor: TaskExecutor {
     private func hand(_ job: UnownedJob, to schedule: any TaskScheduling, _ state: inout State) {
         state.scheduledCount += 1
         schedule.enqueue(job, for: self)
+    }
+
+    private func runElsewhere(_ jobs: consuming FIFO<UnownedJob>) {
+        while let job = jobs.popFirst() { globalConcurrentExecutor.enqueue(job) }
     }
 
     private func launch(_ index: Int, into state: inout State) -> Int32 {
