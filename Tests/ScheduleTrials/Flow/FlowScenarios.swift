@@ -3,7 +3,7 @@ import TaskFlowTesting
 
 extension ScheduleScenario {
     static let flow: [ScheduleScenario] = [
-        latch, gate, flights, jobs, crossingJobs, callbacks, performing, results,
+        latch, gate, flights, jobs, crossingJobs, callbacks, performing, results, scopes, threads,
     ]
 
     private static let latch = ScheduleScenario(

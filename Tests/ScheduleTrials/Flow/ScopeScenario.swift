@@ -1,0 +1,205 @@
+import TaskFlow
+import TaskFlowTesting
+
+extension ScheduleScenario {
+    static let scopes = ScheduleScenario(
+        "a scope ends when all it started has, and refuses what comes later",
+        reaches: [
+            "refused", "cancelled before it began", "cancelled", "drained", "a cancelled owner cancels",
+            "started by a task of the scope", "one was cancelled",
+        ],
+        program: ScopeOperation.program
+    ) { operations in
+        try await ScopeTrial().run(operations)
+    }
+}
+
+/// What a random program does with a scope.
+enum ScopeOperation: Sendable, CustomStringConvertible {
+    /// Starts a task, which starts others of the scope itself.
+    case start(id: Int, steps: Int, children: Int, obeys: Bool, pause: Int)
+    case cancelOne(id: Int, pause: Int)
+    case end(ScopeEnding, ownerCancelledAfter: Int?, pause: Int)
+
+    var description: String {
+        switch self {
+        case .start(let id, let steps, let children, let obeys, _):
+            "start \(id), \(steps) steps\(obeys ? "" : ", stubborn")\(children > 0 ? ", starts \(children)" : "")"
+        case .cancelOne(let id, _): "cancel \(id)"
+        case .end(let ending, let cancel, _): "end: \(ending)\(cancel == nil ? "" : ", owner cancelled")"
+        }
+    }
+
+    static func program(_ random: inout ScheduleRandom) -> [ScopeOperation] {
+        let count = random.number(1...5)
+        var operations = (1...count).map { id in
+            ScopeOperation.start(
+                id: id,
+                steps: random.number(0...4),
+                children: random.oneIn(4) ? random.number(1...2) : 0,
+                obeys: random.oneIn(2),
+                pause: random.number(0...4)
+            )
+        }
+        if random.oneIn(3) {
+            operations.append(.cancelOne(id: random.number(1...count), pause: random.number(0...5)))
+        }
+        for _ in 0..<random.number(0...2) {
+            operations.append(
+                .end(
+                    ScopeEnding.allCases.randomElement(using: &random) ?? .cancel,
+                    ownerCancelledAfter: random.oneIn(3) ? random.number(0...3) : nil,
+                    pause: random.number(0...6)
+                )
+            )
+        }
+        return operations
+    }
+}
+
+/// Tells when it is freed.
+private final class Captured: Sendable {
+    let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        onEnd()
+    }
+}
+
+private final class ScopeTrial: Sendable {
+    private struct State {
+        /// Those that the scope took and that are not over, with all they captured.
+        var alive: Set<Int> = []
+        var begun: Set<Int> = []
+        var taken = 0
+        /// Cancelled one by one.
+        var cancelled: Set<Int> = []
+        var tasks: [Int: ScopedTask] = [:]
+        /// It may refuse.
+        var isClosing = false
+        /// It must refuse, and its tasks are cancelled.
+        var isCancelled = false
+        /// An owner was cancelled that waits for the end, or will.
+        var mayBeCancelled = false
+        var hasEnded = false
+    }
+
+    private let scope = TaskScope()
+    private let findings = Findings()
+    private let state = Guarded(State())
+
+    func run(_ operations: [ScopeOperation]) async throws {
+        let tasks = operations.map { operation in
+            Task(name: operation.description) { await act(operation) }
+        }
+        try await findings.wait(for: tasks)
+        await end(.drain)
+        let (taken, begun) = state.withLock { ($0.taken, $0.begun.count) }
+        findings.expect(taken == begun, "\(taken) tasks were taken, and \(begun) have run")
+        try findings.check()
+    }
+
+    private func act(_ operation: ScopeOperation) async {
+        switch operation {
+        case .start(let id, let steps, let children, let obeys, let delay):
+            await pause(delay)
+            start(id, steps, children, obeys)
+        case .cancelOne(let id, let delay):
+            await pause(delay)
+            guard let task = state.withLock({ $0.tasks[id] }) else { return }
+            scheduleNote("cancel \(id)")
+            sometimes("one was cancelled")
+            state.withLock { _ = $0.cancelled.insert(id) }
+            task.cancel()
+        case .end(let ending, let cancelled, let delay):
+            await pause(delay)
+            await end(ending, ownerCancelledAfter: cancelled)
+        }
+    }
+
+    private func end(_ ending: ScopeEnding, ownerCancelledAfter count: Int?) async {
+        guard ending != .cancelAll else {
+            cancelled()
+            return scope.cancelAll()
+        }
+        let owner = Task(name: "owner") { await end(ending == .drain ? .drain : .cancel) }
+        if let count {
+            await pause(count)
+            state.withLock { $0.mayBeCancelled = true }
+            scheduleNote("cancel the owner")
+            owner.cancel()
+        }
+        await owner.value
+    }
+
+    private func cancelled() {
+        state.withLock { state in
+            state.isClosing = true
+            state.isCancelled = true
+        }
+    }
+
+    private func end(_ ending: TaskScope.Ending) async {
+        if ending == .cancel { cancelled() } else { state.withLock { $0.isClosing = true } }
+        scheduleNote("the end begins")
+        await scope.end(ending)
+        scheduleNote("the end has come")
+        let (alive, isCancelled) = state.withLock { state in
+            state.hasEnded = true
+            return (state.alive, state.isCancelled)
+        }
+        if !isCancelled { sometimes("drained") }
+        findings.expect(alive.isEmpty, "the scope has ended, and \(alive.sorted()) are alive")
+        findings.expect(scope.activeCount == 0, "the scope has ended and counts \(scope.activeCount) tasks")
+    }
+
+    private func start(_ id: Int, _ steps: Int, _ children: Int, _ obeys: Bool) {
+        let captured = Captured { [self] in
+            state.withLock { _ = $0.alive.remove(id) }
+        }
+        let (mayRefuse, mustRefuse) = state.withLock { state in
+            state.alive.insert(id)
+            return (state.isClosing || state.mayBeCancelled, state.isCancelled || state.hasEnded)
+        }
+        do {
+            let task = try scope.start(name: "task \(id)") { [self, captured] in
+                await perform(id, steps, children, obeys)
+                withExtendedLifetime(captured) {}
+            }
+            state.withLock { state in
+                state.tasks[id] = task
+                state.taken += 1
+            }
+            scheduleNote("started \(id)")
+            findings.expect(!mustRefuse, "\(id) was started in a scope that was at its end")
+        } catch {
+            sometimes("refused")
+            scheduleNote("\(id) was refused")
+            findings.expect(mayRefuse, "\(id) was refused by an open scope")
+        }
+    }
+
+    private func perform(_ id: Int, _ steps: Int, _ children: Int, _ obeys: Bool) async {
+        state.withLock { _ = $0.begun.insert(id) }
+        if Task.isCancelled { sometimes("cancelled before it began") }
+        for child in 0..<children {
+            sometimes("started by a task of the scope")
+            start(id * 10 + child, steps, 0, obeys)
+        }
+        for _ in 0...steps {
+            let (isDue, isPossible) = state.withLock { state in
+                let isDue = state.isCancelled || state.cancelled.contains(id)
+                return (isDue, isDue || state.mayBeCancelled)
+            }
+            findings.expect(!Task.isCancelled || isPossible, "\(id) is cancelled, and nobody cancelled it")
+            findings.expect(Task.isCancelled || !isDue, "\(id) goes on, and was cancelled")
+            if Task.isCancelled { sometimes(isDue ? "cancelled" : "a cancelled owner cancels") }
+            if Task.isCancelled, obeys { return }
+            await pause(1)
+        }
+    }
+}
