@@ -48,7 +48,7 @@ final class JobTrial: Sendable {
             let task = Task(name: "run") { await self.run(run) }
             if let cancelAt = run.cancelAt {
                 _ = Task(name: "cancel") {
-                    try await Task.sleep(for: .nanoseconds(cancelAt))
+                    if cancelAt > 0 { try await Task.sleep(for: .nanoseconds(cancelAt)) }
                     task.cancel()
                 }
             }
