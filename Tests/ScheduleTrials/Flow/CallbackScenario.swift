@@ -34,6 +34,14 @@ enum CallbackOperation: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it happens to the controller, and so not before there is one.
+    var concernsController: Bool {
+        switch self {
+        case .call, .cancel: false
+        default: true
+        }
+    }
+
     static func program(_ random: inout ScheduleRandom) -> [CallbackOperation] {
         let kinds = [CallbackCancellation.throwsAtOnce, .throwsAfterCallback, .leftToCallback]
         var operations = [CallbackOperation.call(kinds[random.number(0...2)])]
@@ -103,7 +111,7 @@ private final class CallbackTrial: Sendable {
     private let operations: [CallbackOperation]
     private let model: Guarded<CallbackModel>
     private let controller = Guarded<JobController<Int>?>(nil)
-    private let parties = Guarded<[Task<Void, Never>]>([])
+    private let parties = Guarded<[Findings.Party]>([])
     private let misuses = Guarded(0)
     private let calls = Guarded<[Int]>([])
     private let findings = Findings()
@@ -116,10 +124,10 @@ private final class CallbackTrial: Sendable {
     }
 
     func run() async throws {
-        let caller = Task(name: "caller") { await call() }
+        let caller = findings.start("caller") { await self.call() }
         let cancels = operations.compactMap { operation in
             if case .cancel(let steps) = operation {
-                Task(name: "cancel") {
+                findings.start("cancel") { [self] in
                     await pause(steps)
                     if model.withLock(\.isAnswered) { sometimes("answered, then cancelled") }
                     scheduleNote("cancel")
@@ -131,7 +139,7 @@ private final class CallbackTrial: Sendable {
             }
         }
         try await findings.wait(for: [caller] + cancels)
-        for party in parties.withLock(\.self) { await party.value }
+        try await findings.wait(for: parties.withLock(\.self))
         let due = model.withLock(\.self)
         let (misuses, calls) = (misuses.withLock(\.self), calls.withLock(\.self))
         findings.expect(misuses == due.misuses, "\(misuses) second answers were told, not \(due.misuses)")
@@ -175,14 +183,20 @@ private final class CallbackTrial: Sendable {
 
     /// Lets the parties go, and after them the controller.
     private func start() {
-        let tasks = operations.map { operation in
-            Task(name: operation.description) { await act(operation) }
+        let acts = operations.filter(\.concernsController)
+        let left = Guarded(acts.count)
+        if acts.isEmpty { letGo() }
+        let tasks = acts.map { operation in
+            findings.start(operation.description) { [self] in
+                await act(operation)
+                let isLast = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isLast { letGo() }
+            }
         }
-        let last = Task(name: "last to let go") {
-            for task in tasks { await task.value }
-            letGo()
-        }
-        parties.withLock { $0 = tasks + [last] }
+        parties.withLock { $0 = tasks }
     }
 
     private func act(_ operation: CallbackOperation) async {

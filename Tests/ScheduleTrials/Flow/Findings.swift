@@ -1,15 +1,56 @@
 import TaskFlow
 import TaskFlowTesting
 
-/// What a trial has found to be wrong; the first finding ends the trial.
+/// The tasks of a trial, and what it has found to be wrong; the first finding ends the trial.
 final class Findings: Sendable {
+    /// A task of the trial.
+    struct Party: Sendable {
+        let id: Int
+        private let task: Task<Void, Never>
+
+        init(id: Int, task: Task<Void, Never>) {
+            self.id = id
+            self.task = task
+        }
+
+        func cancel() {
+            task.cancel()
+        }
+    }
+
     private struct State {
         var first: ScheduleViolation?
-        var hasEnded = false
+        var lastID = 0
+        var running: Set<Int> = []
+        /// Those that the root waits for.
+        var awaited: Set<Int> = []
         var root: CheckedContinuation<Void, any Error>?
+
+        mutating func rootIfDue() -> CheckedContinuation<Void, any Error>? {
+            first != nil || awaited.isDisjoint(with: running) ? root.take() : nil
+        }
     }
 
     private let state = Guarded(State())
+
+    /// Starts a task of the trial.
+    func start(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Party {
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.running.insert(state.lastID)
+            return state.lastID
+        }
+        // Owner: the trial, whose root waits for it.
+        let task = Task(name: name) { [state] in
+            await body()
+            let root = state.withLock { state in
+                state.running.remove(id)
+                return state.rootIfDue()
+            }
+            root?.resume()
+        }
+        return Party(id: id, task: task)
+    }
 
     /// Notes what is wrong unless the condition holds.
     func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) {
@@ -18,29 +59,22 @@ final class Findings: Sendable {
         scheduleNote("WRONG: \(violation)")
         let root = state.withLock { state in
             state.first = state.first ?? violation
-            return state.root.take()
+            return state.rootIfDue()
         }
-        root?.resume(throwing: violation)
+        root?.resume()
     }
 
     /// Waits for the tasks, or throws the first finding at once, so that tasks which wait for ever don't hide it.
-    func wait(for tasks: [Task<Void, Never>]) async throws {
-        let all = Task(name: "last") {
-            for task in tasks { await task.value }
-            state.withLock { state in
-                state.hasEnded = true
-                return state.root.take()
-            }?.resume()
-        }
+    func wait(for parties: [Party]) async throws {
         try await withCheckedThrowingContinuation { root in
-            let isDue = state.withLock { state in
-                if state.first == nil, !state.hasEnded { state.root = root }
-                return state.root == nil
+            let due = state.withLock { state in
+                state.awaited = Set(parties.map(\.id))
+                state.root = root
+                return state.rootIfDue()
             }
-            if isDue { root.resume() }
+            due?.resume()
         }
         try check()
-        await all.value
     }
 
     /// Throws the first finding.

@@ -37,12 +37,12 @@ final class FlightsTrial: Sendable {
     }
 
     func run(_ operations: [FlightsOperation]) async throws {
-        var tasks: [Int: Task<Void, Never>] = [:]
+        var tasks: [Int: Findings.Party] = [:]
         for caller in callers {
-            tasks[caller.id] = Task(name: "caller \(caller.id)") { await call(caller) }
+            tasks[caller.id] = findings.start("caller \(caller.id)") { await self.call(caller) }
         }
-        let others = operations.map { operation in
-            Task(name: operation.description) { [tasks] in await disturb(operation, tasks) }
+        let others = operations.filter { if case .call = $0 { false } else { true } }.map { operation in
+            findings.start(operation.description) { [tasks] in await self.disturb(operation, tasks) }
         }
         try await findings.wait(for: callers.compactMap { tasks[$0.id] } + others)
         await scope.end(.drain)
@@ -130,7 +130,7 @@ final class FlightsTrial: Sendable {
         }
     }
 
-    private func disturb(_ operation: FlightsOperation, _ tasks: [Int: Task<Void, Never>]) async {
+    private func disturb(_ operation: FlightsOperation, _ tasks: [Int: Findings.Party]) async {
         switch operation {
         case .call: return
         case .cancel(let id, let steps):

@@ -15,6 +15,14 @@ enum GateOperation: Sendable {
 }
 
 extension GateOperation: CustomStringConvertible {
+    /// Whether it is more than one who takes a permit and gives it back.
+    var isDisturbance: Bool {
+        switch self {
+        case .open, .take: false
+        default: true
+        }
+    }
+
     var description: String {
         switch self {
         case .open(let capacity, let keptBack, let priority):
@@ -69,7 +77,7 @@ enum GateProgram {
     private static func taker(_ id: Int, _ random: inout ScheduleRandom) -> GateTaker {
         GateTaker(
             id: id,
-            weight: random.oneIn(5) ? random.number(-1...9) : random.number(1...3),
+            weight: random.oneIn(4) ? random.number(-1...9) : random.number(1...3),
             rank: Rank.random(&random),
             pause: random.number(0...2),
             steps: random.number(0...3),

@@ -45,12 +45,12 @@ final class GateTrial: Sendable {
     }
 
     func run(_ operations: [GateOperation]) async throws {
-        var takers: [Int: Task<Void, Never>] = [:]
+        var takers: [Int: Findings.Party] = [:]
         for case .take(let taker) in operations {
-            takers[taker.id] = Task(name: "taker \(taker.id)") { await take(taker) }
+            takers[taker.id] = findings.start("taker \(taker.id)") { await self.take(taker) }
         }
-        let others = operations.map { operation in
-            Task(name: operation.description) { [takers] in await disturb(operation, takers) }
+        let others = operations.filter(\.isDisturbance).map { operation in
+            findings.start(operation.description) { [takers] in await self.disturb(operation, takers) }
         }
         try await findings.wait(for: takers.sorted { $0.key < $1.key }.map(\.value) + others)
         let end = gate.snapshot
@@ -132,7 +132,7 @@ final class GateTrial: Sendable {
         check("taker \(taker.id) changed its permit to \(weight)")
     }
 
-    private func disturb(_ operation: GateOperation, _ takers: [Int: Task<Void, Never>]) async {
+    private func disturb(_ operation: GateOperation, _ takers: [Int: Findings.Party]) async {
         switch operation {
         case .open, .take: return
         case .tryTake(let id, let weight, let priority, let steps):

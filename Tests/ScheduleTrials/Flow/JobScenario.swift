@@ -45,14 +45,14 @@ final class JobTrial: Sendable {
 
     func run(_ runs: [JobRun]) async throws {
         let tasks = runs.map { run in
-            let task = Task(name: "run") { await self.run(run) }
+            let party = findings.start("run") { await self.run(run) }
             if let cancelAt = run.cancelAt {
                 _ = Task(name: "cancel") {
                     if cancelAt > 0 { try await Task.sleep(for: .nanoseconds(cancelAt)) }
-                    task.cancel()
+                    party.cancel()
                 }
             }
-            return task
+            return party
         }
         try await findings.wait(for: tasks)
         // Whatever answers late has answered then.

@@ -97,17 +97,18 @@ private final class LatchTrial: Sendable {
     private let findings = Findings()
 
     func run(_ operations: [LatchOperation]) async throws {
-        var waiters: [Int: Task<Void, Never>] = [:]
+        var waiters: [Int: Findings.Party] = [:]
         for case .wait(let id, let isPatient, let delay) in operations {
-            waiters[id] = Task(name: "waiter \(id)") { await wait(id, isPatient, delay) }
+            waiters[id] = findings.start("waiter \(id)") { await self.wait(id, isPatient, delay) }
         }
-        let others = operations.map { operation in
-            Task(name: operation.description) { [waiters] in await act(operation, waiters) }
+        let others = operations.filter { if case .wait = $0 { false } else { true } }.map { operation in
+            findings.start(operation.description) { [waiters] in await self.act(operation, waiters) }
         }
         try await findings.wait(for: others)
         // Time goes on only when nothing else does, so whoever is to be woken has been.
         try await Task.sleep(for: .seconds(1))
-        see("time goes on") { model in
+        let waiting = model.withLock { $0.models.first?.waiters.keys.sorted() ?? [] }
+        see("time goes on, and waiters \(waiting) wait on") { model in
             model.waiters.values.allSatisfy { $0.hasEntered && $0.due == nil }
         }
         // Without it, some would wait for ever by right.
@@ -116,7 +117,7 @@ private final class LatchTrial: Sendable {
         try findings.check()
     }
 
-    private func act(_ operation: LatchOperation, _ waiters: [Int: Task<Void, Never>]) async {
+    private func act(_ operation: LatchOperation, _ waiters: [Int: Findings.Party]) async {
         switch operation {
         case .wait: return
         case .cancel(let id, let delay):

@@ -49,9 +49,9 @@ final class ResultsTrial: Sendable {
     }
 
     func run() async throws {
-        let reader = Task(name: "reader") { await read() }
+        let reader = findings.start("reader") { await self.read() }
         let cancels = cancelPauses.map { count in
-            Task(name: "cancel") {
+            findings.start("cancel") { [self] in
                 await pause(count)
                 scheduleNote("cancel")
                 ledger.withLock { ledger in

@@ -94,7 +94,7 @@ private final class ScopeTrial: Sendable {
 
     func run(_ operations: [ScopeOperation]) async throws {
         let tasks = operations.map { operation in
-            Task(name: operation.description) { await act(operation) }
+            findings.start(operation.description) { await self.act(operation) }
         }
         try await findings.wait(for: tasks)
         await end(.drain)

@@ -37,6 +37,14 @@ enum ThreadsOperation: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is no task or work.
+    var isDisturbance: Bool {
+        switch self {
+        case .make, .task, .work: false
+        default: true
+        }
+    }
+
     static func program(_ random: inout ScheduleRandom) -> [ThreadsOperation] {
         var operations = [ThreadsOperation.make(threads: random.number(1...3))]
         if !random.oneIn(6) { operations.append(.start(pause: random.oneIn(3) ? random.number(0...3) : 0)) }
@@ -79,18 +87,18 @@ private final class ThreadsTrial: Sendable {
     }
 
     func run(_ operations: [ThreadsOperation]) async throws {
-        var tasks: [Int: Task<Void, Never>] = [:]
+        var tasks: [Int: Findings.Party] = [:]
         for operation in operations {
             switch operation {
             case .task(let id, let steps, let delay):
-                tasks[id] = Task(name: operation.description) { await task(id, steps, delay) }
+                tasks[id] = findings.start(operation.description) { await self.task(id, steps, delay) }
             case .work(let id, let delay):
-                tasks[id] = Task(name: operation.description) { await work(id, delay) }
+                tasks[id] = findings.start(operation.description) { await self.work(id, delay) }
             default: break
             }
         }
-        let others = operations.map { operation in
-            Task(name: operation.description) { [tasks] in await act(operation, tasks) }
+        let others = operations.filter(\.isDisturbance).map { operation in
+            findings.start(operation.description) { [tasks] in await self.act(operation, tasks) }
         }
         // What nobody starts, nobody may wait for; whoever owns it shuts it down.
         try await findings.wait(for: others)
@@ -105,7 +113,7 @@ private final class ThreadsTrial: Sendable {
         try findings.check()
     }
 
-    private func act(_ operation: ThreadsOperation, _ tasks: [Int: Task<Void, Never>]) async {
+    private func act(_ operation: ThreadsOperation, _ tasks: [Int: Findings.Party]) async {
         switch operation {
         case .make, .task, .work: return
         case .start(let delay):
