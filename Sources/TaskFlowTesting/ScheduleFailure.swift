@@ -13,7 +13,7 @@ public struct ScheduleFailure: Error, Sendable, CustomStringConvertible {
 
     /// The interleaving, a line for each step: which task, where it goes on, and which others could have run instead.
     public var story: String {
-        log.steps.enumerated().map { "\($0 + 1). \(log.words($1))" }.joined(separator: "\n")
+        log.tale.enumerated().map { "\($0 + 1). \(log.words($1))" }.joined(separator: "\n")
     }
 
     /// All of it, for people.

@@ -55,7 +55,10 @@ struct ScheduleRun<Output: Sendable> {
             let outcome = Guarded<Result<Output, any Error>?>(nil)
             Task(name: "root", executorPreference: schedule) {
                 let result: Result<Output, any Error>
-                do { result = .success(try await body()) } catch { result = .failure(error) }
+                do { result = .success(try await body()) } catch {
+                    schedule.hasThrown()
+                    result = .failure(error)
+                }
                 outcome.withLock { $0 = result }
             }
             do {

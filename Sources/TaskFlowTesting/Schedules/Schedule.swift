@@ -77,6 +77,10 @@ final class Schedule: TaskExecutor {
         state.withLock { $0.log.note(text) }
     }
 
+    func hasThrown() {
+        state.withLock { $0.log.hasThrown() }
+    }
+
     func escaped(_ what: String) {
         state.withLock { $0.escape = $0.escape ?? what }
     }

@@ -25,6 +25,17 @@ struct ScheduleLog: Sendable {
     /// How often each state was reached that `sometimes` reports.
     var reached: [String: Int] = [:]
 
+    /// How many steps there were when the closure threw.
+    private var stepsUntilThrow: Int?
+
+    /// The steps until the closure threw; all of them if it did not.
+    var tale: ArraySlice<Step> { steps.prefix(stepsUntilThrow ?? steps.count) }
+
+    /// Notes that the closure has thrown; what runs after that plays no part.
+    mutating func hasThrown() {
+        stepsUntilThrow = steps.count
+    }
+
     /// The decisions, one for each step at which several could run.
     var choices: [Int] { steps.filter { $0.count > 1 }.map(\.choice) }
 
