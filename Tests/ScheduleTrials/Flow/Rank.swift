@@ -22,5 +22,10 @@ struct Rank: Hashable, Sendable, Comparable, CustomStringConvertible {
         seconds.map { start + .seconds($0) }
     }
 
+    /// What `instant` was made from.
+    static func seconds(_ instant: ContinuousClock.Instant?) -> Int? {
+        instant.map { Int((($0 - start) / .seconds(1)).rounded()) }
+    }
+
     private static let start = ContinuousClock.now
 }
