@@ -31,7 +31,9 @@ struct FlightsModel: PartlySeen {
         var outcome: Outcome?
     }
 
-    private(set) var ranks: [Int: Rank]
+    /// The ranks of priorities, and which caller has which.
+    private var ranks: [Int: Rank]
+    private let priorities: [Int: Int]
     /// Those who have called and may not have joined a flight yet.
     private(set) var coming: [Caller] = []
     /// Those whose work has not ended.
@@ -40,8 +42,9 @@ struct FlightsModel: PartlySeen {
     private var isScopeOpen = true
     private var willScopeClose = false
 
-    init(ranks: [Int: Rank]) {
+    init(ranks: [Int: Rank], priorities: [Int: Int]) {
         self.ranks = ranks
+        self.priorities = priorities
     }
 
     var waiterCount: Int { flights.reduce(0) { $0 + $1.waiters.count } }
@@ -85,8 +88,8 @@ struct FlightsModel: PartlySeen {
         refreshRanks()
     }
 
-    mutating func change(_ id: Int, to rank: Rank) {
-        ranks[id] = rank
+    mutating func change(_ priority: Int, to rank: Rank) {
+        ranks[priority] = rank
         refreshRanks()
     }
 
@@ -130,16 +133,20 @@ struct FlightsModel: PartlySeen {
             flights[index].waiters.append(caller.id)
             refreshRanks()
         } else if isScopeOpen {
-            let rank = ranks[caller.id] ?? Rank(priority: .normal)
+            let rank = rank(of: caller.id)
             flights.append(Flight(starter: caller.id, key: caller.key, waiters: [caller.id], rank: rank))
         } else {
             due[caller.id] = .refused
         }
     }
 
+    private func rank(of id: Int) -> Rank {
+        priorities[id].flatMap { ranks[$0] } ?? Rank(priority: .normal)
+    }
+
     private mutating func refreshRanks() {
         for index in flights.indices {
-            let waiting = flights[index].waiters.compactMap { ranks[$0] }
+            let waiting = flights[index].waiters.map { rank(of: $0) }
             guard let priority = waiting.map(\.priority).max() else { continue }
             flights[index].rank = Rank(
                 priority: priority,

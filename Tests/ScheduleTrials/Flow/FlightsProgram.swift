@@ -4,8 +4,8 @@ import TaskFlowTesting
 enum FlightsOperation: Sendable {
     case call(FlightsCaller)
     case cancel(id: Int, pause: Int)
-    /// Changes how urgent it is to a caller.
-    case change(id: Int, to: Rank, pause: Int)
+    /// Changes a priority, which may be that of several callers.
+    case change(priority: Int, to: Rank, pause: Int)
     case endScope(ScopeEnding, pause: Int)
 }
 
@@ -26,7 +26,9 @@ struct FlightsCaller: Sendable {
 
     let id: Int
     let key: Int
-    /// How urgent it is at first.
+    /// The number of its priority; that of an earlier caller or its own.
+    let priority: Int
+    /// How urgent it is at first, if the priority is its own.
     let rank: Rank
     let pause: Int
     let conduct: Conduct
@@ -38,10 +40,12 @@ extension FlightsOperation: CustomStringConvertible {
     var description: String {
         switch self {
         case .call(let caller):
-            "caller \(caller.id) wants key \(caller.key) with \(caller.rank); its operation "
+            "caller \(caller.id) wants key \(caller.key) with "
+                + (caller.priority == caller.id
+                    ? "\(caller.rank)" : "the priority of caller \(caller.priority)") + "; its operation "
                 + "\(caller.fails ? "fails" : "ends") after \(caller.steps) steps, \(caller.conduct)"
         case .cancel(let id, _): "cancel caller \(id)"
-        case .change(let id, let rank, _): "change caller \(id) to \(rank)"
+        case .change(let id, let rank, _): "change the priority of caller \(id) to \(rank)"
         case .endScope(let ending, _): "end the scope: \(ending)"
         }
     }
@@ -57,7 +61,8 @@ enum FlightsProgram {
             let pause = random.number(0...5)
             operations.append(
                 random.oneIn(3)
-                    ? .change(id: id, to: Rank.random(&random), pause: pause) : .cancel(id: id, pause: pause)
+                    ? .change(priority: id, to: Rank.random(&random), pause: pause)
+                    : .cancel(id: id, pause: pause)
             )
         }
         if random.oneIn(4) {
@@ -71,6 +76,7 @@ enum FlightsProgram {
         FlightsCaller(
             id: id,
             key: random.number(1...keys),
+            priority: random.oneIn(4) ? random.number(0...id) : id,
             rank: Rank.random(&random),
             pause: random.number(0...4),
             conduct: FlightsCaller.Conduct.allCases.randomElement(using: &random) ?? .cooperative,

@@ -30,9 +30,12 @@ final class FlightsTrial: Sendable {
 
     init(_ operations: [FlightsOperation]) {
         callers = operations.compactMap { if case .call(let caller) = $0 { caller } else { nil } }
-        let ranks = Dictionary(uniqueKeysWithValues: callers.map { ($0.id, $0.rank) })
+        var ranks: [Int: Rank] = [:]
+        // A program may lack the caller whose priority is shared.
+        for caller in callers { ranks[caller.priority] = ranks[caller.priority] ?? caller.rank }
+        let owners = Dictionary(uniqueKeysWithValues: callers.map { ($0.id, $0.priority) })
         priorities = ranks.mapValues { LivePriority($0.priority, deadline: Rank.instant($0.deadline)) }
-        model = Guarded(Possibilities(FlightsModel(ranks: ranks)))
+        model = Guarded(Possibilities(FlightsModel(ranks: ranks, priorities: owners)))
         flights = Coalescer(scope: scope, name: "flight")
     }
 
@@ -58,7 +61,7 @@ final class FlightsTrial: Sendable {
 
     private func call(_ caller: FlightsCaller) async {
         await pause(caller.pause)
-        guard !Task.isCancelled, let priority = priorities[caller.id] else { return }
+        guard !Task.isCancelled, let priority = priorities[caller.priority] else { return }
         see("caller \(caller.id) calls") { model in
             model.arrive(caller.id, key: caller.key)
             return true
@@ -142,9 +145,9 @@ final class FlightsTrial: Sendable {
             } acting: {
                 tasks[id]?.cancel()
             }
-        case .change(let id, let rank, let steps):
+        case .change(let priority, let rank, let steps):
             await pause(steps)
-            change(id, to: rank)
+            change(priority, to: rank)
         case .endScope(let ending, let steps):
             await pause(steps)
             await end(ending)
@@ -169,7 +172,7 @@ final class FlightsTrial: Sendable {
 
     private func change(_ id: Int, to rank: Rank) {
         guard let priority = priorities[id] else { return }
-        see("caller \(id) changes to \(rank)") { model in
+        see("the priority of caller \(id) is now \(rank)") { model in
             model.change(id, to: rank)
             return true
         } acting: {
