@@ -209,7 +209,8 @@ final class FlightsTrial: Sendable {
         }
         findings.expect(
             isEqual,
-            "after '\(event)', \(flightCount) flights and \(waiterCount) who wait are against the rules"
+            "after '\(event)', there are \(flightCount) flights, keys \(open.sorted()) can be joined, and "
+                + "\(waiterCount) wait, against the rules"
         )
     }
 }

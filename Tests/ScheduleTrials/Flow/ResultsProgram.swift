@@ -22,8 +22,8 @@ struct ResultsPlan: Sendable {
     var failsFast = false
     /// Whether the inputs end with an error.
     var inputFails = false
-    /// Whether the scope is one of the caller's.
-    var hasOwnScope = false
+    /// How the scope ends, if it is one of the caller's.
+    var scopeEnding: TaskScope.Ending?
     var readerCount = 1
     /// How slowly it reads.
     var pause = 0
@@ -58,7 +58,7 @@ extension ResultsOperation: CustomStringConvertible {
         plan.order = random.oneIn(2) ? .input : .completion
         plan.failsFast = random.oneIn(3)
         plan.inputFails = random.oneIn(5)
-        plan.hasOwnScope = random.oneIn(3)
+        plan.scopeEnding = [nil, nil, .cancel, .drain][random.number(0...3)]
         plan.readerCount = random.oneIn(6) ? 2 : 1
         plan.pause = random.number(0...2)
         switch random.number(0...5) {

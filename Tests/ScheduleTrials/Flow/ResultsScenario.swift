@@ -73,8 +73,8 @@ final class ResultsTrial: Sendable {
         let result: Result<Bool, any Error>
         do {
             let isAtEnd: Bool
-            if plan.hasOwnScope {
-                isAtEnd = try await withTaskScope { scope in
+            if let ending = plan.scopeEnding {
+                isAtEnd = try await withTaskScope(ending: ending) { scope in
                     try await read(
                         source.concurrentResults(
                             limit: plan.limit,
@@ -193,7 +193,7 @@ final class ResultsTrial: Sendable {
             "\(ahead) inputs were taken and are not read"
         )
         if ahead >= 2 * plan.limit { sometimes("as many as allowed wait") }
-        if let before = ledger.takenWhenCancelled, !plan.hasOwnScope {
+        if let before = ledger.takenWhenCancelled, plan.scopeEnding == nil {
             findings.expect(ledger.taken.count <= before + 1, "inputs are read after the cancel")
         }
     }
