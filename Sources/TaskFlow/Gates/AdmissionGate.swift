@@ -75,6 +75,17 @@ public final class AdmissionGate: Sendable {
         try await acquire(weight: max(weight, 0), source: .live(priority))
     }
 
+    /// Waits until a permit of that weight could be had, and takes none: others keep the room meanwhile.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before.
+    package func waitForRoom(_ weight: Int, priority: WorkPriority = .normal) async throws {
+        try Task.checkCancellation()
+        let (weight, source) = (max(weight, 0), PrioritySource.fixed(priority))
+        if case .waits(let ticket) = arrive(weight: weight, source: source, takes: false) {
+            try await wait(ticket, weight: weight, source: source, takes: false)
+        }
+    }
+
     /// Takes a permit if there is room and nobody as urgent or more waits; otherwise nil, at once.
     public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
         let weight = max(weight, 0)
@@ -126,18 +137,21 @@ public final class AdmissionGate: Sendable {
         return Permit(gate: self, weight: weight, source: source)
     }
 
-    private func arrive(weight: Int, source: PrioritySource) -> Arrival {
+    private func arrive(weight: Int, source: PrioritySource, takes: Bool = true) -> Arrival {
         state.withLock { state in
-            if state.queue.tryAdmit(weight: weight, urgency: source.urgency) { return .admitted }
+            if state.queue.tryAdmit(weight: weight, urgency: source.urgency, takes: takes) {
+                return .admitted
+            }
             state.lastTicket += 1
             return .waits(ticket: state.lastTicket)
         }
     }
 
-    private func wait(_ ticket: UInt64, weight: Int, source: PrioritySource) async throws {
+    private func wait(_ ticket: UInt64, weight: Int, source: PrioritySource, takes: Bool = true) async throws
+    {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enqueue(ticket, weight: weight, source: source, continuation)
+                enqueue(ticket, weight: weight, source: source, takes, continuation)
             }
         } onCancel: {
             cancel(ticket)
@@ -148,13 +162,19 @@ public final class AdmissionGate: Sendable {
         _ ticket: UInt64,
         weight: Int,
         source: PrioritySource,
+        _ takes: Bool,
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         let admitted = state.withLock { state -> [CheckedContinuation<Void, any Error>]? in
             // Asked under the lock: a cancel before this is seen here, a later one finds the ticket in the queue.
             guard !Task.isCancelled else { return nil }
             state.waiters[ticket] = continuation
-            let tickets = state.queue.wait(ticket, weight: weight, urgency: source.urgency)
+            let tickets = state.queue.wait(
+                ticket,
+                weight: weight,
+                urgency: source.urgency,
+                takes: takes
+            )
             return tickets.compactMap { state.waiters.removeValue(forKey: $0) }
         }
         if let admitted {

@@ -9,6 +9,8 @@ struct AdmissionQueue {
         /// The ticket.
         let id: UInt64
         let weight: Int
+        /// Whether it takes the weight when it is let in; otherwise it only waited for the room.
+        let takes: Bool
         var urgency: Urgency
 
         func precedes(_ other: Waiter) -> Bool {
@@ -31,16 +33,16 @@ struct AdmissionQueue {
 
     var waitingCount: Int { waiting.count }
 
-    /// Takes the weight at once if the rules let it; false changes nothing.
-    mutating func tryAdmit(weight: Int, urgency: Urgency) -> Bool {
+    /// Takes the weight at once if the rules let it, unless only room is asked for; false changes nothing.
+    mutating func tryAdmit(weight: Int, urgency: Urgency, takes: Bool = true) -> Bool {
         guard passesWaiters(urgency), fits(weight, urgency) else { return false }
-        used += weight
+        if takes { used += weight }
         return true
     }
 
     /// Queues a ticket that could not be admitted; tickets are numbered by arrival.
-    mutating func wait(_ ticket: UInt64, weight: Int, urgency: Urgency) -> [UInt64] {
-        waiting.insert(Waiter(id: ticket, weight: weight, urgency: urgency))
+    mutating func wait(_ ticket: UInt64, weight: Int, urgency: Urgency, takes: Bool = true) -> [UInt64] {
+        waiting.insert(Waiter(id: ticket, weight: weight, takes: takes, urgency: urgency))
         return admitWaiters()
     }
 
@@ -96,7 +98,7 @@ struct AdmissionQueue {
         var admitted: [UInt64] = []
         while let head = waiting.first, fits(head.weight, head.urgency) {
             waiting.remove(head.id)
-            used += head.weight
+            if head.takes { used += head.weight }
             admitted.append(head.id)
         }
         return admitted
