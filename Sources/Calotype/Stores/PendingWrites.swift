@@ -8,8 +8,16 @@ import TaskFlow
 struct PendingWrites {
     struct Change {
         var write: StagedWrite
-        /// Its share of the room for writes.
-        var permit: Permit
+        /// Its share of the room for writes; removals need none.
+        var permit: Permit?
+        /// Set when the change, and those that were joined with it, have been made or refused.
+        var ends = [Latch<Void>()]
+
+        /// Gives the room back; to be called outside of any lock.
+        func end() {
+            permit?.release()
+            for end in ends { end.set(()) }
+        }
     }
 
     private struct Entry {
@@ -23,6 +31,18 @@ struct PendingWrites {
 
     /// The keys that have a change.
     var count: Int { entries.count }
+
+    /// What the changes take of the room for writes.
+    var weight: Int {
+        entries.values.reduce(0) { sum, entry in
+            sum + (entry.writing?.permit?.weight ?? 0) + (entry.waiting?.permit?.weight ?? 0)
+        }
+    }
+
+    /// Set when the changes that there are now have been made or refused.
+    var ends: [Latch<Void>] {
+        entries.values.flatMap { [$0.writing, $0.waiting].compactMap { $0?.ends }.joined() }
+    }
 
     /// What the changes of `key` amount to; `nil` if there is none.
     func change(of key: StoreKey) -> StagedWrite? {
@@ -46,7 +66,8 @@ struct PendingWrites {
         }
         let isFirstKept = waiting.write.keepsBytes(before: change.write)
         let (kept, released) = isFirstKept ? (waiting.permit, change.permit) : (change.permit, waiting.permit)
-        entry.waiting = Change(write: waiting.write.followed(by: change.write), permit: kept)
+        let write = waiting.write.followed(by: change.write)
+        entry.waiting = Change(write: write, permit: kept, ends: waiting.ends)
         entries[key] = entry
         return (false, released)
     }
@@ -63,27 +84,29 @@ struct PendingWrites {
 
     /// The store has made the change, or has refused it: then the old value must not be found in place of the new one.
     ///
-    /// - Returns: A permit to be released outside of any lock.
-    mutating func finish(_ key: StoreKey, isRefused: Bool) -> Permit? {
+    /// - Returns: The change, to be ended outside of any lock; `nil` if something is left to do.
+    mutating func finish(_ key: StoreKey, isRefused: Bool) -> Change? {
         guard var entry = entries[key], let writing = entry.writing else { return nil }
         entry.writing = nil
         defer { entries[key] = entry }
-        // A store that refuses to remove a value is not asked again.
-        guard isRefused, writing.write != .remove, let rest = writing.write.afterRefusal else {
-            return writing.permit
-        }
+        guard isRefused, let rest = writing.write.afterRefusal else { return writing }
         guard let waiting = entry.waiting else {
-            entry.waiting = Change(write: rest, permit: writing.permit)
+            // A store that refuses to remove a value is not asked again, unless there is one to be put in its place.
+            guard writing.write != .remove else { return writing }
+            entry.waiting = Change(write: rest, permit: writing.permit, ends: writing.ends)
             return nil
         }
         entry.waiting?.write = rest.followed(by: waiting.write)
-        return writing.permit
+        entry.waiting?.ends += writing.ends
+        return Change(write: writing.write, permit: writing.permit, ends: [])
     }
 
     /// Forgets what is left to do for `key`, because nothing runs any more that could do it.
-    mutating func abandon(_ key: StoreKey) -> [Permit] {
+    ///
+    /// - Returns: The changes, to be ended outside of any lock.
+    mutating func abandon(_ key: StoreKey) -> [Change] {
         guard let entry = entries.removeValue(forKey: key) else { return [] }
-        return [entry.writing, entry.waiting].compactMap { $0?.permit }
+        return [entry.writing, entry.waiting].compactMap { $0 }
     }
 }
 

@@ -1,47 +1,61 @@
-import CalotypeCore
-import CalotypeStore
-import TaskFlow
+package import CalotypeCore
+package import CalotypeStore
+package import TaskFlow
 
 /// The way to the store: reads are waited for, writes go on in the background after their callers were answered.
 ///
 /// Readers see a change from the moment it is made, though the store may not have it yet. A store that fails or does not
 /// answer in time has nothing, and loses what it was given; the load goes on without it.
-final class WriteBehind: Sendable {
-    /// Bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
-    private static let pendingBytes = ByteCount.mebibytes(16).bytes
+package final class WriteBehind: Sendable {
     /// Keys that wait to be written: removals take no bytes.
     private static let pendingKeys = 65_536
     /// How long a look-up may take, on the pipeline's clock.
-    static let patience = Duration.seconds(5)
+    package static let patience = Duration.seconds(5)
 
     private let store: any EntryStoring
     private let background: TaskScope
     private let clock: any Clock<Duration>
-    private let room = AdmissionGate(capacity: WriteBehind.pendingBytes)
+    /// For the bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
+    private let room: AdmissionGate
+    private let pendingBytes: Int
     private let pending = Guarded(PendingWrites())
     private let stored = Guarded(0)
     /// What the store had taken before; `nil` where it does not count.
     private let takenBefore: Int?
 
-    init(_ store: any EntryStoring, background: TaskScope, clock: any Clock<Duration>) {
+    /// Creates the way to `store`; `pendingBytes` may wait to be written.
+    package init(
+        _ store: any EntryStoring,
+        background: TaskScope,
+        clock: any Clock<Duration>,
+        pendingBytes: ByteCount = .mebibytes(16)
+    ) {
         self.store = store
+        self.pendingBytes = pendingBytes.bytes
+        room = AdmissionGate(capacity: pendingBytes.bytes)
         self.background = background
         self.clock = clock
         takenBefore = store.storedCount
     }
 
     /// The entries that the store has taken; where it does not count them, those that it was given and has not refused.
-    var storedCount: Int {
+    package var storedCount: Int {
         guard let takenBefore, let taken = store.storedCount else { return stored.withLock { $0 } }
         return taken - takenBefore
     }
 
+    /// The keys that have changes to be made, and the room that those take.
+    package var load: (keys: Int, weight: Int) { pending.withLock { ($0.count, $0.weight) } }
+
+    /// Whether nothing is to be done, and all room is free.
+    package var isQuiet: Bool { load.keys == 0 && room.snapshot.used == 0 && room.snapshot.waiting == 0 }
+
     /// Waits until the store has taken or refused what it was given before; not for longer than a look-up may take.
-    func flush() async {
+    package func flush() async {
         // A store that hangs, or an end that is near, is no reason to wait: what is not written by then is written later.
-        try? await withTimeout(Self.patience, clock: clock) { [room, store] in
-            // Each change holds some of the room until the store has made it.
-            try await room.acquire(weight: Self.pendingBytes, priority: .veryLow).release()
+        let ends = pending.withLock(\.ends)
+        try? await withTimeout(Self.patience, clock: clock) { [store] in
+            for end in ends { try await end.wait() }
             try await store.flush()
         }
     }
@@ -49,15 +63,20 @@ final class WriteBehind: Sendable {
     /// What the store has, or will have when it has made all changes.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
-    func entry(for key: StoreKey) async throws -> StoredEntry? {
-        switch pending.withLock({ $0.change(of: key) }) {
-        case .store(let entry), .replace(let entry): return entry
-        case .remove: return nil
-        case nil: return try await find(key)
-        case .metadata(let metadata):
-            var entry = try await find(key)
-            entry?.metadata = metadata
-            return entry
+    package func entry(for key: StoreKey) async throws -> StoredEntry? {
+        while true {
+            let change = pending.withLock { $0.change(of: key) }
+            switch change {
+            case .store(let entry), .replace(let entry): return entry
+            case .remove: return nil
+            case nil: return try await find(key)
+            case .metadata(let metadata):
+                var entry = try await find(key)
+                // Meanwhile the store may have been given another entry, to which the metadata does not belong.
+                guard pending.withLock({ $0.change(of: key) }) == change else { continue }
+                entry?.metadata = metadata
+                return entry
+            }
         }
     }
 
@@ -81,7 +100,7 @@ final class WriteBehind: Sendable {
     /// Looks up what the store has for a caller who waits without a task, where the store can.
     ///
     /// See ``EntryStoring/lookUp(_:ifWanted:_:)``. What the store does not have yet is found by ``entry(for:)``.
-    func lookUp(
+    package func lookUp(
         _ key: StoreKey,
         ifWanted isWanted: @escaping @Sendable () -> Bool,
         _ answer: @escaping @Sendable (StoredEntry?) -> Void
@@ -93,16 +112,16 @@ final class WriteBehind: Sendable {
     /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.
     ///
     /// - Throws: `CancellationError`.
-    func waitForRoom() async throws {
+    package func waitForRoom() async throws {
         // Behind all writes, which do not wait.
-        try await room.acquire(weight: Self.pendingBytes / 2, priority: .veryLow).release()
+        try await room.waitForRoom(pendingBytes / 2, priority: .veryLow)
     }
 
     /// Has an entry written, in the place of another if `isAnew`; returns before it is.
     ///
     /// - Returns: Whether there was room for it.
     @discardableResult
-    func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) -> Bool {
+    package func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) -> Bool {
         if perform(isAnew ? .replace(entry) : .store(entry), for: key) { return true }
         // The old entry must not be found in place of the one that there is no room for.
         if isAnew { remove(key) }
@@ -110,20 +129,21 @@ final class WriteBehind: Sendable {
     }
 
     /// Has the metadata of an entry replaced.
-    func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
+    package func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
         _ = perform(.metadata(metadata), for: key)
     }
 
     /// Has an entry removed.
-    func remove(_ key: StoreKey) {
+    package func remove(_ key: StoreKey) {
         _ = perform(.remove, for: key)
     }
 
     /// Has a change made in the background, unless the store only reads, or is so far behind that there is no room.
     private func perform(_ write: StagedWrite, for key: StoreKey) -> Bool {
         guard store.takesEntries else { return false }
-        let weight = write == .remove ? 0 : write.cost
-        guard let permit = room.tryAcquire(weight: weight) else {
+        // Not for a removal: what must not be found any more would be found, for want of room.
+        let permit = write == .remove ? nil : room.tryAcquire(weight: write.cost)
+        guard write == .remove || permit != nil else {
             LoadEvents.emit(.storeFailed)
             return false
         }
@@ -132,7 +152,7 @@ final class WriteBehind: Sendable {
                 ? pending.add(.init(write: write, permit: permit), for: key) : nil
         }
         guard let (needsWriter, released) = added else {
-            permit.release()
+            permit?.release()
             LoadEvents.emit(.storeFailed)
             return false
         }
@@ -162,7 +182,7 @@ final class WriteBehind: Sendable {
                 LoadEvents.emit(.storeFailed)
                 guard !Task.isCancelled else { return abandon(key) }
             }
-            pending.withLock { $0.finish(key, isRefused: isRefused) }?.release()
+            pending.withLock { $0.finish(key, isRefused: isRefused) }?.end()
         }
     }
 
@@ -176,6 +196,6 @@ final class WriteBehind: Sendable {
     }
 
     private func abandon(_ key: StoreKey) {
-        for permit in pending.withLock({ $0.abandon(key) }) { permit.release() }
+        for change in pending.withLock({ $0.abandon(key) }) { change.end() }
     }
 }
