@@ -16,6 +16,9 @@ package protocol TaskScheduling: Sendable {
 
     /// Counts a state that `sometimes` reports.
     func reached(_ state: String)
+
+    /// Runs what other threads could do while the calling one is held up at `place`.
+    func pause(_ place: String)
 }
 
 /// The schedule of the process, if a test runs one.
@@ -38,6 +41,14 @@ package enum TaskSchedule {
 
     /// How many locks the thread of the schedule holds; counted in debug builds.
     package static var heldLocks: Int { locks.load(ordering: .relaxed) }
+
+    /// A place within blocking work at which the system may hold the thread up while others go on.
+    ///
+    /// Does nothing outside of schedules, nor while the thread holds a lock. It must not be called where others would wait for
+    /// this thread in any other way.
+    package static func pause(_ place: @autoclosure () -> String) {
+        if let schedule = current, heldLocks == 0 { schedule.pause(place()) }
+    }
 
     /// Makes the calling thread the one of `schedule`, or of none again.
     package static func install(_ schedule: (any TaskScheduling)?) {

@@ -32,6 +32,9 @@ final class Schedule: TaskExecutor {
 
     private struct State {
         var waiting: [Entry] = []
+        /// What runs, and before it those that it has interrupted.
+        var running: [Entry] = []
+        var chooser = ScheduleChooser(.firstInFirstOut, seed: 0)
         var sleepers: [Sleeper] = []
         var sleeperCount = 0
         var log = ScheduleLog()
@@ -92,7 +95,7 @@ final class Schedule: TaskExecutor {
     ///
     /// - Throws: `ScheduleTrouble` when something left the schedule, or it does not end.
     func run(_ policy: SchedulePolicy, seed: UInt64, stepLimit: Int) throws {
-        var chooser = ScheduleChooser(policy, seed: seed)
+        state.withLock { $0.chooser = ScheduleChooser(policy, seed: seed) }
         var time = Self.beginning
         CTaskHooksSetTime(time)
         defer { CTaskHooksSetTime(-1) }
@@ -102,7 +105,7 @@ final class Schedule: TaskExecutor {
                 time = max(time, next)
                 CTaskHooksSetTime(time)
             }
-            perform(state.withLock { Self.take(&$0, &chooser) })
+            perform(state.withLock { Self.take(&$0) })
             if let escape = state.withLock(\.escape) { throw ScheduleTrouble.escaped(escape) }
         }
         throw ScheduleTrouble.endless(steps: stepLimit)
@@ -132,19 +135,38 @@ final class Schedule: TaskExecutor {
         )
     }
 
-    private static func take(_ state: inout State, _ chooser: inout ScheduleChooser) -> Entry {
-        let ready = ready(state.waiting)
+    private static func take(_ state: inout State) -> Entry {
+        let ready = ready(state)
         let tasks = ready.map { state.waiting[$0].task }
-        let choice = ready.count > 1 ? chooser.choose(among: tasks) : 0
+        let choice = ready.count > 1 ? state.chooser.choose(among: tasks) : 0
         let entry = state.waiting.remove(at: ready[choice])
         state.log.step(entry, choice: choice, among: tasks)
         return entry
     }
 
+    /// Takes what interrupts the job that runs; nil if it goes on.
+    private static func interrupt(_ state: inout State, _ place: String) -> Entry? {
+        let ready = ready(state)
+        guard let running = state.running.last, !ready.isEmpty, state.running.count < 8 else { return nil }
+        let tasks = [running.task] + ready.map { state.waiting[$0].task }
+        let choice = state.chooser.choose(among: tasks)
+        let entry = choice > 0 ? state.waiting.remove(at: ready[choice - 1]) : nil
+        state.log.step(entry ?? running, choice: choice, among: tasks, interrupting: place)
+        return entry
+    }
+
     /// The jobs that may be next, the oldest first.
-    private static func ready(_ waiting: [Entry]) -> [Int] {
+    private static func ready(_ state: State) -> [Int] {
         var taken: [ObjectIdentifier: Int] = [:]
         var main = false
+        for entry in state.running {
+            switch entry.lane {
+            case .pool: break
+            case .main: main = true
+            case .threads(let executor): taken[ObjectIdentifier(executor), default: 0] += 1
+            }
+        }
+        let waiting = state.waiting
         return waiting.indices.filter { index in
             switch waiting[index].lane {
             case .pool: return true
@@ -174,6 +196,8 @@ final class Schedule: TaskExecutor {
     }
 
     private func perform(_ entry: Entry) {
+        state.withLock { $0.running.append(entry) }
+        defer { state.withLock { _ = $0.running.popLast() } }
         switch entry.lane {
         case .pool: unsafe entry.job.runSynchronously(on: asUnownedTaskExecutor())
         case .main: unsafe entry.job.runSynchronously(on: MainActor.sharedUnownedExecutor)
@@ -194,6 +218,10 @@ extension Schedule: TaskScheduling {
 
     func reached(_ name: String) {
         state.withLock { $0.log.reached[name, default: 0] += 1 }
+    }
+
+    func pause(_ place: String) {
+        while let entry = state.withLock({ Self.interrupt(&$0, place) }) { perform(entry) }
     }
 
     func threadStarts(_ name: String) {

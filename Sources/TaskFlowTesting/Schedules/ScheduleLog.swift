@@ -9,6 +9,8 @@ struct ScheduleLog: Sendable {
         let place: String?
         /// The functions in which it goes on, the innermost first; one, unless all is recorded.
         let resumptions: [UInt]
+        /// Where another task was within its work, or this one, if it is the one that goes on.
+        let interrupted: String?
         /// How many could run, and which of them did, the oldest being 0.
         let count: Int
         let choice: Int
@@ -58,7 +60,13 @@ struct ScheduleLog: Sendable {
         return number
     }
 
-    mutating func step(_ entry: Schedule.Entry, choice: Int, among tasks: [Int]) {
+    /// Notes a decision: which entry goes on, at a `place` at which the one that runs may be interrupted, or between two of them.
+    mutating func step(
+        _ entry: Schedule.Entry,
+        choice: Int,
+        among tasks: [Int],
+        interrupting interrupted: String? = nil
+    ) {
         let place: String? =
             switch entry.lane {
             case .pool: nil
@@ -70,7 +78,8 @@ struct ScheduleLog: Sendable {
             Step(
                 task: entry.task,
                 place: place,
-                resumptions: entry.resumptions,
+                resumptions: interrupted != nil && choice == 0 ? [] : entry.resumptions,
+                interrupted: interrupted,
                 count: tasks.count,
                 choice: choice,
                 candidates: recordsCandidates ? tasks : []
@@ -103,6 +112,11 @@ struct ScheduleLog: Sendable {
         return "\(steps.count) steps the first time, \(other.steps.count) the second"
     }
 
+    private func interruption(_ place: String, _ step: Step) -> String {
+        guard step.choice > 0 else { return ", is not interrupted \(place)" }
+        return ", while \(step.candidates.first.map(name) ?? "another task") is \(place)"
+    }
+
     /// A step in words.
     func words(_ step: Step) -> String {
         var text = name(step.task)
@@ -111,7 +125,9 @@ struct ScheduleLog: Sendable {
         if !functions.isEmpty {
             text += " goes on in \(functions.prefix(2).joined(separator: ", called by "))"
         }
-        if step.choice > 0 {
+        if let place = step.interrupted {
+            text += interruption(place, step)
+        } else if step.choice > 0 {
             let older = step.candidates.prefix(step.choice).map { $0 == 0 ? "an actor" : "\($0)" }
             text += ", out of turn" + (older.isEmpty ? "" : ", before \(older.joined(separator: ", "))")
         }
