@@ -1,6 +1,7 @@
 internal import CalotypeCore
 internal import Digests
 internal import SQLiteConnection
+internal import TaskFlow
 
 extension CacheWriter {
     /// What one change does to the index, once its value file is written.
@@ -108,6 +109,7 @@ extension CacheWriter {
         guard !steps.isEmpty else { return }
         // The file of a removed value goes first: what remains after a crash is too little, never too much.
         for step in steps where step.draft == nil { removeFile(of: step.old) }
+        TaskSchedule.pause("between the files and the rows of a batch")
         try index.transaction { () throws(SQLiteError) in
             for step in steps {
                 if let old = step.old { try index.delete(old) }
@@ -115,6 +117,7 @@ extension CacheWriter {
                 if let metadata = step.metadata { try index.setMetadata(metadata, for: step.key) }
             }
         }
+        TaskSchedule.pause("between the rows and the old files of a batch")
         // The file of a replaced value goes when nothing leads to it any more.
         for step in steps {
             removeFile(of: step.old)

@@ -49,6 +49,7 @@ extension CacheWriter {
             }
             // First: of an index made anew, a file alone would be taken for a value that lost its row.
             if let name = row.fileName { index.folder.removeFile(name) }
+            TaskSchedule.pause("between the file and the row of a damaged entry")
             try index.transaction { () throws(SQLiteError) in try index.delete(row) }
             eviction.forget(row.key.tag)
             service.publish { $0.quarantined += 1 }

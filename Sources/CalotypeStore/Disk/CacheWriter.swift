@@ -128,6 +128,7 @@ final class CacheWriter {
             }
             service.notices.clear(.logHeld)
             let refused = try apply(batch)
+            TaskSchedule.pause("between a batch and its end")
             let done = mailbox.change { $0.finish() }
             withExtendedLifetime(done) {}
             publishTotals()

@@ -15,6 +15,8 @@ internal import TaskFlow
 /// Get one from ``withDiskCache(_:clock:_:)``.
 public final class DiskCache: EntryStoring {
     let service: DiskCacheService
+    /// How often a look-up may last until a batch of the writer has ended before a value is not stored.
+    private static let storeTries = 4
 
     init(_ service: DiskCacheService) {
         self.service = service
@@ -59,9 +61,20 @@ public final class DiskCache: EntryStoring {
     @discardableResult
     public func store(_ entry: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
         guard let digest = digest(key) else { return entry }
-        if let first = try await self.entry(for: digest) { return first }
-        guard admits(entry) else { return entry }
-        return service.mailbox.change { $0.store(entry, for: digest) } ?? entry
+        for _ in 0..<Self.storeTries {
+            let batches = service.mailbox.look(\.batches)
+            if let first = try await self.entry(for: digest) { return first }
+            guard admits(entry) else { return entry }
+            let answer = service.mailbox.change { staged -> StoredEntry?? in
+                // A value that was written meanwhile may not have been found, and is no longer staged.
+                guard staged.batches == batches else { return nil }
+                return .some(staged.store(entry, for: digest))
+            }
+            if let answer { return answer ?? entry }
+            sometimes("stored while a batch ended")
+        }
+        service.publish { $0.dropped += 1 }
+        return entry
     }
 
     /// Stores `entry` in place of the one for `key`, if there is one.
@@ -112,8 +125,7 @@ public final class DiskCache: EntryStoring {
         switch service.mailbox.look({ $0.lookup(key) }) {
         case .entry(let entry): return entry
         case .absent: return nil
-        case .onDisk(let metadata):
-            return try await service.reads.run { [service] in service.lookUp(key, $0) }.entry(with: metadata)
+        case .onDisk: return try await service.reads.run { [service] in service.find(key, $0) }
         }
     }
 }

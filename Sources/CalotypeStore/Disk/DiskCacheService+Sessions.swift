@@ -163,14 +163,25 @@ extension DiskCacheService {
 
     /// The entry for `key`, looked up and counted on a reader's thread.
     func entry(for key: Digest, _ reader: IndexReader?) -> StoredEntry? {
-        let entry: StoredEntry? =
-            switch mailbox.look({ $0.lookup(key) }) {
-            case .entry(let entry): entry
-            case .absent: nil
-            case .onDisk(let metadata): lookUp(key, reader).entry(with: metadata)
-            }
+        let entry = find(key, reader)
         count(entry, of: key)
         return entry
+    }
+
+    /// The entry for `key`, staged or on the disk, looked up on a reader's thread.
+    func find(_ key: Digest, _ reader: IndexReader?) -> StoredEntry? {
+        while true {
+            let staged = mailbox.look { $0.lookup(key) }
+            switch staged {
+            case .entry(let entry): return entry
+            case .absent: return nil
+            case .onDisk(let metadata):
+                TaskSchedule.pause("between what is staged and the disk")
+                let entry = lookUp(key, reader).entry(with: metadata)
+                // Meanwhile another entry may have been written, to which the metadata does not belong.
+                if metadata == nil || mailbox.look({ $0.lookup(key) }) == staged { return entry }
+            }
+        }
     }
 
     /// Counts a look-up of `key` that has found `entry`.

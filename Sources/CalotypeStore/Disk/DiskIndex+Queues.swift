@@ -1,5 +1,6 @@
 internal import Digests
 internal import SQLiteConnection
+internal import TaskFlow
 
 extension DiskIndex: EntryQueueing {
     func bytes(in segment: QueueSegment) -> Int { totals[segment.rawValue].bytes }
@@ -28,6 +29,7 @@ extension DiskIndex: EntryQueueing {
     func remove(_ entry: QueuedEntry) throws(SQLiteError) {
         guard let row = try row(entry.id) else { return }
         if let name = row.fileName { folder.removeFile(name) }
+        TaskSchedule.pause("between the file and the row of an entry that goes")
         try delete(row)
     }
 

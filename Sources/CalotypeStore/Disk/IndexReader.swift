@@ -1,6 +1,7 @@
 internal import CalotypeCore
 internal import Digests
 internal import SQLiteConnection
+internal import TaskFlow
 
 /// Looks values up, over a connection of its own.
 final class IndexReader {
@@ -48,6 +49,8 @@ final class IndexReader {
                 return .damaged(Suspicion(key: key, generation: row.generation, reason: "damaged row"))
             }
             if let bytes = row.bytes { return .hit(StoredEntry(metadata: row.metadata, bytes: bytes)) }
+            if let missing, missing != row.generation { sometimes("replaced between row and file") }
+            TaskSchedule.pause("between row and file")
             if let answer = readFile(key, row) { return answer }
             if missing == row.generation {
                 return .damaged(Suspicion(key: key, generation: row.generation, reason: "missing file"))

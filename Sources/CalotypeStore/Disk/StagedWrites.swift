@@ -32,6 +32,8 @@ struct StagedWrites: Sendable {
     var acceptance = Acceptance.nothing
     /// What could not be staged, so far.
     private(set) var dropped = 0
+    /// The batches that have ended.
+    private(set) var batches = 0
     private let limit: Int
     private var waiting = ChangeSet()
     private var writing = ChangeSet()
@@ -123,6 +125,7 @@ struct StagedWrites: Sendable {
 
     /// Ends the batch, which the disk has, and returns what it held, to be let go outside of any lock.
     mutating func finish() -> ChangeSet {
+        batches += 1
         defer { writing = ChangeSet() }
         return writing
     }

@@ -68,6 +68,7 @@ public final class PartialDownloads: Sendable {
             guard let entry = try BlobFile.read(name, in: folder, key: digest, limit: byteLimit) else {
                 return nil
             }
+            TaskSchedule.pause("between reading and removing a beginning")
             return Self.remove(name, in: folder) ? entry : nil
         } catch {
             // What is not to be read now will not be better later.
@@ -92,6 +93,7 @@ public final class PartialDownloads: Sendable {
             // A beginning that is not kept is only loaded again.
             return
         }
+        TaskSchedule.pause("between writing and naming a beginning")
         if unsafe renameat(folder.descriptor, temporary, folder.descriptor, Self.name(of: digest)) != 0 {
             _ = Self.remove(temporary, in: folder)
         }

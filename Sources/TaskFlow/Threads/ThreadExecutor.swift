@@ -139,7 +139,7 @@ public final class ThreadExecutor: TaskExecutor {
             state.wakeOne()
             return true
         }
-        if !isOpen { globalConcurrentExecutor.enqueue(job) }
+        if !isOpen { TaskSchedule.pool.enqueue(job) }
     }
 
     /// Runs a job that the schedule was given, in the place of one of the threads.

@@ -208,6 +208,8 @@ final class Schedule: TaskExecutor {
 }
 
 extension Schedule: TaskScheduling {
+    var pool: any TaskExecutor { self }
+
     func enqueue(_ job: UnownedJob, for executor: ThreadExecutor) {
         add(job, .threads(executor))
     }
