@@ -1,5 +1,5 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let store: [ScheduleScenario] = [writeBehind] + writeBehindFindings
+    static let store: [ScheduleScenario] = [writeBehind, disk] + writeBehindFindings + diskFindings
 }
