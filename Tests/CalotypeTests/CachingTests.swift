@@ -84,6 +84,27 @@ struct CachingTests {
         }
     }
 
+    // Found by the schedules, with "304/3,6,9,11:".
+    @Test func `a reload that finds nothing removes what was there, also for the next process`() async throws {
+        let store = HeldStore()
+        try await Studio.open {
+            $0.store = store
+        } _: { studio in
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: Gazette.photo(["Cache-Control": "max-age=3600"]),
+                .status(404)
+            )
+            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(store.stored.count == 1)
+            var fresh = studio.request()
+            fresh.cachePolicy = .reload
+            #expect(await code(of: studio.ask(fresh)) == ErrorCode.http(status: 404).rawValue)
+            studio.settle()
+            #expect(store.stored.isEmpty)
+        }
+    }
+
     @Test func `a reload does not take the bytes that another load holds`() async throws {
         try await Studio.open(holding: [.end]) { studio in
             let load = studio.ask(studio.request())

@@ -198,13 +198,21 @@ final class PictureStage: Sendable {
         _ priority: LivePriority,
         inPlaceOfOld: Bool
     ) async throws -> FoundPicture {
-        let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
-        guard !made.isPartial, made.source.version?.isKeepable ?? true else {
-            return FoundPicture(made.picture, of: made.source.version, at: .own, made.source.cache, nil)
+        do {
+            let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
+            guard !made.isPartial, made.source.version?.isKeepable ?? true else {
+                return FoundPicture(made.picture, of: made.source.version, at: .own, made.source.cache, nil)
+            }
+            let new = judge.kept(made.picture, made.source.version, key.headers)
+            let there = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
+            return FoundPicture(there.picture, of: there.version, at: .own, made.source.cache, nil)
+        } catch let failure as LoadFailure
+            where failure.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
+        {
+            // The store would have the old picture for the next process.
+            kept.remove(key)
+            throw failure
         }
-        let new = judge.kept(made.picture, made.source.version, key.headers)
-        let there = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
-        return FoundPicture(there.picture, of: there.version, at: .own, made.source.cache, nil)
     }
 
     /// Asks the origin in the background; until it has answered, the old picture is given.
