@@ -85,7 +85,8 @@ struct CachingTests {
     }
 
     // Found by the schedules, with "304/3,6,9,11:".
-    @Test func `a reload that finds nothing removes what was there, also for the next process`() async throws {
+    @Test func `a reload that finds nothing removes what was there, also for the next process`() async throws
+    {
         let store = HeldStore()
         try await Studio.open {
             $0.store = store
