@@ -1,4 +1,4 @@
-import CalotypeCodec
+package import CalotypeCodec
 import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
@@ -24,7 +24,7 @@ public func withImagePipeline<Output>(
 }
 
 /// Runs `body` with a pipeline over a codec that somebody else ends.
-func withImagePipeline<Output>(
+package func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration,
     codec: any ImageCoding,
     _ body: (ImagePipeline) async throws -> Output

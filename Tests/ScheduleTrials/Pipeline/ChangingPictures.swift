@@ -10,6 +10,8 @@ enum ChangingPictures {
         var origin = ChangingOrigin.Manners()
         var store = SlowStore.Manners()
         var contents: StoredContents = [.renditions, .sources]
+        /// The longest pause before and after a decode, in steps of ten milliseconds.
+        var decodes = 0
         var hasMemory = true
         /// Whether another process finds what was stored.
         var hasNextProcess = true
@@ -65,6 +67,7 @@ enum ChangingPictures {
         settings.store.slowness = pick([0, 2, 8])
         settings.store.takesEntries = pick([true, true, true, false])
         settings.contents = pick([[], [.renditions], [.sources], [.renditions, .sources]])
+        settings.decodes = pick([0, 3, 10])
         settings.hasMemory = pick([true, false])
         settings.hasNextProcess = pick([true, false, false]) && !settings.contents.isEmpty
         return settings
@@ -121,7 +124,9 @@ struct ChangingPicturesRun {
         var configuration = TrialPipeline.configuration(origin.transport)
         configuration.stores = settings.contents
         if !settings.hasMemory { configuration.memoryCache = .none }
-        try await TrialPipeline.run(configuration, origin.transport, store: store) { pipeline in
+        try await TrialPipeline.run(configuration, origin.transport, store: store, slowness: settings.decodes)
+        {
+            pipeline in
             var tasks: [Int: Task<Void, Never>] = [:]
             for operation in operations {
                 switch operation {

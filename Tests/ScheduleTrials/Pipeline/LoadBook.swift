@@ -32,10 +32,17 @@ final class LoadBook: Sendable {
 
     /// Loads of one question that overlap, from the first to the last.
     private struct Group {
-        var active = 0
+        private var active = 0
         /// What the origin had when the first began.
-        var version = 0
-        var failures = 0
+        private(set) var version = 0
+        private(set) var failures = 0
+
+        mutating func join(_ version: Int, _ failures: Int) {
+            if active == 0 { (self.version, self.failures) = (version, failures) }
+            active += 1
+        }
+
+        mutating func leave() { active -= 1 }
     }
 
     private struct Load {
@@ -50,6 +57,8 @@ final class LoadBook: Sendable {
 
     private struct State {
         var groups: [Question: Group] = [:]
+        /// Those of each name that store what they make, and so may take what another of them has stored meanwhile.
+        var storing: [Int: Group] = [:]
         var loads: [Int: Load] = [:]
         var cancelled: Set<Int> = []
         /// The newest version that a reload has shown, by name.
@@ -82,10 +91,12 @@ final class LoadBook: Sendable {
     func begin(_ id: Int, _ question: Question, picture: String? = nil, isSteady: Bool = false) {
         let (version, failures) = (origin.version(question.name), origin.failureCount(question.name))
         state.withLock { state in
-            var group = state.groups[question] ?? Group()
-            if group.active == 0 { (group.version, group.failures) = (version, failures) }
-            group.active += 1
-            state.groups[question] = group
+            state.groups[question, default: Group()].join(version, failures)
+            if question.policy.writes {
+                state.storing[question.name, default: Group()].join(version, failures)
+            }
+            let isOwn = question.policy == .reload || question.policy == .noStore
+            let group = (isOwn ? state.groups[question] : state.storing[question.name]) ?? Group()
             var least = (state.reloaded[question.name] ?? 0, "a reload had shown before")
             if isSteady, let picture, let shown = state.shown[picture], shown > least.0 {
                 least = (shown, "was shown before")
@@ -119,7 +130,10 @@ final class LoadBook: Sendable {
             state.loads[id]?.hasEnded = true
             // What was cancelled may hold the source for a while, and others may then share it.
             let isCancelled = state.cancelled.contains(id)
-            if !isCancelled { state.groups[load.question]?.active -= 1 }
+            if !isCancelled {
+                state.groups[load.question]?.leave()
+                if load.question.policy.writes { state.storing[load.question.name]?.leave() }
+            }
             if let violation = judge(load, outcome, isCancelled, &state) {
                 state.violation = state.violation ?? "load \(id) of \(load.question.name) \(violation)"
             }

@@ -21,19 +21,23 @@ enum TrialPipeline {
         return configuration
     }
 
-    /// Runs `body` with a pipeline, sees that it becomes quiet, and that nothing is left when its scope has ended.
+    /// Runs `body` with a pipeline whose decodes take up to `slowness` times ten milliseconds, sees that it becomes quiet, and that nothing is left when its scope has ended.
     static func run<Output: Sendable>(
         _ configuration: PipelineConfiguration,
         _ transport: ScriptedTransport,
         store: SlowStore? = nil,
+        slowness: Int = 0,
         _ body: @Sendable (ImagePipeline) async throws -> Output
     ) async throws -> Output {
         var configuration = configuration
         configuration.store = store
-        let output = try await withImagePipeline(configuration) { pipeline in
-            let output = try await body(pipeline)
-            try await expectQuiet(pipeline)
-            return output
+        let output = try await withImageCodec(configuration.codec) { codec in
+            try await withImagePipeline(configuration, codec: SlowCodec(codec, slowness: slowness)) {
+                pipeline in
+                let output = try await body(pipeline)
+                try await expectQuiet(pipeline)
+                return output
+            }
         }
         try expectNothingLeft(transport, store)
         return output
