@@ -106,6 +106,36 @@ struct CachingTests {
         }
     }
 
+    // Found by the schedules, with "1228/1,2,3,5,8:…" and "1332/0,2,3,5,6,7,8:".
+    @Test(arguments: [true, false])
+    func `of two answers that overlap the older is not kept in place of the newer`(
+        isReloadLast: Bool
+    ) async throws {
+        let (first, second) = (Event(), Event())
+        try await Studio.open { studio in
+            let (old, new) = (
+                Gazette.photo(["ETag": "\"1\""]), Gazette.photo(["ETag": "\"2\""], Self.wide)
+            )
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: old.after(.until(first)),
+                new.after(.until(second)),
+                new
+            )
+            var fresh = studio.request()
+            fresh.cachePolicy = .reload
+            let reload = studio.ask(fresh)
+            let load = studio.ask(studio.request("photo.jpg", 16))
+            for event in isReloadLast ? [second, first] : [first, second] { studio.signal(event) }
+            #expect(try await load.value.source.storedSize.width == 32)
+            #expect(try await reload.value.source.storedSize.width == (isReloadLast ? 32 : 64))
+            for side in [16, 32] {
+                let later = try await studio.ask(studio.request("photo.jpg", side)).value
+                #expect(later.source.storedSize.width == 32)
+            }
+        }
+    }
+
     @Test func `a reload does not take the bytes that another load holds`() async throws {
         try await Studio.open(holding: [.end]) { studio in
             let load = studio.ask(studio.request())

@@ -16,9 +16,27 @@ final class SourceChanges: Sendable {
         static let beginning = Moment(number: 0)
     }
 
+    /// A question to the origin that is under way.
+    struct Query: Sendable {
+        fileprivate let source: SourceKey.Identity
+        /// How many had been asked before, of any source.
+        fileprivate let number: UInt64
+        /// Where the order of changes was when it was asked.
+        fileprivate let moment: Moment
+        fileprivate let replaces: Bool
+    }
+
+    private struct Order {
+        /// The number of the latest change; ``latest`` has it for those who only look.
+        var change: UInt64 = 0
+        var query: UInt64 = 0
+        /// The questions under way whose answers may take the place of another version.
+        var replacing: [SourceKey.Identity: Set<UInt64>] = [:]
+    }
+
     private struct Change: Sendable {
         let moment: Moment
-        /// The version that the source has since then; `nil` for one without versions.
+        /// The version that the source has since then; `nil` for one without versions, and where nobody can tell.
         let version: SourceVersion?
     }
 
@@ -27,8 +45,7 @@ final class SourceChanges: Sendable {
 
     private let changes = MemoryCache<SourceKey.Identity, Change>(limits: limits) { _ in .kibibytes(1) }
     private let latest = Atomic<UInt64>(0)
-    /// The number of the latest change; ``latest`` has it for those who only look.
-    private let order = Guarded<UInt64>(0)
+    private let order = Guarded(Order())
     private let onChange: @Sendable (SourceKey.Identity) -> Void
 
     /// Knows no changes yet; `onChange` is called with each source that changed, before any caller receives its new version.
@@ -39,35 +56,58 @@ final class SourceChanges: Sendable {
     /// Where the order of changes is now.
     var now: Moment { Moment(number: latest.load(ordering: .acquiring)) }
 
+    /// Notes that the origin is asked; whoever calls this calls ``end(_:)`` when it has answered or failed.
+    ///
+    /// - Parameters:
+    ///   - source: What is asked for.
+    ///   - replacing: Whether another version may be in use, because one is known or because the caller wants it loaded again.
+    /// - Returns: The question, which its answer is to be noted with.
+    func ask(for source: SourceKey.Identity, replacing: Bool) -> Query {
+        let moment = now
+        return order.withLock { order in
+            order.query += 1
+            if replacing { order.replacing[source, default: []].insert(order.query) }
+            return Query(source: source, number: order.query, moment: moment, replaces: replacing)
+        }
+    }
+
+    /// Forgets a question.
+    func end(_ query: Query) {
+        guard query.replaces else { return }
+        order.withLock { order in
+            order.replacing[query.source]?.remove(query.number)
+            if order.replacing[query.source]?.isEmpty == true { order.replacing[query.source] = nil }
+        }
+    }
+
     /// Notes what the origin sent, or that it has nothing.
     ///
     /// - Parameters:
     ///   - version: The version that it sent.
-    ///   - source: What was asked for.
-    ///   - moment: When it was asked.
-    ///   - replacing: Whether another version may be in use, because one was known or because the caller wants it loaded again.
+    ///   - query: The question that it answers.
     /// - Returns: Whether `version` is the newest; `false` if the source changed since it was asked for, and nobody can tell which
     ///   of the two is newer.
     @discardableResult
-    func note(
-        _ version: SourceVersion?,
-        of source: SourceKey.Identity,
-        askedAt moment: Moment,
-        replacing: Bool
-    ) -> Bool {
-        let (isNewest, isChange) = order.withLock { number in
-            let last = changes.value(for: source)
-            guard replacing || last != nil else { return (true, false) }
-            if let last {
-                if last.version.isSame(as: version) { return (true, false) }
-                if last.moment.number > moment.number { return (false, false) }
-            }
-            number += 1
-            changes.replaceValue(Change(moment: Moment(number: number), version: version), for: source)
-            latest.store(number, ordering: .releasing)
-            return (true, true)
+    func note(_ version: SourceVersion?, answering query: Query) -> Bool {
+        let (isNewest, isChange) = order.withLock { order in
+            let last = changes.value(for: query.source)
+            // The answer of a question that was asked before this one must not take the place of this answer.
+            let overtakes = order.replacing[query.source]?.contains { $0 < query.number } ?? false
+            guard query.replaces || last != nil || overtakes else { return (true, false) }
+            if let last, last.version.isSame(as: version) { return (true, false) }
+            let isNewest = last.map { $0.moment.number <= query.moment.number } ?? true
+            if !isNewest { sometimes("an answer was overtaken by a change of its source") }
+            order.change += 1
+            // Of two that overlap neither is kept: the next caller asks the origin.
+            let change = Change(
+                moment: Moment(number: order.change),
+                version: isNewest ? version : nil
+            )
+            changes.replaceValue(change, for: query.source)
+            latest.store(order.change, ordering: .releasing)
+            return (isNewest, true)
         }
-        if isChange { onChange(source) }
+        if isChange { onChange(query.source) }
         return isNewest
     }
 

@@ -148,14 +148,17 @@ final class SourceStage: Sendable {
     ) async throws -> SourceAnswer {
         let key = question.source
         let known = record?.version ?? question.known
-        let start = changes.now
-        let replaces = known != nil || key.cachePolicy == .reload
+        let query = changes.ask(
+            for: key.identity,
+            replacing: key.cachePolicy.writes && known != nil || key.cachePolicy == .reload
+        )
+        defer { changes.end(query) }
         let delivery: SourceLoader.Delivery
         do {
             delivery = try await loader.load(key, unless: known, priority: priority, feed: feed)
         } catch let failure as SourceFailure {
             if let absence = failure.absence, key.cachePolicy.writes {
-                changes.note(absence, of: key.identity, askedAt: start, replacing: replaces)
+                changes.note(absence, answering: query)
             }
             kept.note(failure, for: key)
             throw failure
@@ -163,12 +166,7 @@ final class SourceStage: Sendable {
         switch delivery {
         case .body(let body, let receipt):
             if key.cachePolicy.writes {
-                let isNewest = changes.note(
-                    receipt.version,
-                    of: key.identity,
-                    askedAt: start,
-                    replacing: replaces
-                )
+                let isNewest = changes.note(receipt.version, answering: query)
                 // The caller wants the newest: the origin is asked again.
                 if !isNewest, key.cachePolicy == .reload {
                     return try await fetch(question, record, priority, feed)
