@@ -35,6 +35,8 @@ enum ChangingPictures {
         case change(Int, isThere: Bool)
         case cancel(Int)
         case wait(milliseconds: Int)
+        /// Waits for the end of a load.
+        case end(Int)
 
         var description: String {
             switch self {
@@ -43,6 +45,7 @@ enum ChangingPictures {
                 "load \(load.id): \(load.wantsData ? "data" : "picture") of \(load.picture), \(load.policy)"
             case .change(let name, let isThere): "the origin \(isThere ? "changes" : "removes") \(name)"
             case .cancel(let id): "cancel load \(id)"
+            case .end(let id): "wait for load \(id)"
             case .wait(let milliseconds): "wait \(milliseconds) ms"
             }
         }
@@ -51,6 +54,31 @@ enum ChangingPictures {
     static func program(_ random: inout ScheduleRandom) -> [Operation] {
         let count = Int.random(in: 3...10, using: &random)
         return [.settings(settings(&random))] + (0..<count).map { operation($0, &random) }
+    }
+
+    /// A few loads of one picture in several sizes while it changes, over nothing that fails.
+    static func smallProgram(_ random: inout ScheduleRandom) -> [Operation] {
+        var settings = Settings(seed: random.next())
+        settings.decodes = 10
+        settings.store.slowness = 0
+        settings.contents = Bool.random(using: &random) ? [] : [.renditions, .sources]
+        settings.hasNextProcess = false
+        let count = Int.random(in: 2...5, using: &random)
+        let operations = (0..<count).map { id -> Operation in
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: return .end(Int.random(in: 0..<max(id, 1), using: &random))
+            case 1: return .wait(milliseconds: Int.random(in: 1...60, using: &random))
+            default:
+                let side = [100, 200, 300][Int.random(in: 0..<3, using: &random)]
+                let policy: CachePolicy = Bool.random(using: &random) ? .reload : .use
+                return .load(Load(id: id, name: 0, side: side, policy: policy))
+            }
+        }
+        // Something to reload, and somebody who wants it afterwards.
+        let change = Int.random(in: 0...count, using: &random)
+        let last = Load(id: count, name: 0, side: 100, policy: .use)
+        return [.settings(settings)] + operations[..<change] + [.change(0, isThere: true)]
+            + operations[change...] + [.end(count - 1), .load(last)]
     }
 
     private static func settings(_ random: inout ScheduleRandom) -> Settings {
@@ -93,6 +121,7 @@ enum ChangingPictures {
             let isThere = Int.random(in: 0..<5, using: &random) > 0
             return .change(Int.random(in: 0..<2, using: &random), isThere: isThere)
         case 7: return .cancel(Int.random(in: 0..<max(id, 1), using: &random))
+        case 8: return .end(Int.random(in: 0..<max(id, 1), using: &random))
         default: return .wait(milliseconds: Int.random(in: 1...120, using: &random))
         }
     }
@@ -138,6 +167,7 @@ struct ChangingPicturesRun {
                     scheduleNote("load \(id) is cancelled")
                     book.cancel(id)
                     task.cancel()
+                case .end(let id): await tasks[id]?.value
                 case .wait(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
                 }
                 await Task.yield()

@@ -14,6 +14,9 @@ enum TrialPipeline {
         configuration.retries = 0
         configuration.codec.threads = 2
         configuration.codec.memory = .mebibytes(8)
+        configuration.observer = { event in
+            scheduleNote("the pipeline's load \(event.load) of \(event.source ?? "bytes"): \(event.kind)")
+        }
         let start = ContinuousClock.now
         configuration.wallClock = {
             WallTime(secondsSince1970: 1_000_000) + start.duration(to: ContinuousClock.now)
