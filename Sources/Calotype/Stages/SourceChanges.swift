@@ -36,6 +36,8 @@ final class SourceChanges: Sendable {
 
     private struct Change: Sendable {
         let moment: Moment
+        /// The number of the question that was answered.
+        let query: UInt64
         /// The version that the source has since then; `nil` for one without versions, and where nobody can tell.
         let version: SourceVersion?
     }
@@ -97,10 +99,12 @@ final class SourceChanges: Sendable {
             if let last, last.version.isSame(as: version) { return (true, false) }
             let isNewest = last.map { $0.moment.number <= query.moment.number } ?? true
             if !isNewest { sometimes("an answer was overtaken by a change of its source") }
+            if !isNewest, let last, query.number < last.query { return (false, false) }
             order.change += 1
-            // Of two that overlap neither is kept: the next caller asks the origin.
+            // It was asked for later than the one that came before it: of these two neither is kept, and the next caller asks.
             let change = Change(
                 moment: Moment(number: order.change),
+                query: query.number,
                 version: isNewest ? version : nil
             )
             changes.replaceValue(change, for: query.source)
