@@ -52,7 +52,7 @@ enum ChangingPictures {
     }
 
     static func program(_ random: inout ScheduleRandom) -> [Operation] {
-        let count = Int.random(in: 3...10, using: &random)
+        let count = Int.random(in: 3...8, using: &random)
         return [.settings(settings(&random))] + (0..<count).map { operation($0, &random) }
     }
 

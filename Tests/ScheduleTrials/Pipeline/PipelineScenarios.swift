@@ -1,7 +1,7 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes]
+    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork]
 
     private static let changingPictures = ScheduleScenario(
         "pictures change while they are loaded, reloaded and stored",
@@ -14,5 +14,12 @@ extension ScheduleScenario {
         "no size is made of an old source after a reload",
         program: ChangingPictures.smallProgram,
         run: ChangingPictures.run
+    )
+
+    private static let sharedWork = ScheduleScenario(
+        "nothing is loaded or made twice",
+        reaches: ["a load shares the work of another", "a load finds its picture in memory"],
+        program: SharedWork.program,
+        run: SharedWork.run
     )
 }
