@@ -1,7 +1,7 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork]
+    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork, slots]
 
     private static let changingPictures = ScheduleScenario(
         "pictures change while they are loaded, reloaded and stored",
@@ -21,5 +21,12 @@ extension ScheduleScenario {
         reaches: ["a load shares the work of another", "a load finds its picture in memory"],
         program: SharedWork.program,
         run: SharedWork.run
+    )
+
+    private static let slots = ScheduleScenario(
+        "a slot shows what was asked for last",
+        reaches: ["another picture is wanted while one is loading"],
+        program: Slots.program,
+        run: Slots.run
     )
 }
