@@ -1,7 +1,7 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork, slots]
+    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork, slots, previews]
 
     private static let changingPictures = ScheduleScenario(
         "pictures change while they are loaded, reloaded and stored",
@@ -28,5 +28,12 @@ extension ScheduleScenario {
         reaches: ["another picture is wanted while one is loading"],
         program: Slots.program,
         run: Slots.run
+    )
+
+    private static let previews = ScheduleScenario(
+        "a preview is never the finished picture",
+        reaches: ["a preview is shown"],
+        program: Previews.program,
+        run: Previews.run
     )
 }

@@ -29,8 +29,17 @@ enum TrialPictures {
         photos[name][min(version, versionCount - 1)]
     }
 
-    /// A progressive JPEG of 16 by 8 pixels in five scans, of which the first ends at byte 146.
-    static let progressive = [UInt8](decoding: progressiveText)
+    /// A progressive JPEG of 16 by 8 pixels in six scans.
+    ///
+    /// Comments behind the first scans make it long enough for its header to be read before its end.
+    static let progressive: [UInt8] = {
+        let picture = [UInt8](decoding: progressiveText)
+        let starts = [0, 135, 170, 206, picture.count]
+        let parts = zip(starts, starts.dropFirst()).map { Array(picture[$0..<$1]) }
+        return Array(
+            parts.joined(separator: [0xFF, 0xFE, 0x08, 0x00] + [UInt8](repeating: 0x20, count: 2046))
+        )
+    }()
 
     private static let progressiveText = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNiUFVtVkVG
