@@ -39,8 +39,10 @@ final class PictureMemory: Sendable {
         watcher.begin()
     }
 
-    /// Ends the watch, and returns when its thread has ended.
+    /// Forgets the pictures, also those that loads have left after the pipeline had forgotten all; ends the watch, and returns when
+    /// its thread has ended.
     func end() async {
+        cache.removeAll()
         await watcher?.end()
     }
 }
