@@ -1,7 +1,10 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let pipeline: [ScheduleScenario] = [changingPictures, changingSizes, sharedWork, slots, previews]
+    static let pipeline: [ScheduleScenario] =
+        [
+            changingPictures, changingSizes, sharedWork, slots, previews, endings,
+        ] + knownRaces
 
     private static let changingPictures = ScheduleScenario(
         "pictures change while they are loaded, reloaded and stored",
@@ -36,4 +39,43 @@ extension ScheduleScenario {
         program: Previews.program,
         run: Previews.run
     )
+
+    private static let endings = ScheduleScenario(
+        "everything ends before the scope of its pipeline",
+        reaches: ["a load comes after the end of its pipeline", "the next process finds a picture"],
+        program: Endings.program,
+        run: Endings.run
+    )
+
+    private static let knownRaces = [
+        ScheduleScenario(
+            "a response that comes late changes nothing",
+            reaches: [
+                "the cancel comes first", "the response comes first",
+                "the end of the scope comes first", "the other response comes first",
+            ],
+            run: KnownRaces.lateResponse
+        ),
+        ScheduleScenario(
+            "a load that is cancelled in its hook sends nothing",
+            reaches: ["cancelled in the hook", "cancelled after the hook"],
+            run: KnownRaces.cancelInHook
+        ),
+        ScheduleScenario(
+            "what a prefetcher has not begun is stopped",
+            reaches: ["stopped before it was sent"],
+            run: KnownRaces.stopBeforeStart
+        ),
+        ScheduleScenario("the last priority counts", run: KnownRaces.priorityOrder),
+        ScheduleScenario(
+            "a load that finds its picture in memory tells its end",
+            reaches: ["the second load shares the first", "the second load finds the picture"],
+            run: KnownRaces.eventsOfHit
+        ),
+        ScheduleScenario(
+            "a preview whose load is cancelled is not stored",
+            reaches: ["cancelled with a preview"],
+            run: KnownRaces.storedPreview
+        ),
+    ]
 }

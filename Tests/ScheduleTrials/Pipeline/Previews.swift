@@ -28,6 +28,13 @@ enum Previews {
             case .wait(let milliseconds): "wait \(milliseconds) ms"
             }
         }
+
+        var side: Int? {
+            switch self {
+            case .task(_, let side, _), .load(let side): side
+            default: nil
+            }
+        }
     }
 
     private static let url = "http://origin.test/progressive"
@@ -58,6 +65,7 @@ enum Previews {
         let answer = ScriptedAnswer.bytes(TrialPictures.progressive)
             .inPieces(of: ByteCount(1500), every: .milliseconds(5))
         let transport = ScriptedTransport(otherwise: answer)
+        try transport.answer(url + "-reference", with: .bytes(TrialPictures.progressive))
         let configuration = TrialPipeline.configuration(transport)
         try await TrialPipeline.run(configuration, transport, slowness: 1) { pipeline in
             let run = PreviewsRun(pipeline)
@@ -68,7 +76,7 @@ enum Previews {
             try await run.finish()
             // What is stored by now is the finished picture.
             let finished = try await pipeline.bitmap(for: request(100, at: url + "-reference"))
-            for side in [100, 200] {
+            for side in Set(operations.compactMap(\.side)).sorted() {
                 guard try await pipeline.bitmap(for: request(side)) == finished else {
                     throw ScheduleViolation("a preview is stored as the picture at \(side)")
                 }
