@@ -1,0 +1,111 @@
+import CalotypeCore
+import CalotypePublish
+import Glibc
+import TaskFlow
+import TaskFlowTesting
+
+/// Runs a program of posts: the process, and where it dies the one after it.
+struct PostTrial {
+    private static let folder = "/dev/shm/calotype-schedules-\(getpid())"
+
+    private let life: PostLife
+    private let operations: [PostOperation]
+    /// What a process that dies leaves behind.
+    private let left = Guarded<PostWorld?>(nil)
+
+    init(_ operations: [PostOperation]) {
+        self.operations = operations
+        var manner = ServerManner()
+        var faults: [CallPlace: [Int: CallFault]] = [:]
+        var pieces: [Int] = []
+        for operation in operations {
+            switch operation {
+            case .medium(let count): pieces.append(count)
+            case .server(let given): manner = given
+            case .fault(let place, let call, let fault): faults[place, default: [:]][call] = fault
+            case .run, .readers, .sweep, .death: break
+            }
+        }
+        let hasReaders = operations.contains { if case .readers = $0 { true } else { false } }
+        life = PostLife(PostWorld(manner, faults), pieces: pieces, hasReaders: hasReaders)
+    }
+
+    func run() async throws {
+        let journal = "\(Self.folder)/journal"
+        let later = "\(Self.folder)/later"
+        defer { for folder in [journal, later, Self.folder] { remove(folder) } }
+        for case .death(let moment, let keepsRequests) in operations {
+            life.at(moment) { [life, left] in
+                scheduleNote("the process dies in another world")
+                left.withLock {
+                    $0 = $0 ?? Self.copy(journal, to: later, life.world, keepsRequests: keepsRequests)
+                }
+            }
+        }
+        try await PublishBed.run(journal, onJournal: { life.journalWrites($0) }) { publisher in
+            try await performAll(with: publisher)
+            try await PostVerdict(world: life.world, post: life.post, publisher: publisher).give()
+        }
+        guard let world = left.withLock(\.self) else { return }
+        scheduleNote("what the dead process left is looked at")
+        sometimes("a process has died")
+        try await PublishBed.run(later) { publisher in
+            try await PostVerdict(world: world, post: life.post, publisher: publisher).give()
+        }
+    }
+
+    private func performAll(with publisher: Publisher) async throws {
+        try await withThrowingTaskGroup { group in
+            for (number, operation) in operations.enumerated() {
+                switch operation {
+                case .run(let run):
+                    group.addTask(name: "run \(number)") { [life] in
+                        try await life.perform(run, number, with: publisher)
+                    }
+                case .sweep(let start, let includingUnfinished):
+                    group.addTask(name: "sweep") { [life] in
+                        try await life.sweep(
+                            start: start,
+                            includingUnfinished: includingUnfinished,
+                            with: publisher
+                        )
+                    }
+                case .medium, .server, .fault, .readers, .death: break
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Copies the journal and what else there is, as a process that dies now leaves it.
+    private static func copy(
+        _ journal: String,
+        to later: String,
+        _ world: PostWorld,
+        keepsRequests: Bool
+    ) -> PostWorld? {
+        do {
+            try JournalFolder.create(later)
+            for name in ["journal.sqlite", "journal.sqlite-wal"] {
+                let bytes = try OpenFile("\(journal)/\(name)", O_RDONLY).read(1 << 24, at: 0)
+                try AtomicFile.write(bytes, to: "\(later)/\(name)")
+            }
+            return PostWorld(copying: world, keepsRequests: keepsRequests)
+        } catch {
+            world.find("the journal could not be copied: \(error)")
+            return nil
+        }
+    }
+
+    private func remove(_ folder: String) {
+        for name in JournalFolder.names(in: "\(folder)/files") {
+            for file in JournalFolder.names(in: "\(folder)/files/\(name)") {
+                unsafe unlink("\(folder)/files/\(name)/\(file)")
+            }
+            unsafe rmdir("\(folder)/files/\(name)")
+        }
+        unsafe rmdir("\(folder)/files")
+        for file in JournalFolder.names(in: folder) { unsafe unlink("\(folder)/\(file)") }
+        unsafe rmdir(folder)
+    }
+}
