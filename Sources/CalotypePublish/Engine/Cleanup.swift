@@ -10,11 +10,24 @@ struct Cleanup: Sendable {
     private static let width = 4
 
     private let record: PublicationRecord
+    private let retried: Set<Int>
     private let destination: any PublishDestination
     private let publisher: Publisher
 
-    init(_ record: PublicationRecord, at destination: any PublishDestination, of publisher: Publisher) {
+    /// - Parameters:
+    ///   - record: What the journal has of the publication.
+    ///   - retried: The places of media that were brought up by a second attempt or a later one, so that a request of an earlier one
+    ///     may still be carried out.
+    ///   - destination: The server.
+    ///   - publisher: Whose publication it is.
+    init(
+        _ record: PublicationRecord,
+        retried: Set<Int> = [],
+        at destination: any PublishDestination,
+        of publisher: Publisher
+    ) {
         self.record = record
+        self.retried = retried
         self.destination = destination
         self.publisher = publisher
     }
@@ -77,7 +90,10 @@ struct Cleanup: Sendable {
     }
 
     /// Whether a medium may come to the server after it was removed there.
-    private func isOpen(_ item: ItemRecord) -> Bool { item.isCut && !destination.awaitsCutUploads }
+    private func isOpen(_ item: ItemRecord) -> Bool {
+        let isRetried = item.isAtServer && retried.contains(item.position)
+        return (item.isCut || isRetried) && !destination.awaitsCutUploads
+    }
 
     private func discard(_ item: ItemRecord, isKnown: Bool) async throws -> Discarded {
         let discarded = try await persist {

@@ -98,6 +98,7 @@ extension Publication {
             } catch {
                 try Self.checkCancellation(error)
                 let failure = PublishFailure(error)
+                course.withLock { _ = $0.retried.insert(medium.position) }
                 attempts.reached(highest.withLock(\.self))
                 let startsOver = try await attempts.recover(from: failure) { pause in
                     tell(medium.position) { item in

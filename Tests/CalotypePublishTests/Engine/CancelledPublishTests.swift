@@ -155,6 +155,32 @@ import Testing
         }
     }
 
+    @Test func `what a second attempt brought up is looked for twice: the first may still be carried out`()
+        async throws
+    {
+        try await withPublishing { publishing in
+            let began = Event()
+            let destination = ScriptedDestination(
+                width: 1,
+                onUpload: { medium, session, attempt in
+                    if medium.position == 0, attempt == 1 { throw ScriptedDestination.failure(.retry) }
+                    guard medium.position > 0 else { return }
+                    began.signal()
+                    try await session.sleep(for: .seconds(60))
+                }
+            )
+            let post = try publishing.post(pictures: 2)
+            let task = Task { try await publishing.publisher.publish(post, to: destination) }
+            try await began.wait()
+            task.cancel()
+            _ = await task.result
+            let first = try RememberedState(["id": "0"])
+            #expect(destination.discarded.values.count { $0 == first } == 2)
+            let record = try await publishing.record()
+            #expect(record?.state == .cancelled && record?.hasLeftovers == false)
+        }
+    }
+
     @Test func `a destination that waits for it itself is asked once`() async throws {
         try await withPublishing { publishing in
             let destination = ScriptedDestination(awaitsCutUploads: true)
