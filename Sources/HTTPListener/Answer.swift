@@ -1,9 +1,9 @@
-import CalotypeHTTP
+package import CalotypeHTTP
 
 /// An answer as it is sent: conditions, ranges and HEAD are settled.
-struct Answer: Sendable {
+package struct Answer: Sendable {
     /// What follows the head.
-    enum Content: Sendable {
+    package enum Content: Sendable {
         /// No bytes; `length` is what the head tells, as for HEAD.
         case nothing(length: Int?)
         /// These of the bytes.
@@ -12,9 +12,9 @@ struct Answer: Sendable {
         case stream(length: Int?)
     }
 
-    let status: Int
-    let fields: [HTTPHeaders.Field]
-    let content: Content
+    package let status: Int
+    package let fields: [HTTPHeaders.Field]
+    package let content: Content
     /// What the responder is told again at the end.
     var note: (any Sendable)?
 

@@ -3,7 +3,7 @@ import Glibc
 import TaskFlow
 
 /// One accepted connection, as the watch and the library's callbacks share it.
-final class ClientConnection: Sendable {
+package final class ClientConnection: Sendable {
     /// An answer that is sent past the library, where that cannot send one.
     enum Words {
         case timedOut, tooLarge
@@ -29,7 +29,12 @@ final class ClientConnection: Sendable {
     let address: ClientAddress
     private let state: Guarded<State>
 
-    init(_ descriptor: Int32, _ number: UInt64, _ address: ClientAddress, _ limits: ClientPatience.Limits) {
+    package init(
+        _ descriptor: Int32,
+        _ number: UInt64,
+        _ address: ClientAddress,
+        _ limits: ClientPatience.Limits
+    ) {
         self.descriptor = descriptor
         self.number = number
         self.address = address
@@ -40,7 +45,7 @@ final class ClientConnection: Sendable {
 
     // MARK: The library's side
 
-    func opened() {
+    package func opened() {
         state.withLock { $0.isOpen = true }
     }
 
@@ -114,7 +119,7 @@ final class ClientConnection: Sendable {
     // MARK: The watch's side
 
     /// The client closed its end or reset the connection.
-    func hungUp() {
+    package func hungUp() {
         let exchange = state.withLock { state in
             state.hasHungUp = true
             return state.exchange

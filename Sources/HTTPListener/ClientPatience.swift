@@ -3,9 +3,9 @@ import CMicroHTTPDShim
 /// Decides when a client has kept us waiting for too long, from what the kernel counts of its connection.
 ///
 /// The counts are looked at from time to time, so that a client is found out one look late at most.
-struct ClientPatience {
+package struct ClientPatience {
     /// What a client may do, of the listener's configuration.
-    struct Limits: Hashable {
+    package struct Limits: Hashable {
         var idle = Duration.seconds(10)
         var keepAlive = Duration.seconds(90)
         var head = Duration.seconds(10)

@@ -1,7 +1,7 @@
 import TaskFlow
 
 /// The connections that are open, and how many there are from each address.
-final class ConnectionTable: Sendable {
+package final class ConnectionTable: Sendable {
     private struct State {
         var clients: [Int32: ClientConnection] = [:]
         var perAddress: [[UInt8]: Int] = [:]
@@ -16,7 +16,7 @@ final class ConnectionTable: Sendable {
 
     private let state = Guarded(State())
 
-    var count: Int { state.withLock { $0.clients.count } }
+    package var count: Int { state.withLock { $0.clients.count } }
     var clients: [ClientConnection] { state.withLock { Array($0.clients.values) } }
 
     subscript(descriptor: Int32) -> ClientConnection? {
@@ -24,7 +24,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// Keeps a connection; false where its address has `limit` of them already, 0 being no limit.
-    func insert(_ client: ClientConnection, limit: Int) -> Bool {
+    package func insert(_ client: ClientConnection, limit: Int) -> Bool {
         state.withLock { state in
             // A descriptor that comes again was closed without a word, as where memory ran out.
             state.remove(client.descriptor)

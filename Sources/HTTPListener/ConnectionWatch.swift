@@ -6,7 +6,7 @@ import TaskFlow
 /// Takes connections, sees clients hang up, and ends connections whose clients are too slow, all on one thread.
 ///
 /// The library would see neither: a connection that waits for us is out of its loop.
-final class ConnectionWatch: Sendable {
+final class ConnectionWatch: ConnectionWatching {
     private struct State {
         var accepts = true
         /// As many connections as are allowed are open, or no descriptor is left.
@@ -98,18 +98,15 @@ final class ConnectionWatch: Sendable {
         wakeUp.wake()
     }
 
-    /// Takes the connections that wait already, and closes the socket.
-    func stopAccepting() {
+    package func stopAccepting() {
         wakeUp.wake()
     }
 
-    /// A connection has ended, and there is room for another.
-    func connectionEnded() {
+    package func connectionEnded() {
         if state.withLock({ $0.isPaused }) { wakeUp.wake() }
     }
 
-    /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
-    func linger(_ descriptor: Int32) -> Bool {
+    package func linger(_ descriptor: Int32) -> Bool {
         let isKept = state.withLock { state in
             guard !state.isEnding, state.lingering.count < Self.mostLingering else { return false }
             state.lingering[descriptor] = .now + Self.lingerTime

@@ -1,18 +1,20 @@
-import CMicroHTTPD
-import CMicroHTTPDShim
 import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
 /// One request and its answer, from the request line on; the library has it from its first call to its last.
-final class Exchange: Sendable {
+package final class Exchange: Sendable {
     let client: ClientConnection
     private let server: ListenerCore
     private let target: RawTarget
     private let state: Guarded<ExchangeMachine>
 
-    init(_ target: RawTarget, _ client: ClientConnection, _ connection: MHDConnection, _ server: ListenerCore)
-    {
+    package init(
+        _ target: RawTarget,
+        _ client: ClientConnection,
+        _ connection: any Suspending,
+        _ server: ListenerCore
+    ) {
         self.target = target
         self.client = client
         self.server = server
@@ -30,7 +32,7 @@ final class Exchange: Sendable {
     ///   - call: What the library hands over.
     ///   - isTaken: Set where the piece of the body was taken.
     /// - Returns: `false` to close the connection.
-    func handle(_ call: HandlerCall, _ isTaken: inout Bool) -> Bool {
+    package func handle(_ call: some LibraryCalling, _ isTaken: inout Bool) -> Bool {
         guard unsafe call.piece.isEmpty else { return takePiece(call, &isTaken) }
         switch perform({ $0.callForAnswer() }) {
         case .readHead: return readHead(call)
@@ -45,13 +47,13 @@ final class Exchange: Sendable {
     }
 
     /// Nothing more of the request is with the library.
-    func libraryEnded(isComplete: Bool) {
+    package func libraryEnded(isComplete: Bool) {
         client.requestEnded()
         perform { $0.libraryEnded(isComplete: isComplete) }
     }
 
     /// Gives at most `limit` bytes of the stream to the library.
-    func take(_ limit: Int) -> ExchangeMachine.Delivery {
+    package func take(_ limit: Int) -> ExchangeMachine.Delivery {
         let delivery = perform { $0.take(limit) }
         if case .wait = delivery { leaveIfHungUp() }
         return delivery
@@ -61,10 +63,10 @@ final class Exchange: Sendable {
         state.withLock { $0.sent(upTo: count) }
     }
 
-    private func readHead(_ call: HandlerCall) -> Bool {
+    private func readHead(_ call: some LibraryCalling) -> Bool {
         let head: RequestHead
         do throws(HeadRules.Refusal) {
-            head = try RequestHead(target, call, server.rules)
+            head = try call.head(target, server.rules)
         } catch {
             return refuse(error, call)
         }
@@ -99,7 +101,7 @@ final class Exchange: Sendable {
         return limit
     }
 
-    private func refuse(_ refusal: HeadRules.Refusal, _ call: HandlerCall) -> Bool {
+    private func refuse(_ refusal: HeadRules.Refusal, _ call: some LibraryCalling) -> Bool {
         state.withLock { $0.refuse() }
         server.responder.requestRefused(
             RefusedRequest(
@@ -113,7 +115,7 @@ final class Exchange: Sendable {
     }
 
     /// Answers at once, or starts the task that will.
-    private func open(_ request: IncomingRequest, _ call: HandlerCall) -> Bool {
+    private func open(_ request: IncomingRequest, _ call: some LibraryCalling) -> Bool {
         client.requestBegan(self)
         switch server.responder.firstAnswer(to: request) {
         case .now(let response) where !response.isStream:
@@ -161,7 +163,7 @@ final class Exchange: Sendable {
         perform { $0.taskEnded() }
     }
 
-    private func takePiece(_ call: HandlerCall, _ isTaken: inout Bool) -> Bool {
+    private func takePiece(_ call: some LibraryCalling, _ isTaken: inout Bool) -> Bool {
         switch perform({ unsafe $0.bodyCame(call.piece) }) {
         case .proceed:
             isTaken = true
@@ -177,12 +179,9 @@ final class Exchange: Sendable {
         }
     }
 
-    private func send(_ answer: Answer, on call: HandlerCall) -> Bool {
+    private func send(_ answer: Answer, on call: some LibraryCalling) -> Bool {
         if state.withLock({ $0.leavesBytesUnread }) { client.expectsBytes() }
-        guard let response = MHDResponse(answer, self) else { return false }
-        // The library has an answer of its own where it found a fault that it does not tell; that one is sent then.
-        _ = unsafe response.send(answer.status, on: call.connection)
-        return true
+        return call.send(answer, of: self)
     }
 
     /// What the watch saw before the connection was suspended is acted on now.

@@ -6,7 +6,7 @@ import TaskFlow
 /// Three sides drive it: the library, which asks for the answer and brings and takes bytes; the task of the request,
 /// which reads the body and gives the answer; and the watch, which says that the client has gone. It is a value that
 /// decides; ``Exchange`` keeps it behind a lock and acts.
-struct ExchangeMachine {
+package struct ExchangeMachine {
     typealias BodyReader = CheckedContinuation<[UInt8]?, any Error>
     typealias Producer = CheckedContinuation<Void, any Error>
 
@@ -29,7 +29,7 @@ struct ExchangeMachine {
     }
 
     /// What is taken from a stream by the library.
-    enum Delivery: Sendable {
+    package enum Delivery: Sendable {
         case bytes(ArraySlice<UInt8>)
         /// Nothing is there; the connection was suspended.
         case wait

@@ -8,7 +8,8 @@ public final class HTTPListener: Sendable {
     public let port: Int
     private let core: ListenerCore
 
-    init(host: String, port: Int, core: ListenerCore) {
+    /// Creates the socket over connections that somebody else accepts.
+    package init(host: String, port: Int, core: ListenerCore) {
         self.host = host
         self.port = port
         self.core = core

@@ -5,9 +5,9 @@ import CalotypeHTTP
 ///
 /// A proxy in front that reads a head differently sends requests that nobody sees coming (request smuggling; RFC 9112,
 /// section 11.2), so what is in doubt is refused, and its connection closed.
-struct HeadRules: Sendable {
+package struct HeadRules: Sendable {
     /// Why a head is refused: the status of the answer, and what is wrong with it.
-    struct Refusal: Error, Hashable {
+    package struct Refusal: Error, Hashable {
         let status: Int
         let reason: String
 
@@ -18,7 +18,7 @@ struct HeadRules: Sendable {
     }
 
     /// What follows a head.
-    enum Following: Hashable {
+    package enum Following: Hashable {
         case nothing
         /// A body of this length, or one in chunks.
         case body(length: Int?)

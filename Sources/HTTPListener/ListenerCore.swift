@@ -1,32 +1,32 @@
 import CalotypeCore
 import Glibc
 import Synchronization
-import TaskFlow
+package import TaskFlow
 
 /// What the parts of a listener share.
-final class ListenerCore: Sendable {
+package final class ListenerCore: Sendable {
     let configuration: HTTPListenerConfiguration
     let rules: HeadRules
     let responder: any HTTPResponding
     /// The tasks of the requests.
-    let tasks: TaskScope
+    package let tasks: TaskScope
     /// The answers that come without one.
     let laterAnswers = LaterAnswers()
-    let connections = ConnectionTable()
-    let watch: ConnectionWatch
+    package let connections = ConnectionTable()
+    private let watch: any ConnectionWatching
     /// Wakes the library's thread.
     let wakeUp: WakeUp
-    let limits: ClientPatience.Limits
+    package let limits: ClientPatience.Limits
     /// Descriptors from this number on are not for connections.
     let firstReserved: Int
     private let draining = Atomic(false)
     private let stopping = Atomic(false)
 
-    init(
+    package init(
         _ configuration: HTTPListenerConfiguration,
         _ responder: any HTTPResponding,
         _ tasks: TaskScope,
-        _ watch: ConnectionWatch,
+        _ watch: any ConnectionWatching,
         _ wakeUp: WakeUp
     ) {
         self.configuration = configuration
@@ -42,7 +42,7 @@ final class ListenerCore: Sendable {
 
     var name: String { configuration.name }
     /// Whether every answer ends its connection.
-    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+    package var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
     /// Whether nothing is begun any more.
     var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
@@ -74,8 +74,16 @@ final class ListenerCore: Sendable {
         for client in connections.clients { client.abandon() }
     }
 
+    /// Cancels what is under way, and returns when all answers and tasks have ended.
+    package func end() async {
+        stop()
+        // They come soon, and one of them may still ask for a task, which is refused.
+        await laterAnswers.close()
+        await tasks.end(.cancel)
+    }
+
     /// The library is about to close the connection.
-    func connectionCloses(_ client: ClientConnection) {
+    package func connectionCloses(_ client: ClientConnection) {
         if let descriptor = client.closing() {
             if isStopping || !watch.linger(descriptor) { close(descriptor) }
         }

@@ -25,10 +25,21 @@ struct MHDConnection: Suspending, @unchecked Sendable {
 // SAFETY: lives no longer than the call.
 /// What the library hands over when it calls for an answer.
 @safe
-struct HandlerCall {
+struct HandlerCall: LibraryCalling {
     let connection: OpaquePointer
     let method: UnsafePointer<CChar>?
     let version: UnsafePointer<CChar>?
     /// A piece of the body; empty where the call is for the answer.
     let piece: UnsafeRawBufferPointer
+
+    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> RequestHead {
+        try RequestHead(target, self, rules)
+    }
+
+    func send(_ answer: Answer, of exchange: Exchange) -> Bool {
+        guard let response = MHDResponse(answer, exchange) else { return false }
+        // The library has an answer of its own where it found a fault that it does not tell; that one is sent then.
+        _ = unsafe response.send(answer.status, on: connection)
+        return true
+    }
 }

@@ -1,9 +1,9 @@
 import CMicroHTTPDShim
-import CalotypeHTTP
+package import CalotypeHTTP
 import Glibc
 
 /// The head of a request, read from the memory of its connection and checked.
-struct RequestHead {
+package struct RequestHead {
     let method: String
     let headers: HTTPHeaders
     let following: HeadRules.Following
@@ -12,6 +12,21 @@ struct RequestHead {
 
     /// Whether the answer is the last on the connection: after a body nothing is read, so that nothing can hide there.
     var endsConnection: Bool { following != .nothing }
+
+    /// Creates a head that has been read and checked.
+    package init(
+        method: String,
+        headers: HTTPHeaders,
+        following: HeadRules.Following,
+        bytes: Int,
+        isHTTP11: Bool = true
+    ) {
+        self.method = method
+        self.headers = headers
+        self.following = following
+        self.bytes = bytes
+        self.isHTTP11 = isHTTP11
+    }
 
     /// Reads and checks the head that `call` is about.
     ///
@@ -88,12 +103,12 @@ struct RequestHead {
 }
 
 /// The target of a request as it came, and the place in the connection's memory where it lay.
-struct RawTarget: Sendable {
+package struct RawTarget: Sendable {
     let text: String
     let address: UInt
     let bytes: Int
 
-    init(_ start: UnsafePointer<CChar>?) {
+    package init(_ start: UnsafePointer<CChar>?) {
         address = UInt(bitPattern: start)
         guard let start = unsafe start else {
             (text, bytes) = ("", 0)

@@ -1,11 +1,11 @@
 import CEpollShim
-import CalotypeCore
+package import CalotypeCore
 import Glibc
 import Synchronization
 import TaskFlow
 
 /// An event counter that ends a thread's wait for descriptors; its owner closes it.
-final class WakeUp: Sendable {
+package final class WakeUp: Sendable {
     /// Readable from a ``wake()`` on until the thread takes it.
     let descriptor: Int32
     private let isPending = Atomic(false)
@@ -14,7 +14,7 @@ final class WakeUp: Sendable {
     /// Creates the counter.
     ///
     /// - Throws: `resource_shortage`.
-    init() throws(CalotypeError) {
+    package init() throws(CalotypeError) {
         descriptor = calotype_eventfd_create()
         guard descriptor < 0 else { return }
         let cause = SystemError("create an event counter")
@@ -22,7 +22,7 @@ final class WakeUp: Sendable {
     }
 
     /// Closes the counter; a ``wake()`` after this does nothing.
-    func close() {
+    package func close() {
         isOpen.withLock { isOpen in
             if isOpen { Glibc.close(descriptor) }
             isOpen = false

@@ -35,7 +35,7 @@ public func withHTTPListener<Output>(
             let core = ListenerCore(configuration, responder, TaskScope(), watch, wakeUp)
             let daemon = try MHDDaemon(core)
             let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
-            let result = await run(core, daemon, (watching, serving)) { try await body(listener) }
+            let result = await run(core, daemon, watch, (watching, serving)) { try await body(listener) }
             // Closes many connections perhaps, on a thread that may be blocked.
             try? await serving.run { daemon.stop() }
             return try result.get()
@@ -47,6 +47,7 @@ public func withHTTPListener<Output>(
 private func run<Output>(
     _ core: ListenerCore,
     _ daemon: MHDDaemon,
+    _ watch: ConnectionWatch,
     _ threads: (watching: ThreadExecutor, serving: ThreadExecutor),
     _ body: () async throws -> Output
 ) async -> Result<Output, any Error> {
@@ -55,7 +56,7 @@ private func run<Output>(
     let result: Result<Output, any Error> = await withTaskCancellationHandler {
         do {
             try serving.start(name: "http listener") { daemon.run() }
-            try watching.start(name: "http watch") { core.watch.run(core, daemon) }
+            try watching.start(name: "http watch") { watch.run(core, daemon) }
             return .success(try await body())
         } catch {
             return .failure(error)
@@ -63,12 +64,9 @@ private func run<Output>(
     } onCancel: {
         core.tasks.cancelAll()
     }
-    core.stop()
-    // They come soon, and one of them may still ask for a task, which is refused.
-    await core.laterAnswers.close()
-    await core.tasks.end(.cancel)
+    await core.end()
     // From here on nothing is suspended: whatever was has been resumed, and nothing begins.
-    core.watch.end()
+    watch.end()
     await watching.end(.drain)
     daemon.end()
     await serving.end(.drain)

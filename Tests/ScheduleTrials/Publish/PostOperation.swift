@@ -36,7 +36,7 @@ enum PostOperation: Sendable, CustomStringConvertible {
     /// One to four media, a server, some faults, and one to four who publish.
     static func program(_ random: inout ScheduleRandom) -> [PostOperation] {
         var program: [PostOperation] = [.server(ServerManner(&random))]
-        for _ in 0..<Int.random(in: 0...3, using: &random) {
+        for _ in 0..<[0, 1, 1, 1, 2, 3][.random(in: 0..<6, using: &random)] {
             program.append(.medium(pieces: .random(in: 1...3, using: &random)))
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -48,14 +48,14 @@ enum PostOperation: Sendable, CustomStringConvertible {
                 )
             )
         }
-        for _ in 0..<Int.random(in: 1...3, using: &random) { program.append(.run(PostRun(&random))) }
+        for _ in 0..<[1, 1, 2, 2, 3][.random(in: 0..<5, using: &random)] { program.append(.run(PostRun(&random))) }
         if Int.random(in: 0..<3, using: &random) == 0 { program.append(.readers) }
         if Int.random(in: 0..<3, using: &random) == 0 {
             program.append(
                 .sweep(start: .random(in: 0...12, using: &random), includingUnfinished: .random(using: &random))
             )
         }
-        if Int.random(in: 0..<4, using: &random) == 0 {
+        if Int.random(in: 0..<6, using: &random) == 0 {
             program.append(
                 .death(moment: .random(in: 1...24, using: &random), keepsRequests: .random(using: &random))
             )

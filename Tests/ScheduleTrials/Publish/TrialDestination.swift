@@ -152,16 +152,26 @@ struct TrialDestination: PublishDestination {
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
     ) async throws -> Discarded {
+        guard let key = Self.key(state, uploaded, world.contents) else { return .removed }
+        world.witness { $0.removalBegins(key) }
         let number = uploaded.flatMap { Int($0.id) } ?? state.value([String: Int].self)?["number"]
-        let key = state.value([String: String].self)?["key"]
-        if let number {
-            world.witness { [key = world.contents.media[number].key] in $0.removalBegins(key) }
+        if world.manner.takesPieces, let number {
             _ = try await world.call(.delete(number), for: .removal)
-        } else if let key {
-            world.witness { $0.removalBegins(key) }
+        } else {
             _ = try await world.call(.deleteNamed(key), for: .removal)
         }
         return .removed
+    }
+
+    /// The key of an upload by what is remembered of it, or by what it is called now.
+    private static func key(
+        _ state: RememberedState,
+        _ uploaded: UploadedMedium?,
+        _ contents: ServerContents
+    ) -> String? {
+        if let key = state.value([String: String].self)?["key"] { return key }
+        let number = uploaded.flatMap { Int($0.id) } ?? state.value([String: Int].self)?["number"]
+        return number.map { contents.media[$0].key }
     }
 
     func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws {
