@@ -8,6 +8,7 @@ package protocol LibraryCalling {
     /// - Parameters:
     ///   - target: The target and where it began.
     ///   - rules: What a head has to be.
+    /// - Returns: The head.
     /// - Throws: Why it is refused.
     func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> RequestHead
 

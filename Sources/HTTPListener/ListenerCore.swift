@@ -44,7 +44,7 @@ package final class ListenerCore: Sendable {
     /// Whether every answer ends its connection.
     package var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
     /// Whether nothing is begun any more.
-    var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
+    package var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
     private static func limits(_ configuration: HTTPListenerConfiguration) -> ClientPatience.Limits {
         let seconds = configuration.idleTimeout.components

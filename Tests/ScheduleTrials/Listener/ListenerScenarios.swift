@@ -1,5 +1,14 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let listener: [ScheduleScenario] = []
+    static let listener: [ScheduleScenario] = [exchanges]
+
+    private static let exchanges = ScheduleScenario(
+        "each request is answered once or its work is cancelled, whoever leaves, stops or drains",
+        reaches: [
+            "a client has left before its answer", "a drain waits for an answer",
+            "an answer comes later that nobody wants", "the task of a request is cancelled",
+        ],
+        program: ListenerOperation.program
+    ) { try await ListenerTrial($0).run() }
 }
