@@ -243,7 +243,7 @@ package struct ExchangeMachine {
     mutating func libraryEnded(isComplete: Bool) -> Actions {
         var actions = Actions()
         libraryHasEnded = true
-        self.isComplete = isComplete && !isGone && isAnswered && !streamHasFailed
+        self.isComplete = isComplete && isAnswered && !streamHasFailed
         if self.isComplete, let knownBytes { sentBytes = knownBytes }
         isSuspended = false
         if !self.isComplete { leave(&actions) }

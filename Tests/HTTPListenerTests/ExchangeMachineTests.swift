@@ -38,6 +38,30 @@ struct ExchangeMachineTests {
         }
     }
 
+    @Test func `an answer that the library has sent is complete, although the listener stops meanwhile`() {
+        var machine = ExchangeMachine(Untouched())
+        let request = IncomingRequest(
+            method: "GET",
+            target: "/",
+            headers: HTTPHeaders(),
+            client: "",
+            arrival: .now,
+            body: .empty
+        )
+        machine.headCame(request, bodyLimit: nil)
+        let answer = Answer(
+            OutgoingResponse(200, HTTPHeaders(), .bytes([1, 2, 3])),
+            to: request,
+            from: "",
+            closes: true
+        )
+        machine.answered(answer)
+        _ = machine.abandon()
+        let finished = machine.libraryEnded(isComplete: true).finished
+        #expect(finished?.isComplete == true)
+        #expect(finished?.sentBytes == 3)
+    }
+
     /// What the library is told when it calls for the answer, after these events.
     @Test(
         arguments: [
@@ -57,6 +81,12 @@ struct ExchangeMachineTests {
         play.happen(.calls)
         #expect(play.lastStep == step)
     }
+}
+
+/// A connection that stays in the library's loop.
+private struct Untouched: Suspending {
+    func suspend() {}
+    func resume() {}
 }
 
 /// A generator of random numbers that can be repeated (Steele, Lea and Flood, 2014).
