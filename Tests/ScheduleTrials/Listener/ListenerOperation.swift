@@ -82,7 +82,7 @@ struct RequestPlan: Sendable, CustomStringConvertible {
     enum Content: Sendable {
         case bytes
         /// So many pieces of so many bytes, with a pause before each.
-        case stream(pieces: Int, bytes: Int, pause: Int)
+        case stream(pieces: Int, bytes: Int, pause: Int, knowsLength: Bool)
         /// A stream that fails after its first piece.
         case brokenStream
     }
@@ -117,7 +117,8 @@ struct RequestPlan: Sendable, CustomStringConvertible {
                 .stream(
                     pieces: .random(in: 0...5, using: &random),
                     bytes: [1, 1, 60_000][.random(in: 0..<3, using: &random)],
-                    pause: .random(in: 0...3, using: &random)
+                    pause: .random(in: 0...3, using: &random),
+                    knowsLength: .random(using: &random)
                 )
             case 2: .brokenStream
             default: .bytes

@@ -92,7 +92,9 @@ struct ListenerTrial {
         }
         guard grace >= 200 else { return }
         for target in promised {
-            guard let record = records[target], record.plan.isAnswered, !record.client.hasLeft else { continue }
+            guard let record = records[target], record.plan.isAnswered, !record.client.hasLeft else {
+                continue
+            }
             if !record.isDelivered { records.find("\(target) was begun, and is not answered after a drain") }
             sometimes("a drain waits for an answer")
         }

@@ -18,7 +18,8 @@ struct TrialResponder: HTTPResponding {
         case .immediate: return .now(answer(to: request.target, plan))
         case .task, .never: return .task
         case .later(let time): return .later { later in promise(later, request.target, plan, after: time) }
-        case .laterInTask(let time): return .later { later in promise(later, request.target, nil, after: time) }
+        case .laterInTask(let time):
+            return .later { later in promise(later, request.target, nil, after: time) }
         }
     }
 
@@ -79,11 +80,11 @@ struct TrialResponder: HTTPResponding {
     private func answer(to target: String, _ plan: RequestPlan) -> OutgoingResponse {
         switch plan.content {
         case .bytes: return OutgoingResponse(200, HTTPHeaders(), .bytes([1, 2, 3]))
-        case .stream(let pieces, let bytes, let pause):
+        case .stream(let pieces, let bytes, let pause, let knowsLength):
             return OutgoingResponse(
                 200,
                 HTTPHeaders(),
-                .written(length: pieces * bytes) { writer in
+                .written(length: knowsLength ? pieces * bytes : nil) { writer in
                     for _ in 0..<pieces {
                         if pause > 0 { try await Task.sleep(for: .milliseconds(10 * pause)) }
                         try await write(bytes, to: writer, target)

@@ -86,7 +86,12 @@ final class PostLife: Sendable {
         if case .plain = run.shape {
             return try await publisher.publish(post, to: destination, run.repetition, progress: progress)
         }
-        return try await publisher.withPublication(of: post, to: destination, run.repetition, progress: progress) {
+        return try await publisher.withPublication(
+            of: post,
+            to: destination,
+            run.repetition,
+            progress: progress
+        ) {
             publication in
             try await Self.job(run.shape, publication).run()
             return try publication.result()
@@ -117,7 +122,9 @@ final class PostLife: Sendable {
         state.withLock { state in
             state.active += 1
             state.crowds[number] = state.active
-            for other in state.crowds.keys { state.crowds[other] = max(state.crowds[other] ?? 0, state.active) }
+            for other in state.crowds.keys {
+                state.crowds[other] = max(state.crowds[other] ?? 0, state.active)
+            }
         }
     }
 
@@ -153,8 +160,12 @@ final class PostLife: Sendable {
         case .failure(let error):
             checkError(error, isCancelled: isCancelled, isAlone: isAlone)
             guard isAlone, [.failed, .cancelled].contains(stage), let publication else { return }
-            if world.contents.posts(of: publication) > 0 { world.find("a post that is there ended as \(stage)") }
-            if world.isPostUnderWay(publication) { world.find("a post that may still arrive ended as \(stage)") }
+            if world.contents.posts(of: publication) > 0 {
+                world.find("a post that is there ended as \(stage)")
+            }
+            if world.isPostUnderWay(publication) {
+                world.find("a post that may still arrive ended as \(stage)")
+            }
         }
     }
 
@@ -170,7 +181,9 @@ final class PostLife: Sendable {
         case .alreadyPublished:
             if world.contents.posts.isEmpty { world.find("a post was published that is not there") }
         case .publishUnfinished, .nothingToResume, .outcomeUnknown, .uploadLost, .connectionReset: break
-        case .http(status: 422), .http(status: 503), .http(status: 429), .http(status: 423), .http(status: 410): break
+        case .http(status: 422), .http(status: 503), .http(status: 429), .http(status: 423),
+            .http(status: 410):
+            break
         default: world.find("an unexpected error: \(error)")
         }
     }

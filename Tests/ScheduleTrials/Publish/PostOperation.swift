@@ -48,11 +48,16 @@ enum PostOperation: Sendable, CustomStringConvertible {
                 )
             )
         }
-        for _ in 0..<[1, 1, 2, 2, 3][.random(in: 0..<5, using: &random)] { program.append(.run(PostRun(&random))) }
+        for _ in 0..<[1, 1, 2, 2, 3][.random(in: 0..<5, using: &random)] {
+            program.append(.run(PostRun(&random)))
+        }
         if Int.random(in: 0..<3, using: &random) == 0 { program.append(.readers) }
         if Int.random(in: 0..<3, using: &random) == 0 {
             program.append(
-                .sweep(start: .random(in: 0...12, using: &random), includingUnfinished: .random(using: &random))
+                .sweep(
+                    start: .random(in: 0...12, using: &random),
+                    includingUnfinished: .random(using: &random)
+                )
             )
         }
         if Int.random(in: 0..<6, using: &random) == 0 {
@@ -89,7 +94,8 @@ struct PostRun: Sendable, CustomStringConvertible {
 
     init(_ random: inout ScheduleRandom) {
         start = .random(in: 0...12, using: &random)
-        repetition = [.refuse, .resume, .resumeOrBegin, .resumeOrBegin, .again][.random(in: 0..<5, using: &random)]
+        repetition =
+            [.refuse, .resume, .resumeOrBegin, .resumeOrBegin, .again][.random(in: 0..<5, using: &random)]
         shape =
             switch Int.random(in: 0..<4, using: &random) {
             case 0: .group(width: .random(in: 1...3, using: &random))

@@ -21,9 +21,13 @@ struct PostVerdict {
             compare(record)
             if record.hasLeftovers, record.state != .posting { world.find("leftovers stay in the journal") }
         }
-        if !records.contains(where: { $0.state == .posted }) { world.find("nothing was published in the end") }
+        if !records.contains(where: { $0.state == .posted }) {
+            world.find("nothing was published in the end")
+        }
         let made = JournalFolder.names(in: "\(publisher.journal.folder)/files")
-        if !made.isEmpty, !records.contains(where: \.isUnfinished) { world.find("files stay in the journal's folder") }
+        if !made.isEmpty, !records.contains(where: \.isUnfinished) {
+            world.find("files stay in the journal's folder")
+        }
         try check()
     }
 

@@ -56,7 +56,9 @@ final class ProgressWatch: Sendable {
         for (position, item) in now.items.enumerated() {
             // What an earlier run brought up is told as a whole, when its turn has come.
             if item.stage != .ready, item.acknowledged > told[position] ?? ByteCount(0) {
-                findings.append("the progress of medium \(position) tells of bytes that the server does not have")
+                findings.append(
+                    "the progress of medium \(position) tells of bytes that the server does not have"
+                )
             }
             guard let last, last.items.count == now.items.count else { continue }
             let before = last.items[position]

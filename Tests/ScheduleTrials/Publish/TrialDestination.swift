@@ -119,7 +119,11 @@ struct TrialDestination: PublishDestination {
         }
     }
 
-    private func send(_ draft: PostDraft, _ session: PostSession, _ isAlone: Guarded<Bool>) async throws -> Int {
+    private func send(
+        _ draft: PostDraft,
+        _ session: PostSession,
+        _ isAlone: Guarded<Bool>
+    ) async throws -> Int {
         if session.mayHaveBeenSent {
             switch world.manner.settling {
             case .key: break
