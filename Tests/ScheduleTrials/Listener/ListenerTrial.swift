@@ -66,7 +66,8 @@ struct ListenerTrial {
         }
         client.connection.opened()
         let library = TrialLibrary(core: core, records: records, client: client)
-        async let served: Void = library.serve(plan.requests)
+        // Owner: this function, which awaits it.
+        let served = Task(name: "library \(number)") { try await library.serve(plan.requests) }
         switch plan.departure {
         case nil: break
         case .after(let time):
@@ -77,7 +78,7 @@ struct ListenerTrial {
         case .duringPromise(let request):
             departures.withLock { $0["promise \(client.target(request))"] = { client.leave() } }
         }
-        try await served
+        try await served.value
     }
 
     private func drain(_ listener: HTTPListener, _ start: Int, _ grace: Int) async throws {

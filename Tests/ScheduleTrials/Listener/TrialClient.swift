@@ -6,6 +6,8 @@ import TaskFlowTesting
 final class TrialClient: Sendable {
     let number: Int
     let connection: ClientConnection
+    /// Set when it has closed its end.
+    let departed = Latch<Void>()
     private let left = Guarded<ContinuousClock.Instant?>(nil)
 
     init(_ number: Int, _ core: ListenerCore) {
@@ -33,5 +35,6 @@ final class TrialClient: Sendable {
         guard isFirst else { return }
         scheduleNote("client \(number) leaves")
         connection.hungUp()
+        departed.set(())
     }
 }

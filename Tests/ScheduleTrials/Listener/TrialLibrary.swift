@@ -92,7 +92,9 @@ struct TrialLibrary: Sendable {
 
     /// The client sends nothing more, until it has gone or its time is up.
     private func waitForEnd() async throws -> Bool {
-        for _ in 0..<1000 where !client.hasLeft && !core.isStopping { try await pause(1) }
+        do {
+            try await withTimeout(.seconds(10)) { [client] in try await client.departed.wait() }
+        } catch is DeadlineExceeded {}
         return false
     }
 
@@ -132,33 +134,6 @@ struct TrialLibrary: Sendable {
 
     private func pause(_ units: Int) async throws {
         if units > 0 { try await Task.sleep(for: .milliseconds(10 * units)) } else { await Task.yield() }
-    }
-}
-
-/// A connection that is out of the library's loop, or in it.
-final class TrialSuspension: Suspending {
-    private let state = Guarded((isSuspended: false, isWrong: false))
-
-    var isSuspended: Bool { state.withLock(\.isSuspended) }
-
-    func suspend() { turn(to: true) }
-    func resume() { turn(to: false) }
-
-    /// Waits until it is in the loop; polls, because it is resumed under a lock.
-    func pass() async throws {
-        while isSuspended {
-            if state.withLock(\.isWrong) {
-                throw ScheduleViolation("a connection was suspended or resumed twice")
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
-
-    private func turn(to isSuspended: Bool) {
-        state.withLock { state in
-            if state.isSuspended == isSuspended { state.isWrong = true }
-            state.isSuspended = isSuspended
-        }
     }
 }
 

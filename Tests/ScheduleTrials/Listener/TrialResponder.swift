@@ -11,6 +11,7 @@ struct TrialResponder: HTTPResponding {
     let departures: Guarded<[String: @Sendable () -> Void]>
 
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        scheduleNote("the responder is asked for the first answer to \(request.target)")
         records.change(request.target) { $0.began = .now }
         depart("first \(request.target)")
         guard let plan = records[request.target]?.plan else { return .task }

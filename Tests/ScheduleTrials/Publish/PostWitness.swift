@@ -77,7 +77,7 @@ struct PostWitness: Sendable {
         mayBePublished.insert(publication)
     }
 
-    /// - Parameter isRefused: Whether this attempt was refused, and no earlier one can have arrived.
+    /// `isRefused` tells that this attempt was refused, and that no earlier one can have arrived.
     mutating func postEnds(_ publication: String, isRefused: Bool = false) {
         posting.remove(publication)
         if isRefused { mayBePublished.remove(publication) }

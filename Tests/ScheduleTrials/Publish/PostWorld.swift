@@ -30,7 +30,9 @@ final class PostWorld: Sendable {
 
     /// The world as it is now, without faults.
     ///
-    /// - Parameter keepsRequests: Whether requests under way arrive there; else they never do.
+    /// - Parameters:
+    ///   - other: The world that is copied.
+    ///   - keepsRequests: Whether requests under way arrive there; else they never do.
     init(copying other: PostWorld, keepsRequests: Bool) {
         manner = other.manner
         faults = [:]

@@ -10,6 +10,8 @@ enum PublishBed {
     ///   - journal: Where the journal is; it stays.
     ///   - onJournal: Is told of each write.
     ///   - body: Uses the publisher.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and what goes wrong with the journal.
     static func run<Output>(
         _ journal: String,
         onJournal: @escaping @Sendable (JournalMoment) -> Void = { _ in },
