@@ -54,7 +54,7 @@ struct ListenerTrial {
         _ core: ListenerCore,
         _ departures: Guarded<[String: @Sendable () -> Void]>
     ) async throws {
-        try await Task.sleep(for: .milliseconds(10 * plan.start))
+        try await Task.sleep(nanoseconds: 10_000_000 * UInt64(plan.start))
         // The socket is closed by then.
         guard !core.isDraining else { return }
         let client = TrialClient(number, core)
@@ -71,7 +71,7 @@ struct ListenerTrial {
         switch plan.departure {
         case nil: break
         case .after(let time):
-            try await Task.sleep(for: .milliseconds(10 * time))
+            try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time))
             client.leave()
         case .duringFirstAnswer(let request):
             departures.withLock { $0["first \(client.target(request))"] = { client.leave() } }
@@ -82,7 +82,7 @@ struct ListenerTrial {
     }
 
     private func drain(_ listener: HTTPListener, _ start: Int, _ grace: Int) async throws {
-        try await Task.sleep(for: .milliseconds(10 * start))
+        try await Task.sleep(nanoseconds: 10_000_000 * UInt64(start))
         scheduleNote("the listener drains")
         let began = ContinuousClock.now
         let promised = records.all.filter { $0.record.began != nil }.map(\.target)

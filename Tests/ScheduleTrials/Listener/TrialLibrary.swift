@@ -133,7 +133,7 @@ struct TrialLibrary: Sendable {
     }
 
     private func pause(_ units: Int) async throws {
-        if units > 0 { try await Task.sleep(for: .milliseconds(10 * units)) } else { await Task.yield() }
+        if units > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(units)) } else { await Task.yield() }
     }
 }
 

@@ -28,7 +28,7 @@ struct TrialResponder: HTTPResponding {
         depart("promise \(target)")
         // Owner: the schedule; the listener waits for what is promised.
         Task(name: "later \(target)") {
-            if time > 0 { try await Task.sleep(for: .milliseconds(10 * time)) }
+            if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
             if !later.isWanted { sometimes("an answer comes later that nobody wants") }
             scheduleNote("gives the answer to \(target)")
             later.give(plan.map { answer(to: target, $0) })
@@ -52,7 +52,7 @@ struct TrialResponder: HTTPResponding {
         do {
             if plan.readsBody { try await read(request) }
             switch plan.answering {
-            case .task(let time): if time > 0 { try await Task.sleep(for: .milliseconds(10 * time)) }
+            case .task(let time): if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
             case .never: try await Task.sleep(for: .seconds(100_000))
             case .immediate, .later, .laterInTask: break
             }
@@ -87,7 +87,7 @@ struct TrialResponder: HTTPResponding {
                 HTTPHeaders(),
                 .written(length: knowsLength ? pieces * bytes : nil) { writer in
                     for _ in 0..<pieces {
-                        if pause > 0 { try await Task.sleep(for: .milliseconds(10 * pause)) }
+                        if pause > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(pause)) }
                         try await write(bytes, to: writer, target)
                     }
                 }

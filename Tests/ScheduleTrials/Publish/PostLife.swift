@@ -36,7 +36,7 @@ final class PostLife: Sendable {
     }
 
     func journalWrites(_ moment: JournalMoment) {
-        scheduleNote("the journal \(moment.isDone ? "has written" : "writes") \(moment.step)")
+        scheduleNote("the journal \(moment.isDone ? "has written" : "writes") \(moment.step.rawValue)")
         let acts = state.withLock { state in
             state.moments += 1
             defer { state.actions.removeAll { $0.moment <= state.moments } }
@@ -48,7 +48,7 @@ final class PostLife: Sendable {
     // MARK: Publishing
 
     func perform(_ run: PostRun, _ number: Int, with publisher: Publisher) async throws {
-        try await Task.sleep(for: .milliseconds(10 * run.start))
+        try await Task.sleep(nanoseconds: 10_000_000 * UInt64(run.start))
         let watch = ProgressWatch(world)
         let destination = TrialDestination(world: world, watch: watch)
         let reader = hasReaders ? Task(name: "reader \(number)") { await watch.read() } : nil
@@ -59,7 +59,7 @@ final class PostLife: Sendable {
         switch run.cancellation {
         case nil: break
         case .after(let time):
-            try await Task.sleep(for: .milliseconds(10 * time))
+            try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time))
             scheduleNote("cancel publication \(number)")
             task.cancel()
         case .atMoment(let moment):
@@ -70,7 +70,7 @@ final class PostLife: Sendable {
         }
         let result = await task.result
         let crowd = leave(number)
-        check(result, destination, isCancelled: run.cancellation != nil, isAlone: crowd == 1)
+        check(result, destination, number, isCancelled: run.cancellation != nil, isAlone: crowd == 1)
         watch.look()
         if let reader, await reader.value != watch.progress.current.stage {
             world.find("the reader of the progress missed its end")
@@ -109,7 +109,7 @@ final class PostLife: Sendable {
     }
 
     func sweep(start: Int, includingUnfinished: Bool, with publisher: Publisher) async throws {
-        try await Task.sleep(for: .milliseconds(10 * start))
+        try await Task.sleep(nanoseconds: 10_000_000 * UInt64(start))
         enter(-1)
         scheduleNote("removes leftovers")
         _ = try await publisher.removeLeftovers(includingUnfinished: includingUnfinished) { _ in
@@ -140,12 +140,13 @@ final class PostLife: Sendable {
     private func check(
         _ result: Result<PublishedPost, any Error>,
         _ destination: TrialDestination,
+        _ number: Int,
         isCancelled: Bool,
         isAlone: Bool
     ) {
         let stage = destination.watch.progress.current.stage
         let publication = destination.trail.withLock(\.publication)
-        scheduleNote("ended as \(stage): \(result)")
+        scheduleNote("publication \(number) ended as \(stage.rawValue)\(Self.reason(result))")
         if !stage.isLast { world.find("the progress ends as \(stage)") }
         switch result {
         case .success(let published):
@@ -166,6 +167,15 @@ final class PostLife: Sendable {
             if world.isPostUnderWay(publication) {
                 world.find("a post that may still arrive ended as \(stage)")
             }
+        }
+    }
+
+    private static func reason(_ result: Result<PublishedPost, any Error>) -> String {
+        switch result {
+        case .success: ""
+        case .failure(is CancellationError): ": cancelled"
+        case .failure(let error as CalotypeError): ": \(error.code.rawValue)"
+        case .failure(let error): ": \(error)"
         }
     }
 

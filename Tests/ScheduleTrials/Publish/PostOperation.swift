@@ -12,6 +12,8 @@ enum PostOperation: Sendable, CustomStringConvertible {
     case fault(CallPlace, call: Int, CallFault)
     /// Somebody publishes the post.
     case run(PostRun)
+    /// Every second one who publishes does so in another process.
+    case twoProcesses
     /// The progress of all who publish is read.
     case readers
     /// Somebody removes what cancelled publications left at the server.
@@ -25,6 +27,7 @@ enum PostOperation: Sendable, CustomStringConvertible {
         case .server(let manner): "a server: \(manner)"
         case .fault(let place, let call, let fault): "request \(call) for \(place) is \(fault)"
         case .run(let run): "\(run)"
+        case .twoProcesses: "publish in two processes"
         case .readers: "read the progress"
         case .sweep(let start, let includingUnfinished):
             "at \(start) remove leftovers\(includingUnfinished ? ", also of unfinished publications" : "")"
@@ -36,7 +39,7 @@ enum PostOperation: Sendable, CustomStringConvertible {
     /// One to four media, a server, some faults, and one to four who publish.
     static func program(_ random: inout ScheduleRandom) -> [PostOperation] {
         var program: [PostOperation] = [.server(ServerManner(&random))]
-        for _ in 0..<[0, 1, 1, 1, 2, 3][.random(in: 0..<6, using: &random)] {
+        for _ in 0..<[0, 1, 1, 1, 2, 2, 3][.random(in: 0..<7, using: &random)] {
             program.append(.medium(pieces: .random(in: 1...3, using: &random)))
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -48,10 +51,11 @@ enum PostOperation: Sendable, CustomStringConvertible {
                 )
             )
         }
-        for _ in 0..<[1, 1, 2, 2, 3][.random(in: 0..<5, using: &random)] {
+        for _ in 0..<[1, 1, 1, 2, 2, 3][.random(in: 0..<6, using: &random)] {
             program.append(.run(PostRun(&random)))
         }
         if Int.random(in: 0..<3, using: &random) == 0 { program.append(.readers) }
+        if Int.random(in: 0..<4, using: &random) == 0 { program.append(.twoProcesses) }
         if Int.random(in: 0..<3, using: &random) == 0 {
             program.append(
                 .sweep(
@@ -98,7 +102,7 @@ struct PostRun: Sendable, CustomStringConvertible {
             [.refuse, .resume, .resumeOrBegin, .resumeOrBegin, .again][.random(in: 0..<5, using: &random)]
         shape =
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: .group(width: .random(in: 1...3, using: &random))
+            case 0: .group(width: .random(in: 1...2, using: &random))
             case 1: .twiceInSequence
             default: .plain
             }

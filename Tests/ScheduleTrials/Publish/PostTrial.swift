@@ -23,7 +23,7 @@ struct PostTrial {
             case .medium(let count): pieces.append(count)
             case .server(let given): manner = given
             case .fault(let place, let call, let fault): faults[place, default: [:]][call] = fault
-            case .run, .readers, .sweep, .death: break
+            case .run, .twoProcesses, .readers, .sweep, .death: break
             }
         }
         let hasReaders = operations.contains { if case .readers = $0 { true } else { false } }
@@ -43,7 +43,7 @@ struct PostTrial {
             }
         }
         try await PublishBed.run(journal, onJournal: { life.journalWrites($0) }) { publisher in
-            try await performAll(with: publisher)
+            try await performAll(journal, with: publisher)
             try await PostVerdict(world: life.world, post: life.post, publisher: publisher).give()
         }
         guard let world = left.withLock(\.self) else { return }
@@ -54,13 +54,26 @@ struct PostTrial {
         }
     }
 
-    private func performAll(with publisher: Publisher) async throws {
+    private func performAll(_ journal: String, with publisher: Publisher) async throws {
+        guard operations.contains(where: { if case .twoProcesses = $0 { true } else { false } }) else {
+            return try await perform(with: publisher, publisher)
+        }
+        try await PublishBed.run(journal, onJournal: { life.journalWrites($0) }) { other in
+            try await perform(with: publisher, other)
+        }
+    }
+
+    private func perform(with publisher: Publisher, _ other: Publisher) async throws {
         try await withThrowingTaskGroup { group in
             for (number, operation) in operations.enumerated() {
                 switch operation {
                 case .run(let run):
                     group.addTask(name: "run \(number)") { [life] in
-                        try await life.perform(run, number, with: publisher)
+                        try await life.perform(
+                            run,
+                            number,
+                            with: number.isMultiple(of: 2) ? publisher : other
+                        )
                     }
                 case .sweep(let start, let includingUnfinished):
                     group.addTask(name: "sweep") { [life] in
@@ -70,7 +83,7 @@ struct PostTrial {
                             with: publisher
                         )
                     }
-                case .medium, .server, .fault, .readers, .death: break
+                case .medium, .server, .fault, .twoProcesses, .readers, .death: break
                 }
             }
             try await group.waitForAll()

@@ -11,12 +11,15 @@ struct PostVerdict {
     func give() async throws {
         // What was cut has arrived by then.
         try await Task.sleep(for: .seconds(10))
-        for record in try await publisher.journal.publications() { compare(record) }
+        var records = try await publisher.journal.publications()
+        for record in records { compare(record) }
         try check()
         world.calm()
-        try await finish()
-        _ = try await publisher.removeLeftovers(includingUnfinished: true) { _ in destination }
-        let records = try await publisher.journal.publications()
+        if !records.contains(where: { $0.state == .posted }) || records.contains(where: \.hasLeftovers) {
+            try await finish()
+            _ = try await publisher.removeLeftovers(includingUnfinished: true) { _ in destination }
+            records = try await publisher.journal.publications()
+        }
         for record in records {
             compare(record)
             if record.hasLeftovers, record.state != .posting { world.find("leftovers stay in the journal") }

@@ -11,6 +11,9 @@ struct PostWitness: Sendable {
         var isTaken = false
     }
 
+    /// How many media of a post are sent at a time.
+    static let width = 2
+
     private var uploads: [String: Upload] = [:]
     /// The publications whose post is being sent.
     private var posting: Set<String> = []
@@ -33,6 +36,8 @@ struct PostWitness: Sendable {
         if !upload.states.contains(state) {
             findings.append("an attempt finds \(Self.word(state)) remembered, and not what the last one did")
         }
+        let crowd = uploads.count { $0.value.isRunning && $0.key.prefix(36) == key.prefix(36) }
+        if crowd >= Self.width { findings.append("more media are sent at a time than may be") }
         uploads[key] = upload
         uploads[key]?.isRunning = true
         uploads[key]?.states = [state]

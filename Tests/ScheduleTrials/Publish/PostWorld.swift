@@ -157,7 +157,7 @@ final class PostWorld: Sendable {
         if act.isPost, manner.settling != .key { late = 0 }
         // Owner: the schedule, which runs until it has ended.
         Task(name: "late \(act.name)") { [late] in
-            if late > 0 { try await Task.sleep(for: .milliseconds(10 * late)) }
+            if late > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(late)) }
             scheduleNote("a request that was cut arrives")
             _ = self.arrive(number)
         }
@@ -168,7 +168,11 @@ final class PostWorld: Sendable {
             defer { state.delays += 1 }
             return manner.delays[state.delays % manner.delays.count]
         }
-        if delay > 0 { try await Task.sleep(for: .milliseconds(10 * delay)) } else { await Task.yield() }
+        if delay > 0 {
+            try await Task.sleep(nanoseconds: 10_000_000 * UInt64(delay))
+        } else {
+            await Task.yield()
+        }
         try Task.checkCancellation()
     }
 

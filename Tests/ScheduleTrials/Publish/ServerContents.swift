@@ -111,8 +111,21 @@ enum ServerAct: Sendable {
     case post(key: String, media: [Int])
     case findPost(String)
 
-    /// The part of its name that is the same in each run.
-    var name: String { String("\(self)".prefix { $0 != "(" }) }
+    /// What it asks for, without keys, which are others in each run.
+    var name: String {
+        switch self {
+        case .create: "create"
+        case .append: "append"
+        case .received: "received"
+        case .put: "put"
+        case .find: "find"
+        case .delete, .deleteNamed: "delete"
+        case .draft: "draft"
+        case .removeDraft: "removeDraft"
+        case .post: "post"
+        case .findPost: "findPost"
+        }
+    }
 
     /// The number of the upload that it goes on with.
     var upload: Int? {

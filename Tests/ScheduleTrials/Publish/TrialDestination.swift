@@ -15,6 +15,7 @@ struct TrialDestination: PublishDestination {
     }
 
     let name = "trial"
+    let width = PostWitness.width
     let world: PostWorld
     let trail = Guarded(Trail())
     let watch: ProgressWatch
