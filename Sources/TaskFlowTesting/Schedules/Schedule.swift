@@ -164,6 +164,7 @@ final class Schedule: TaskExecutor {
             case .pool: break
             case .main: main = true
             case .threads(let executor): taken[ObjectIdentifier(executor), default: 0] += 1
+            case .queue(let executor): if let line = executor.line { taken[line, default: 0] += 1 }
             }
         }
         let waiting = state.waiting
