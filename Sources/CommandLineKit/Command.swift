@@ -87,6 +87,9 @@ public struct Command: Sendable {
         self.examples = examples
     }
 
+    /// The summary as a sentence, for lists and the manual page.
+    var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
+
     /// All options, `--help` last.
     var options: [OptionSpec] {
         groups.flatMap { $0.options.map(\.spec) } + [Flag.help.spec]

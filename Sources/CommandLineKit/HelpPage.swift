@@ -13,7 +13,7 @@ struct HelpPage {
             lines: ["\(program.name) COMMAND [OPTION...]", "\(program.name) COMMAND --help"]
         )
         text += paragraphs(program.discussion)
-        text += section("Commands", program.commands.map { .init($0.name, $0.summary + ".") })
+        text += section("Commands", program.commands.map { .init($0.name, $0.sentence) })
         text += section("Environment", program.environment)
         text += section("Exit codes", program.exitCodes)
         return text
@@ -29,7 +29,7 @@ struct HelpPage {
                     "\(program.name) \(word) COMMAND [OPTION...]", "\(program.name) \(word) COMMAND --help",
                 ]
             )
-            + section("Commands", commands.map { .init($0.name, $0.summary + ".") })
+            + section("Commands", commands.map { .init($0.name, $0.sentence) })
     }
 
     func command(_ command: Command, of program: Program) -> String {
@@ -42,7 +42,7 @@ struct HelpPage {
         for (title, options) in groups {
             text += section(title, options.map { .init(Self.spelling(of: $0), $0.fullHelp) })
         }
-        text += section("Commands", program.family(command.name).map { .init($0.name, $0.summary + ".") })
+        text += section("Commands", program.family(command.name).map { .init($0.name, $0.sentence) })
         text += section(command.glossary.title, command.glossary.entries)
         if !command.examples.isEmpty {
             text += "\nExamples:\n"

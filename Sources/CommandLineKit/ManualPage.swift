@@ -21,7 +21,7 @@ struct ManualPage {
 
     private func command(_ command: Command) -> String {
         var text = ".SS \"\(escaped("\(program.name) \(command.name)"))\"\n"
-        text += escapedLine(command.summary + ".") + "\n" + synopsis(of: command).withBreak
+        text += escapedLine(command.sentence) + "\n" + synopsis(of: command).withBreak
         text += paragraphs(command.discussion)
         for group in command.groups {
             text += ".PP\n.I \(escaped(group.title))\n"

@@ -11,7 +11,7 @@ struct CommandFamilyTests {
             Command("apps search", summary: "find apps", operands: .init("TERM", count: 1...1)),
             Command("apps show", summary: "show an app"),
             Command("send", summary: "send a picture", operands: .init("FILE", count: 0...1)),
-            Command("send list", summary: "tell what was sent"),
+            Command("send list", summary: "list what was sent"),
         ]
     )
 
@@ -44,8 +44,8 @@ struct CommandFamilyTests {
         guard case .show(let text) = try Self.program.parse(arguments) else {
             return #expect(Bool(false), "no help")
         }
-        #expect(text.contains("  apps search  find apps."))
-        #expect(!text.contains("get pictures"))
+        #expect(text.contains("  apps search  Find apps."))
+        #expect(!text.contains("Get pictures"))
     }
 
     @Test(arguments: [["apps", "show", "--help"], ["help", "apps", "show"]])
@@ -76,6 +76,6 @@ struct CommandFamilyTests {
             return #expect(Bool(false), "no help")
         }
         #expect(text.hasPrefix("sample send: send a picture\n"))
-        #expect(text.contains("\nCommands:\n  send list  tell what was sent.\n"))
+        #expect(text.contains("\nCommands:\n  send list  List what was sent.\n"))
     }
 }

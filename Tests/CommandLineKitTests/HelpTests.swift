@@ -31,7 +31,7 @@ struct HelpTests {
         guard case .show(let help) = try Sample.program.parse(["--help"]),
             case .show(let version) = try Sample.program.parse(["--version"])
         else { return }
-        #expect(help.contains("  get  get pictures."))
+        #expect(help.contains("  get  Get pictures."))
         #expect(version == "sample 1.2.3\n")
     }
 
