@@ -10,17 +10,17 @@ enum AlbumCommand {
         "output",
         short: "o",
         .text("DIR"),
-        "Load the photos into this folder as they are, as ID.png and the like; made if missing."
+        "Download the photos unchanged into this folder, named ID.png and so on. Created if missing."
     )
 
     static let command = Command(
         "album",
-        summary: "list the photos of an album, or load them",
+        summary: "list or download the photos of an album",
         discussion: [
             """
-            Albums come from JSONPlaceholder, which has those from 1 to 100 with 50 photos each. Its photos lie on a \
-            host that has been failing for years: expect most to fail, each with its reason. For smaller pictures and a \
-            report use calotype fetch --album.
+            Albums come from JSONPlaceholder, which has albums 1 to 100 with 50 photos each. Its photos are \
+            on a host that has been failing for years: expect most of them to fail, each with a reason. For \
+            smaller images and a report, use calotype fetch --album.
             """
         ],
         operands: .init("ID", count: 1...1),
@@ -29,18 +29,18 @@ enum AlbumCommand {
         ],
         exclusive: CacheOptions.exclusive,
         glossary: (
-            "Names in JSON",
+            "JSON fields",
             [
                 .init(
                     "position, id, album_id",
-                    "The place in the answer, from 1; the photo's and the album's number."
+                    "Position in the response, from 1; the photo's number; the album's number."
                 ),
-                .init("title, url, thumbnail_url", "Texts; the last may be null."),
+                .init("title, url, thumbnail_url", "Strings; thumbnail_url can be null."),
             ]
         ),
         examples: [
-            .init("Look at an album", "calotype album 7"),
-            .init("Its photos as thumbnails", "calotype fetch --album 7 --output photos --size 256"),
+            .init("List an album", "calotype album 7"),
+            .init("Download its photos as thumbnails", "calotype fetch --album 7 --output photos --size 256"),
         ]
     )
 

@@ -8,7 +8,7 @@ enum AppsSearchCommand {
     private static let icons = Option(
         "icons",
         .text("DIR"),
-        "Load the icons into this folder as they are, as ID.png and the like; made if missing."
+        "Download the icons unchanged into this folder, named ID.png and so on. Created if missing."
     )
 
     static let command = Command(
@@ -16,18 +16,20 @@ enum AppsSearchCommand {
         summary: "search the App Store",
         discussion: [
             """
-            Prints a table of what was found: place, name, developer, rating and how many rated, price, and the ID that \
-            apps show takes. Several words are one term. Where the terminal can show pictures, the icons are filled in \
-            as they come; the table does not wait for them, and those that have not come after 15 seconds are left out.
+            Prints a table of results: position, name, developer, rating and number of ratings, price, and \
+            the ID that apps show takes. Several words are one search term. If the terminal can show images, \
+            the icons are filled in as they arrive. The table does not wait for them; icons that have not \
+            arrived after 15 seconds are left out.
             """,
             """
-            Answers are kept in the cache for as long as the store allows. The real store takes about 20 searches a \
-            minute; more wait for their turn. When it refuses all the same, the error is rate_limited, and says when \
-            to try again.
+            Responses are cached for as long as the store allows. The real store accepts about 20 searches a \
+            minute; further searches wait for their turn. If the store still refuses a search, the error is \
+            rate_limited and says when to try again.
             """,
             """
-            An entry that makes no sense is left out and told on standard error; the exit code is 1 then, and also \
-            where an icon could not be written. That nothing was found is no failure: the exit code is 0.
+            An entry that cannot be read is skipped and reported on standard error; the exit code is then 1. \
+            It is also 1 if an icon could not be written. Finding nothing is not an error; the exit code is \
+            0.
             """,
         ],
         operands: .init("TERM...", count: 1...64),
@@ -41,28 +43,28 @@ enum AppsSearchCommand {
         ],
         exclusive: CacheOptions.exclusive,
         glossary: (
-            "Names in JSON",
+            "JSON fields",
             [
-                .init("position", "The place in the store's answer, from 1."),
-                .init("id, bundle_id", "The store's number; the bundle's name or null."),
-                .init("name, developer, price, version", "Texts; the last three may be null."),
+                .init("position", "Position in the store's response, from 1."),
+                .init("id, bundle_id", "The store's number for the app; its bundle ID, or null."),
+                .init("name, developer, price, version", "Strings; the last three can be null."),
                 .init(
                     "rating, rating_count",
-                    "The average of the stars, 0 to 5, and how many rated; null without any."
+                    "Average number of stars, 0 to 5, and number of ratings; null if there are none."
                 ),
                 .init("store_page, icon", "URLs."),
                 .init("phone_screenshots, tablet_screenshots", "Arrays of URLs."),
-                .init("genres, description", "An array of texts, the main one first; a text."),
+                .init("genres, description", "An array of strings, the main genre first; a string."),
             ]
         ),
         examples: [
             .init(
-                "Ten photo apps of the German store",
+                "Find ten photo apps in the German store",
                 "calotype apps search photo editor --country de --limit 10"
             ),
-            .init("Only the names", "calotype apps search weather --json | jq -r .name"),
+            .init("Print only the names", "calotype apps search weather --json | jq -r .name"),
             .init(
-                "With an origin of your own",
+                "Search a local test server",
                 "calotype apps search camera --api http://127.0.0.1:8080 --allow-private"
             ),
         ]

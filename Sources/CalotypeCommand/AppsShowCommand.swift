@@ -8,16 +8,16 @@ enum AppsShowCommand {
     private static let screenshots = Option(
         "screenshots",
         .text("DIR"),
-        "Load the screenshots into this folder, as ID-phone-1.jpg and the like; made if missing."
+        "Download the screenshots into this folder, named ID-phone-1.jpg and so on. Created if missing."
     )
 
     static let command = Command(
         "apps show",
-        summary: "tell what the App Store says of an app",
+        summary: "show what the App Store says about an app",
         discussion: [
             """
-            ID is the number that apps search prints, or a bundle's name such as com.example.camera. An app that the \
-            store of this country does not have is the error no_such_app.
+            ID is the number that apps search prints, or a bundle ID such as com.example.camera. If the \
+            store of this country does not have the app, the error is no_such_app.
             """
         ],
         operands: .init("ID", count: 1...1),
@@ -27,10 +27,10 @@ enum AppsShowCommand {
             CatalogOptions.network, CacheOptions.group,
         ],
         exclusive: CacheOptions.exclusive,
-        glossary: ("JSON", [.init("Names", "Those of apps search; position is 1.")]),
+        glossary: ("JSON", [.init("Fields", "The same as for apps search; position is 1.")]),
         examples: [
-            .init("Look at an app", "calotype apps show 1234567890"),
-            .init("Its screenshots", "calotype apps show com.example.camera --screenshots shots"),
+            .init("Show an app", "calotype apps show 1234567890"),
+            .init("Download its screenshots", "calotype apps show com.example.camera --screenshots shots"),
         ]
     )
 

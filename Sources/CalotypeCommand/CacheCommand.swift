@@ -7,35 +7,36 @@ enum CacheCommand {
         CacheOptions.folder.spec.name,
         .text("DIR"),
         default: "$XDG_CACHE_HOME/calotype",
-        "The folder of the cache."
+        "Cache folder."
     )
     private static let size = Option(
         "max-size",
         .byteSize,
         default: "1GiB",
-        "With trim: the most bytes that values may take afterwards, such as 500M or 2GiB."
+        "With trim: maximum size of the cached values afterwards, such as 500M or 2GiB."
     )
     private static let json = Flag("json", "Print one JSON object, for programs.")
 
     static let command = Command(
         "cache",
-        summary: "tell what the cache holds, check, empty or trim it",
+        summary: "inspect, verify, clear or trim the cache",
         discussion: [
             """
-            ACTION is stats (what is in the cache), verify (read every entry and remove what is damaged), clear (remove \
-            all entries) or trim (remove the entries that are wanted least, down to --max-size).
+            ACTION is stats (show what is in the cache), verify (read every entry and remove damaged ones), \
+            clear (remove all entries) or trim (remove the least wanted entries until the cache fits into \
+            --max-size).
             """,
             """
-            While another process writes in the cache, it is left alone: the command says so and exits with 1; stats \
-            prints its figures all the same. verify exits with 1 when something was wrong, and says what was removed. \
-            Where there is no cache, nothing is to be done.
+            While another process is writing to the cache, the command does not change it, says so and exits \
+            with 1; stats still prints its figures. verify exits with 1 if something was wrong, and reports \
+            what it removed. If there is no cache, there is nothing to do.
             """,
         ],
         operands: .init("ACTION", count: 1...1),
         groups: [.init("Cache", [folder, size, json])],
         examples: [
-            .init("Look at the cache", "calotype cache stats"),
-            .init("Give room back", "calotype cache trim --max-size 200M"),
+            .init("Show what the cache holds", "calotype cache stats"),
+            .init("Free disk space", "calotype cache trim --max-size 200M"),
         ]
     )
 

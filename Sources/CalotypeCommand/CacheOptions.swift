@@ -10,19 +10,19 @@ enum CacheOptions {
         "cache",
         .text("DIR"),
         default: "$XDG_CACHE_HOME/calotype",
-        "Keep what comes from the network in this folder, for the next run."
+        "Cache data from the network in this folder, for the next run."
     )
     static let size = Option(
         "cache-size",
         .byteSize,
         default: "1GiB",
-        "The most bytes that the folder keeps; what is asked for least goes first."
+        "Maximum size of the cache folder; the least requested entries are removed first."
     )
-    static let none = Flag("no-cache", "Keep nothing, and take nothing from the folder.")
-    static let reload = Flag("reload", "Load everything anew, and keep it in the place of what is there.")
+    static let none = Flag("no-cache", "Do not use the cache: store nothing in it and read nothing from it.")
+    static let reload = Flag("reload", "Ignore cached data, reload everything, and update the cache.")
     static let offline = Flag(
         "offline",
-        "Ask nobody: take what is kept, also when its time is over; the rest fails as not_cached."
+        "Use only cached data, even if it is stale; everything else fails with not_cached."
     )
 
     static let group = Command.Group("Cache", [folder, size, none, reload, offline])

@@ -7,12 +7,12 @@ enum CalotypeProgram {
     static let program = Program(
         "calotype",
         version: version,
-        summary: "turn image URLs into the pictures people need",
+        summary: "download, resize, serve and publish images",
         discussion: [
             """
-            Calotype fetches pictures, many at a time, and makes right-sized ones of them: upright, in sRGB, without \
-            metadata. What fails is reported with a stable word and a reason; what is interrupted leaves nothing \
-            half-done behind.
+            Calotype downloads images, many at a time, and resizes and converts them. Results are upright, \
+            in sRGB and without metadata. Each failure is reported with a stable error code and a reason. An \
+            interrupted command leaves nothing half-done behind.
             """
         ],
         commands: [
@@ -23,44 +23,50 @@ enum CalotypeProgram {
             OriginCommand.command,
         ],
         exitCodes: [
-            .init("0", "All went well."),
+            .init("0", "Success."),
             .init(
                 "1",
                 """
-                Some items failed; the report says which and why. Or something that was asked for could not be written, or is \
-                gone. A post is not published, and can be resumed.
+                Some items failed; the report shows which and why. Or some output could not be written, or \
+                has disappeared. With publish: the post is not published, and can be resumed.
                 """
             ),
-            .init("2", "The arguments make no sense, or the run could not begin."),
+            .init("2", "The arguments are invalid, or the run could not start."),
             .init("3", "Nothing succeeded."),
-            .init("4", "A post is published, but that could not be written down."),
+            .init("4", "The post is published, but that could not be recorded."),
             .init("130", "Interrupted."),
         ],
         environment: [
             CatalogOptions.environment,
-            .init("XDG_CACHE_HOME", "Where what comes from the network is kept (~/.cache)."),
+            .init("XDG_CACHE_HOME", "Where data from the network is cached. Default: ~/.cache."),
             .init(
                 "XDG_STATE_HOME",
-                "Where fetch remembers what an output folder holds, and publish what it has begun (~/.local/state)."
+                """
+                Where fetch records what an output folder contains, and publish keeps its journal. Default: \
+                ~/.local/state.
+                """
             ),
             .init(
                 "XDG_CONFIG_HOME",
-                "Where the profiles of publish are, calotype/profiles.json (~/.config)."
+                "Where publish looks for its profiles, calotype/profiles.json. Default: ~/.config."
             ),
-            .init("CALOTYPE_TOKEN", "The token for Mastodon, plain and tus servers."),
+            .init("CALOTYPE_TOKEN", "Token for Mastodon, plain and tus servers."),
             .init(
                 "CALOTYPE_USER, CALOTYPE_PASSWORD",
-                "The user of WordPress and an application password; also for plain and tus servers."
+                "WordPress user and application password; also for plain and tus servers."
             ),
             .init(
                 "CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, CALOTYPE_SESSION_TOKEN, CALOTYPE_REGION",
-                "The keys of S3; else AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION."
+                """
+                S3 keys and region. If not set: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN \
+                and AWS_REGION.
+                """
             ),
             .init(
                 "CALOTYPE_KEY, CALOTYPE_SALT",
-                "What sign signs with, in hexadecimal digits; else IMGPROXY_KEY and IMGPROXY_SALT."
+                "Key and salt for sign, in hexadecimal. If not set: IMGPROXY_KEY and IMGPROXY_SALT."
             ),
-            .init("TMPDIR", "Where large sources wait for their decode, in unnamed files (/tmp)."),
+            .init("TMPDIR", "Where large sources wait to be decoded, in unnamed files. Default: /tmp."),
         ]
     )
 }

@@ -11,38 +11,38 @@ enum CatalogOptions {
     static let api = Option(
         "api",
         .serviceBase,
-        default: "$\(variable), else the real services",
+        default: "$\(variable), or the real services",
         """
-        Ask this server in the place of the App Store, JSONPlaceholder and Robohash, such as one that calotype origin \
-        runs: /search, /lookup, /albums and /robots are below it.
+        Use this server instead of the App Store, JSONPlaceholder and Robohash, such as one started with \
+        calotype origin. Its paths are /search, /lookup, /albums and /robots.
         """
     )
     static let country = Option(
         "country",
         .country,
         default: "us",
-        "The App Store's country, two letters (ISO 3166)."
+        "App Store country, two letters (ISO 3166)."
     )
     static let language = Option(
         "lang",
         .text("LANG"),
         default: "the store's",
-        "The language that the App Store answers in, such as en_us."
+        "Language of the App Store's responses, such as en_us."
     )
     static let limit = Option(
         "limit",
         .integer(1...200),
         default: "\(defaultLimit)",
-        "The most apps of a search, 1 to 200."
+        "Maximum number of apps to find, 1 to 200."
     )
-    static let json = Flag("json", "Print a JSON object a line, one for each result, for programs.")
+    static let json = Flag("json", "Print one JSON object per line, one for each result, for programs.")
 
     static let defaultLimit = 20
 
     /// For the program's own help and the manual page.
     static let environment = Program.Definition(
         variable,
-        "The server that is asked in the place of the App Store, JSONPlaceholder and Robohash; --api wins."
+        "Server to use instead of the App Store, JSONPlaceholder and Robohash; --api takes precedence."
     )
 
     /// The network options of the commands that load what a catalogue names.

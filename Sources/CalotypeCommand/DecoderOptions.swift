@@ -16,8 +16,8 @@ struct DecoderOptions {
             .cases as ValueType<DecoderIsolation>,
             default: usual.rawValue,
             """
-            What is decoded and encoded in processes of its own, so that a picture on which a library crashes or hangs \
-            costs nothing but itself: slow is what libvips does, all is everything.
+            What to decode and encode in separate processes, so that an image that makes a library crash or \
+            hang affects only itself: slow is what libvips handles, all is everything.
             """
         )
     }

@@ -9,37 +9,39 @@ import TaskFlow
 enum FetchCommand {
     static let command = Command(
         "fetch",
-        summary: "turn a list of image URLs into a folder of right-sized pictures",
+        summary: "download and resize a list of images",
         discussion: [
             """
-            LIST is a text file, or - for standard input, with one URL a line. Blank lines and lines that begin with # \
-            are skipped; blanks and non-ASCII within a URL are percent-encoded. The list is read as it is needed.
+            LIST is a text file with one URL per line, or - for standard input. Blank lines and lines that \
+            start with # are skipped. Spaces and non-ASCII characters in a URL are percent-encoded. The list \
+            is read incrementally.
             """,
             """
-            The pictures are called 000000000.jpg and so on, by the URL's place in the list. Each appears when it is \
-            complete; nothing else lies in the folder. A second run over the same folder leaves out what is complete \
-            and tries again what failed.
+            Images are named 000000000.jpg and so on, by the URL's position in the list. An image appears in \
+            the folder only when it is complete; the folder contains nothing else. A second run with the \
+            same folder skips the images that are complete and retries those that failed.
             """,
             """
-            With --sizes 256,512 they are called 000000000-256.jpg and 000000000-512.jpg; with --format jpeg,webp there is \
-            a file of each format. An entry is complete when all its files are there: where one could not be made, the \
-            entry has failed, the others stay, and the next run makes all of them anew. The report then has a list, \
-            renditions, in the place of file, width, height and bytes.
+            With --sizes 256,512, images are named 000000000-256.jpg and 000000000-512.jpg. With --format \
+            jpeg,webp, there is one file per format. An entry is complete when all its files are there. If \
+            one of them cannot be made, the entry fails. The others stay, and the next run makes all of them \
+            again. The report then contains a list, renditions, instead of file, width, height and bytes.
             """,
             """
-            Without a size the pictures keep theirs. They come out upright, in sRGB and without metadata, and are \
-            never enlarged unless asked. A URL that fails does not end the run: the report says why, with a stable \
-            code.
+            Without a size, images keep their dimensions. Results are upright, in sRGB and without metadata. \
+            They are enlarged only with --enlarge. A URL that fails does not stop the run: the report gives \
+            the reason and a stable error code.
             """,
             """
-            A full disk ends the run, and so does a report that nobody reads any more: what is done is kept, and the same \
-            command goes on with the rest. The exit code is not 0 either where a report, page or trace could not be written, or \
-            where files have gone by the end.
+            A full disk stops the run, and so does a report that nobody reads any more. Finished images are \
+            kept, and the same command continues with the rest. The exit code is also not 0 if a report, \
+            page or trace could not be written, or if files have disappeared by the end.
             """,
             """
-            In the place of a list, the pictures may come from the App Store (--apps), an album (--album), Robohash \
-            (--robot) or any JSON (--json-path). The answer is kept in the cache for its time; what it names is loaded \
-            from public addresses only unless --allow-private, as a list's URLs are. That an answer names nothing is no failure.
+            Instead of a list, images can come from the App Store (--apps), an album (--album), Robohash \
+            (--robot) or any JSON document (--json-path). The response is cached until it expires. The \
+            images that it names are loaded from public addresses only, like those of a list, unless you add \
+            --allow-private. A response that names no images is not an error.
             """,
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
@@ -53,22 +55,28 @@ enum FetchCommand {
             ["quiet", "progress"]
         ],
         examples: [
-            .init("Thumbnails of a list", "calotype fetch urls.txt --output thumbs --size 256"),
+            .init("Make thumbnails of a list", "calotype fetch urls.txt --output thumbs --size 256"),
             .init(
-                "Squares in WebP with a report and a page to look at",
+                "Make square WebP images, with a report and a page to look at",
                 "calotype fetch urls.txt --output out --fill 512x512 --format webp "
                     + "--report report.jsonl --contact-sheet sheet.html"
             ),
             .init(
-                "Three sizes in two formats from one decode",
+                "Make three sizes in two formats from one decode",
                 "calotype fetch urls.txt --output out --sizes 320,640,1280 --format jpeg,webp"
             ),
-            .init("The icons of a search", "calotype fetch --apps weather --output icons --size 128"),
             .init(
-                "The pictures that a JSON document names",
+                "Download the icons of a search",
+                "calotype fetch --apps weather --output icons --size 128"
+            ),
+            .init(
+                "Download the images that a JSON document names",
                 "calotype fetch --json-path '$.items[*].image' https://example.com/feed.json --output out"
             ),
-            .init("From a pipe", "grep -h jpg access.txt | calotype fetch - --output out --size 640"),
+            .init(
+                "Read the list from a pipe",
+                "grep -h jpg access.txt | calotype fetch - --output out --size 640"
+            ),
         ]
     )
 

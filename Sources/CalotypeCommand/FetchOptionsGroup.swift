@@ -11,22 +11,25 @@ enum FetchOptionsGroup {
         "output",
         short: "o",
         .text("DIR"),
-        "The folder for the pictures; made if missing."
+        "Output folder. Created if missing."
     )
     static let report = Option(
         "report",
         .text("FILE"),
-        "Write a JSON object a line here, one for each URL, as results come; - is standard output."
+        """
+        Write one JSON object per line to this file, one for each URL, as results arrive; - is standard \
+        output.
+        """
     )
     static let contactSheet = Option(
         "contact-sheet",
         .text("FILE"),
-        "Write one self-contained HTML page of the thumbnails and a timeline of the run."
+        "Write a self-contained HTML page with the thumbnails and a timeline of the run."
     )
     static let trace = Option(
         "trace",
         .text("FILE"),
-        "Write the spans of each image as Chrome trace-event JSON (for about:tracing, ui.perfetto.dev)."
+        "Write the spans of each image as Chrome trace-event JSON (for about:tracing or ui.perfetto.dev)."
     )
     static let output = Command.Group("Output", [folder, report, contactSheet, trace])
 
@@ -34,17 +37,17 @@ enum FetchOptionsGroup {
         "concurrency",
         .integer(1...4096),
         default: "64",
-        "The most connections at a time."
+        "Maximum number of connections."
     )
     static let perHost = Option(
         "per-host",
         .integer(1...4096),
         default: "8",
-        "The most connections at a time to one host."
+        "Maximum number of connections to one host."
     )
     static let allowPrivate = Flag(
         "allow-private",
-        "Allow loopback, private and other addresses that are not of the public internet."
+        "Allow loopback, private and other addresses that are not on the public internet."
     )
     static let network = Command.Group("Network", [concurrency, perHost, allowPrivate] + NetworkOptions.all)
 
@@ -52,16 +55,16 @@ enum FetchOptionsGroup {
         "order",
         .cases as ValueType<FetchOptions.Order>,
         default: "completion",
-        "The order of the report's lines."
+        "Order of the report's lines."
     )
-    static let failFast = Flag("fail-fast", "End the run at the first failure.")
-    static let quiet = Flag("quiet", short: "q", "Show neither progress nor summary.")
+    static let failFast = Flag("fail-fast", "Stop at the first failure.")
+    static let quiet = Flag("quiet", short: "q", "Show no progress and no summary.")
     static let progress = Option(
         "progress",
         .choice(["json": ProgressLine.Style.json]),
         """
-        Tell all on standard error as JSON objects, for programs: one a line, each with its event, the last with what the run \
-        has come to.
+        Report everything on standard error as JSON objects, for programs: one per line, each with its \
+        event, the last one with the result of the run.
         """
     )
     static let decoder = DecoderOptions(usual: .slow)

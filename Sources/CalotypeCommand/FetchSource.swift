@@ -9,14 +9,17 @@ enum FetchSource: Sendable {
     static let apps = Option(
         "apps",
         .text("TERM"),
-        "The icons of the apps that the App Store finds for these words."
+        "Icons of the apps that the App Store finds for these words."
     )
-    static let album = Option("album", .integer(1...Int.max, placeholder: "ID"), "The photos of this album.")
-    static let robot = Option("robot", .text("TEXT"), repeats: true, "The robot that belongs to this text.")
+    static let album = Option("album", .integer(1...Int.max, placeholder: "ID"), "Photos of this album.")
+    static let robot = Option("robot", .text("TEXT"), repeats: true, "Robohash image for this text.")
     static let jsonPath = Option(
         "json-path",
         .jsonPath,
-        "The picture URLs at this path of the JSON document whose URL is given, such as $.photos[*].url, items[0].image or $['a key'][*]."
+        """
+        Image URLs at this path of the JSON document whose URL is given, such as $.photos[*].url, \
+        items[0].image or $['a key'][*].
+        """
     )
     static let group = Command.Group(
         "Sources other than a list",

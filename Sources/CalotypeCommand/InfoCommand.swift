@@ -6,19 +6,19 @@ import CommandLineKit
 enum InfoCommand {
     static let command = Command(
         "info",
-        summary: "tell what a picture is: format, size, orientation, frames, bytes, profile",
+        summary: "show an image's format, dimensions and metadata",
         discussion: [
             """
-            Reads the headers of files and URLs; nothing is decoded. Sizes are those of the upright picture; where \
-            it is stored in another orientation, that is told too.
+            Reads the headers of files and URLs; nothing is decoded. The dimensions are those of the upright \
+            image. If the image is stored in another orientation, the command shows that too.
             """
         ],
         operands: .init("FILE|URL...", count: 1...1_000_000),
         groups: [.init("Network", NetworkOptions.all), CacheOptions.group],
         exclusive: CacheOptions.exclusive,
         examples: [
-            .init("Look at some files", "calotype info holiday/*.jpg"),
-            .init("Look at a picture on the web", "calotype info https://example.com/photo.webp"),
+            .init("Show some files", "calotype info holiday/*.jpg"),
+            .init("Show an image on the web", "calotype info https://example.com/photo.webp"),
         ]
     )
 

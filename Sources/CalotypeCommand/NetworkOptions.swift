@@ -9,15 +9,15 @@ enum NetworkOptions {
         "timeout",
         .seconds(0.1...86_400),
         default: "60",
-        "The most time for one image: attempts, redirects and body, not the wait for its turn."
+        "Maximum time for one image, in seconds: attempts, redirects and body, but not the time in the queue."
     )
     static let retries = Option(
         "retries",
         .integer(0...20),
         default: "2",
         """
-        Further attempts after a failed connection, a reset, a timeout, a truncated body, 429 and 5xx; \
-        Retry-After is obeyed within the timeout.
+        Number of further attempts after a failed connection, a reset, a timeout, a truncated body, 429 or \
+        5xx. Retry-After is respected within the timeout.
         """
     )
     static let header = Option(
@@ -26,11 +26,11 @@ enum NetworkOptions {
         repeats: true,
         "Send this header field with each request."
     )
-    static let userAgent = Option("user-agent", .text("TEXT"), "What the requests call themselves.")
+    static let userAgent = Option("user-agent", .text("TEXT"), "User-Agent header to send.")
     static let proxy = Option(
         "proxy",
         .proxy,
-        "Send all requests through this HTTP proxy. The proxy resolves the names then."
+        "Send all requests through this HTTP proxy. The proxy then resolves host names."
     )
     static let caFile = Option(
         "cacert",

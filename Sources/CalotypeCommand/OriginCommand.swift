@@ -10,80 +10,84 @@ enum OriginCommand {
         "port",
         .integer(0...65_535),
         default: "0",
-        "The port on 127.0.0.1; 0 lets the kernel choose."
+        "Port on 127.0.0.1; 0 lets the kernel choose one."
     )
     private static let images = Option(
         "images",
         .text("DIR"),
-        "Serve the pictures of this folder and its sub-folders instead of drawn ones."
+        "Serve the images in this folder and its subfolders instead of sample images."
     )
     private static let count = Option(
         "count",
         .integer(1...100_000),
         default: "300",
-        "How many pictures are drawn: 0.5 to 12 megapixels, JPEG, PNG and WebP, some turned by EXIF."
+        "Number of sample images: 0.5 to 12 megapixels, JPEG, PNG and WebP, some rotated by EXIF."
     )
     private static let apps = Option(
         "apps",
         .integer(0...100_000),
         default: "320",
-        "How many apps a search can find."
+        "Number of apps that a search can find."
     )
     private static let apiLimit = Option(
         "api-limit",
         .integer(0...1_000_000),
-        "Answer this many searches for apps a minute; more get status 403 without a body, as from the App Store."
+        """
+        Maximum number of app searches per minute; further searches get status 403 without a body, as from \
+        the App Store.
+        """
     )
     private static let seed = Option(
         "seed",
         .integer(0...Int.max),
         default: "1",
-        "What the drawn pictures, the apps and the faults are made from; the same seed gives the same."
+        "Seed of the sample images, the apps and the faults; the same seed gives the same results."
     )
     private static let faults = Option(
         "faults",
         .faults,
-        "What goes wrong with pictures and services, such as latency=50ms..100ms,404=2%,cut=1%."
+        "Faults to add to images and services, such as latency=50ms..100ms,404=2%,cut=1%."
     )
     private static let cacheControl = Option(
         "cache-control",
         .text("TEXT"),
-        "What pictures and documents say in Cache-Control, such as max-age=3600."
+        "Cache-Control header of images and documents, such as max-age=3600."
     )
     private static let receiveLimit = Option(
         "receive-limit",
         .byteSize,
         default: "1GiB",
-        "How many bytes are kept of what is sent; the oldest give way and keep only their length and digest."
+        "Maximum size of received data to keep. Of the oldest data, only the length and digest are then kept."
     )
     private static let writeList = Option(
         "write-list",
         .text("FILE"),
-        "Write the URLs of /demo.txt to this file when the origin listens: a list for fetch."
+        "When the origin starts to listen, write the URLs of /demo.txt to this file, as a list for fetch."
     )
     private static let prepare = Flag(
         "prepare",
-        "Draw all pictures and icons before listening, instead of when asked for."
+        "Draw all images and icons before listening, instead of on request."
     )
 
     static let command = Command(
         "origin",
-        summary: "run a loopback web server of pictures that misbehaves on demand",
+        summary: "run a local test server with sample images and faults on demand",
         discussion: [
             """
-            For trying Calotype and for testing what you build on it. It listens on 127.0.0.1 only; the first line on \
-            standard output is 'listening on http://127.0.0.1:PORT'. Faults are chosen by URL and seed, so that a \
-            run can be repeated.
+            Use it to try Calotype and to test what you build on it. It listens on 127.0.0.1 only. The first \
+            line on standard output is 'listening on http://127.0.0.1:PORT'. Faults depend only on the URL \
+            and the seed, so you can repeat a run.
             """,
             """
-            It has an App Store's search of made-up apps, photo albums and robots, in the shapes of the services that \
-            the catalogue commands ask: give them its address as --api. With /api-faults/FAULT after the address they \
-            meet nothing but that fault.
+            It has an App Store search with made-up apps, photo albums and robots, in the formats of the \
+            services that the other commands use: pass its address as --api. Append /api-faults/FAULT to the \
+            address to get only that fault.
             """,
             """
-            It receives: media at /inbox/, posts at /posts, uploads by tus 1.0 at /tus/, and it answers as a Mastodon \
-            server does to the token 'demo'. /received tells what came, how often, and with which digest. With \
-            /publish-faults/FAULT after the address, connections are cut, answers lost, uploads locked or gone.
+            It receives media at /inbox/, posts at /posts and tus 1.0 uploads at /tus/, and it responds like \
+            a Mastodon server to the token 'demo'. /received shows what arrived, how often, and with which \
+            digest. Append /publish-faults/FAULT to the address to simulate dropped connections, lost \
+            responses, and locked or expired uploads.
             """,
         ],
         groups: [
@@ -97,11 +101,11 @@ enum OriginCommand {
         ],
         exclusive: [["images", "count"], ["images", "prepare"]],
         glossary: (
-            "Paths, queries of pictures, faults of services and of receivers",
+            "Paths, image queries, service faults and receiver faults",
             Origin.words.map { .init($0.word, $0.meaning) }
         ),
         examples: [
-            .init("A slow origin with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
+            .init("Run a slow server with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
         ]
     )
 

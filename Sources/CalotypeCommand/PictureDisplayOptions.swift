@@ -8,8 +8,9 @@ enum PictureDisplayOptions {
         .cases as ValueType<PictureStyle.Choice>,
         default: "auto",
         """
-        How the terminal is to show pictures: in kitty's protocol, as sixels, as coloured characters, or not at all. \
-        auto takes the best that the terminal is known to show, and none where libchafa is missing.
+        How to show images in the terminal: with kitty's protocol, as sixels, as coloured characters, or not \
+        at all. auto chooses the best that the terminal is known to support, and none if libchafa is \
+        missing.
         """
     )
 

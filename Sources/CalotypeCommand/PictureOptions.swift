@@ -10,39 +10,39 @@ enum PictureOptions {
     }
 
     static let sides = 1...65_535
-    static let fit = Option("fit", .dimensions(sides), "Scale the whole picture to fit into this box.")
+    static let fit = Option("fit", .dimensions(sides), "Scale the whole image to fit into this box.")
     static let fill = Option(
         "fill",
         .dimensions(sides),
-        "Scale the picture to fill this box, and cut off evenly what stands out."
+        "Scale the image to fill this box, and crop the rest evenly."
     )
-    static let size = Option("size", .integer(sides), "The same as --fit NxN.")
-    static let enlarge = Flag("enlarge", "Scale pictures up that are smaller than the box.")
+    static let size = Option("size", .integer(sides), "Same as --fit NxN.")
+    static let enlarge = Flag("enlarge", "Enlarge images that are smaller than the box.")
     static let sizes = Option(
         "sizes",
         .list(.integer(sides), atMost: FetchOptions.sizeLimit, placeholder: "N,N..."),
         """
-        Make a file for each of these sizes, as --size does for one; all come from one download and one decode. The files \
-        are called 000000000-N.jpg.
+        Make a file for each of these sizes, as --size does for one. All come from one download and one \
+        decode. The files are named 000000000-N.jpg.
         """
     )
     static let format = Option(
         "format",
         .cases as ValueType<Format>,
         default: "jpeg",
-        "What is written. \(originalHelp)"
+        "Output format. \(originalHelp)"
     )
     static let formats = Option(
         "format",
         .list(.cases as ValueType<Format>, atMost: Format.allCases.count),
         default: "jpeg",
-        "What is written. \(originalHelp) Several, with commas between them, make a file of each."
+        "Output format. \(originalHelp) Separate several formats with commas to make a file of each."
     )
     static let quality = Option(
         "quality",
         .integer(1...100),
         default: "82, AVIF 60",
-        "Quality of JPEG, WebP and AVIF."
+        "Quality of JPEG, WebP and AVIF, 1 to 100."
     )
 
     static let effort = Option(
@@ -50,35 +50,35 @@ enum PictureOptions {
         .cases as ValueType<Effort>,
         default: "balanced",
         """
-        How much care pictures are scaled with: fast takes the least time, balanced gives at least the quality of libvips, \
-        best uses all pixels of the source, whatever it takes.
+        Scaling quality: fast takes the least time, balanced gives at least the quality of libvips, best \
+        uses all pixels of the source, however long that takes.
         """
     )
     static let linear = Flag(
         "linear",
         """
-        Average pixels as light and not as they are coded: fine bright patterns on dark, such as stars or lights at night, \
-        keep their brightness. It takes more time.
+        Average pixels in linear light instead of encoded values. Fine bright patterns on dark, such as \
+        stars or lights at night, keep their brightness. This takes more time.
         """
     )
     static let allowTruncated = Flag(
         "allow-truncated",
         """
-        Make a picture whose file ends early as far as it goes, in the place of an error. It is told as partial, and never \
-        kept in the cache.
+        If a file ends early, use the part that is there instead of failing. The result is reported as \
+        partial, and is never cached.
         """
     )
     private static let originalHelp =
-        "original keeps the source's format, and its encoding when only metadata has to go."
+        "original keeps the source's format, and also its encoding if only metadata must be removed."
 
     /// For one picture of a source.
     static let single = Command.Group(
-        "Picture",
+        "Image",
         [fit, fill, size, enlarge, format, quality, effort, linear, allowTruncated]
     )
     /// For one picture of a source or several.
     static let several = Command.Group(
-        "Picture",
+        "Image",
         [fit, fill, size, sizes, enlarge, formats, quality, effort, linear, allowTruncated]
     )
     static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name, sizes.spec.name]]

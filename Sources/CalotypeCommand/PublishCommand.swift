@@ -11,33 +11,38 @@ enum PublishCommand {
         summary: "publish a post with all its photos and videos, exactly once",
         discussion: [
             """
-            POST.json is a file, or - for standard input: {"text": "A day out", "media": [{"file": "boats.jpg", "alt": "Two \
-            boats", "focus": [0, 0.4]}, {"file": "film.mp4", "thumbnail": "film.jpg"}], "visibility": "public", "language": \
-            "en", "schedule": "2026-05-01T09:00:00+02:00"}. All but file may be left out. Paths are relative to the file.
+            POST.json is a file, or - for standard input: {"text": "A day out", "media": [{"file": \
+            "boats.jpg", "alt": "Two boats", "focus": [0, 0.4]}, {"file": "film.mp4", "thumbnail": \
+            "film.jpg"}], "visibility": "public", "language": "en", "schedule": \
+            "2026-05-01T09:00:00+02:00"}. Everything except file is optional. Paths are relative to \
+            POST.json.
             """,
             """
-            All media are brought to the server, a few at a time, and only then the post. Pictures are checked before \
-            anything is sent, and made smaller where the server wants that. Photos lose the GPS position in their metadata \
-            unless --keep-metadata is given; videos are sent as they are. What fails for a time is tried again; what \
-            fails for good ends the run, and the post is not published.
+            All media are uploaded first, a few at a time, and then the post. Images are checked before \
+            anything is sent, and are made smaller if the server requires that. Photos lose the GPS position \
+            in their metadata unless you add --keep-metadata; videos are sent unchanged. Temporary failures \
+            are retried. A permanent failure stops the run, and the post is not published.
             """,
             """
-            What is begun is written down first. A run that was cut, or killed, goes on with --resume where it was: no \
-            medium goes up twice, and no post appears twice. A post is known by its text, fields, media and destination, \
-            wherever its files are. Ctrl-C removes from the server what is there already.
+            Every step is recorded before it starts. If a run is interrupted or killed, --resume continues \
+            where it stopped: no media file is uploaded twice, and no post appears twice. A post is \
+            identified by its text, fields, media and destination, wherever its files are. Ctrl-C removes \
+            the uploaded files from the server.
             """,
             """
             Credentials come from a profile or the environment, never from the command line. Profiles are in \
             $XDG_CONFIG_HOME/calotype/profiles.json, which nobody else may read (mode 600): {"blog": {"to": \
-            "wordpress+https://example.org", "user": "ada", "password": "..."}}. A profile may have to, post_to, settle, \
-            width, token, user, password, access_key, secret_key, session_token, region and allow_http.
+            "wordpress+https://example.org", "user": "ada", "password": "..."}}. A profile can contain to, \
+            post_to, settle, width, token, user, password, access_key, secret_key, session_token, region and \
+            allow_http.
             """,
             """
-            --progress json prints objects with stage (preparing, uploading, posting, posted, failed, cancelled, unknown), \
-            fraction, acknowledged and total (bytes), rewinds, items, and where there are such pause, problem and retry_in \
-            (seconds). An item has name, stage (waiting, preparing, uploading, processing, ready, failed), size, sent, \
-            acknowledged, attempt, rewinds, problem and retry_in. --json prints at the end an object with result (published, \
-            failed, interrupted), destination and media, and with id and url, or with code, message, ready, total and resume.
+            --progress json prints objects with stage (preparing, uploading, posting, posted, failed, \
+            cancelled, unknown), fraction, acknowledged and total (bytes), rewinds, items and, if they \
+            apply, pause, problem and retry_in (seconds). An item has name, stage (waiting, preparing, \
+            uploading, processing, ready, failed), size, sent, acknowledged, attempt, rewinds, problem and \
+            retry_in. --json prints one object at the end, with result (published, failed, interrupted), \
+            destination and media, and either id and url, or code, message, ready, total and resume.
             """,
         ],
         operands: .init("POST.json", count: 0...1),
@@ -52,34 +57,45 @@ enum PublishCommand {
             [
                 .init(
                     "plain+https://HOST/FOLDER/",
-                    "Each medium by PUT into the folder, or by POST where the URL ends in no slash; the post to --post-to."
+                    """
+                    Uploads each media file with PUT into the folder, or with POST if the URL does not end \
+                    in a slash. The post goes to --post-to.
+                    """
                 ),
                 .init(
                     "tus+https://HOST/files/",
-                    "tus 1.0, which goes on where a cut upload was; the post to --post-to."
+                    "tus 1.0, which resumes interrupted uploads. The post goes to --post-to."
                 ),
-                .init("mastodon+https://HOST", "Mastodon and others with its API; CALOTYPE_TOKEN."),
+                .init(
+                    "mastodon+https://HOST",
+                    "Mastodon and other servers with its API. Uses CALOTYPE_TOKEN."
+                ),
                 .init(
                     "s3+https://HOST/BUCKET/PREFIX",
-                    "S3; the post is a manifest that is put last; CALOTYPE_ACCESS_KEY, CALOTYPE_SECRET_KEY, and for keys that "
-                        + "expire CALOTYPE_SESSION_TOKEN."
+                    """
+                    S3. The post is a manifest that is uploaded last. Uses CALOTYPE_ACCESS_KEY and \
+                    CALOTYPE_SECRET_KEY, and CALOTYPE_SESSION_TOKEN if the keys expire.
+                    """
                 ),
                 .init(
                     "wordpress+https://HOST",
-                    "WordPress; CALOTYPE_USER and CALOTYPE_PASSWORD, an application password."
+                    "WordPress. Uses CALOTYPE_USER and CALOTYPE_PASSWORD, an application password."
                 ),
-                .init("http", "In the place of https for this machine (localhost), and with --allow-http."),
+                .init(
+                    "http",
+                    "Works instead of https for this machine (localhost), and elsewhere with --allow-http."
+                ),
             ]
         ),
         examples: [
             .init(
-                "Publish",
+                "Publish a post",
                 "CALOTYPE_TOKEN=... calotype publish post.json --to mastodon+https://example.org"
             ),
-            .init("Go on after a cut", "calotype publish post.json --to blog --resume"),
-            .init("Go on with all that is unfinished", "calotype publish --resume"),
+            .init("Resume after an interruption", "calotype publish post.json --to blog --resume"),
+            .init("Resume all unfinished posts", "calotype publish --resume"),
             .init(
-                "See what would be sent",
+                "Show what would be sent",
                 "calotype publish post.json --to tus+https://example.org/files/ "
                     + "--post-to https://example.org/posts --dry-run"
             ),

@@ -7,22 +7,25 @@ import CommandLineKit
 enum PublishGarbageCommand {
     private static let unfinished = Flag(
         "unfinished",
-        "Give up also what could be resumed, and remove its media; never a post that may be published."
+        """
+        Also abandon posts that could be resumed, and remove their media. Never affects a post that may be \
+        published.
+        """
     )
 
     static let command = Command(
         "publish gc",
-        summary: "remove from servers what cancelled publications left there",
+        summary: "delete files that cancelled posts left on servers",
         discussion: [
             """
-            A publication that is interrupted removes its media from the server before it ends, where that takes no \
-            longer than 10 s. What is left then is removed here. What an upload may have brought that was cut is looked for \
-            twice, with a pause of 3 s, since a server may store it only after it was asked to remove it. Credentials come from where they came from before: the \
-            profile, or the environment.
+            When a post is interrupted, its media are removed from the server before the command ends, if \
+            that takes no longer than 10 s. This command removes what is left. It checks twice, 3 s apart, \
+            for files of interrupted uploads, because a server may store such a file only after it was asked \
+            to remove it. Credentials come from the same place as before: the profile or the environment.
             """
         ],
         groups: [.init("Journal", [unfinished, PublishOptions.journal]), PublishOptions.network],
-        examples: [.init("Remove what is left", "calotype publish gc")]
+        examples: [.init("Delete what is left", "calotype publish gc")]
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {

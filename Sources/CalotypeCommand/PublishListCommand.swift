@@ -4,25 +4,26 @@ import CommandLineKit
 
 /// `calotype publish list`: what was begun and what became of it.
 enum PublishListCommand {
-    private static let unfinished = Flag("unfinished", "Only what can be resumed.")
+    private static let unfinished = Flag("unfinished", "Show only posts that can be resumed.")
 
     static let command = Command(
         "publish list",
-        summary: "tell what was published, and what is unfinished",
+        summary: "list published and unfinished posts",
         discussion: [
             """
-            Prints a table of the journal, the newest last: what publish settle calls a publication, when it was begun (UTC), what became of it, how many \
-            of its media are at the server, the server, and where the post can be seen or why it is not published.
+            Prints the journal as a table, newest last: the ID that publish settle takes, when the post was \
+            begun (UTC), its state, how many of its media are uploaded, the server, the post, and where it \
+            can be seen or why it is not published.
             """
         ],
         groups: [
             .init("Journal", [unfinished, PublishOptions.journal]), .init("Display", [json]),
         ],
-        examples: [.init("What can be resumed", "calotype publish list --unfinished")]
+        examples: [.init("List what can be resumed", "calotype publish list --unfinished")]
     )
     private static let json = Flag(
         "json",
-        "Print a JSON object a line, one for each publication, for programs."
+        "Print one JSON object per line, one for each post, for programs."
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {

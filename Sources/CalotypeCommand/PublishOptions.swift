@@ -8,50 +8,56 @@ enum PublishOptions {
     static let to = Option(
         "to",
         .text("URL|PROFILE"),
-        "The server, or the profile that has it."
+        "URL of the server, or name of a profile that has it."
     )
     static let postTo = Option(
         "post-to",
         .text("URL"),
-        "Where the post goes, as JSON, when its media are at a plain or a tus server."
+        "Where to send the post, as JSON, if its media are on a plain or tus server."
     )
     static let settle = Option(
         "settle",
         .text("key|ask|URL"),
         default: "ask",
         """
-        What is done when the answer to the post is lost at a plain or tus server: key sends it again with the same \
-        Idempotency-Key; ask leaves it to you to look; a URL with {key} in it is asked, and answers with the post as JSON, or with \
-        404 where there is no such post.
+        What to do if the response to the post is lost, on a plain or tus server. key sends the post again \
+        with the same Idempotency-Key. ask leaves it to you to check. A URL that contains {key} is \
+        requested, and must return the post as JSON, or 404 if there is no such post.
         """
     )
     static let width = Option(
         "width",
         .integer(1...64),
         default: "the server's",
-        "The most media that are sent at a time."
+        "Maximum number of media files to send at a time."
     )
     static let allowHTTP = Flag(
         "allow-http",
-        "Speak http with other machines than this one, though all on the way can read it."
+        "Allow http to other machines too. Anyone on the network path can read it."
     )
     static let server = Command.Group("Server", [to, postTo, settle, width, allowHTTP])
 
-    static let dryRun = Flag("dry-run", "Look at the media, ask the server what it takes, and send nothing.")
+    static let dryRun = Flag("dry-run", "Check the media, ask the server what it accepts, and send nothing.")
     static let keepMetadata = Flag(
         "keep-metadata",
-        "Leave the GPS position in photos; without this flag they are sent without it, and else as they are."
+        """
+        Keep the GPS position in photos. Without this flag, photos are sent without it and otherwise \
+        unchanged.
+        """
     )
     static let resume = Flag(
         "resume",
-        "Go on where the same post came to before, or fail if it was never begun; without POST.json, go on with all that is unfinished."
+        """
+        Continue the same post where it stopped, or fail if it was never begun. Without POST.json, continue \
+        all unfinished posts.
+        """
     )
-    static let again = Flag("again", "Publish although the same post was published or begun there before.")
+    static let again = Flag("again", "Publish even if the same post was already published or begun there.")
     static let journal = Option(
         "journal",
         .text("DIR"),
         default: "$XDG_STATE_HOME/calotype/publish",
-        "The folder where it is written down what was begun."
+        "Journal directory."
     )
     static let run = Command.Group("Run", [dryRun, keepMetadata, resume, again, journal])
 
@@ -59,9 +65,9 @@ enum PublishOptions {
     static let progress = Option(
         "progress",
         .choice(["json": ProgressLine.Style.json]),
-        "Print each state as a JSON object on a line of standard output, for programs."
+        "Print each state as a JSON object on one line of standard output, for programs."
     )
-    static let quiet = Flag("quiet", short: "q", "Show neither progress nor summary.")
+    static let quiet = Flag("quiet", short: "q", "Show no progress and no summary.")
     static let display = Command.Group("Display", [json, progress, quiet])
 
     static let network = Command.Group(

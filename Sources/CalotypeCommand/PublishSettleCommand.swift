@@ -6,30 +6,36 @@ import CommandLineKit
 
 /// `calotype publish settle`: somebody who looked at the server says what became of a post.
 enum PublishSettleCommand {
-    private static let published = Flag("published", "The post is there; URL is where it can be seen.")
+    private static let published = Flag(
+        "published",
+        "The post is on the server; URL is where it can be seen."
+    )
     private static let notPublished = Flag(
         "not-published",
-        "The post is not there; it can be resumed, or published anew."
+        "The post is not on the server; it can be resumed, or published again."
     )
 
     static let command = Command(
         "publish settle",
-        summary: "tell whether a post is published that is not known to be",
+        summary: "resolve a post whose outcome is unknown",
         discussion: [
             """
-            Where the answer to a post was lost, --resume asks the server. Some servers cannot be asked: then look there, and \
-            say what you found. ID is the publication's key as publish list tells it, or the beginning of it. Only posts \
-            whose state is "not known" can be settled. Nothing is sent.
+            If the response to a post was lost, --resume asks the server. Some servers cannot be asked: \
+            check there yourself, and record what you found. ID is the post's ID as shown by publish list, \
+            or the beginning of it. Only posts in the state "not known" can be settled. Nothing is sent.
             """
         ],
         operands: .init("ID [URL]", count: 1...2),
         groups: [
-            .init("Finding", [published, notPublished]), .init("Journal", [PublishOptions.journal]),
+            .init("Outcome", [published, notPublished]), .init("Journal", [PublishOptions.journal]),
         ],
         exclusive: [["published", "not-published"]],
         examples: [
-            .init("It is there", "calotype publish settle 1b9d6bcd --published https://example.org/posts/7"),
-            .init("It is not", "calotype publish settle 1b9d6bcd --not-published"),
+            .init(
+                "The post is there",
+                "calotype publish settle 1b9d6bcd --published https://example.org/posts/7"
+            ),
+            .init("The post is not there", "calotype publish settle 1b9d6bcd --not-published"),
         ]
     )
 

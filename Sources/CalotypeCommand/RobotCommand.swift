@@ -12,48 +12,48 @@ enum RobotCommand {
         short: "o",
         .text("FILE"),
         """
-        Where the picture goes, - for standard output. Its ending chooses the format: png (as it comes), jpg, webp, avif; any \
-        other is refused.
+        Output file, or - for standard output. Its extension determines the format: png (unchanged), jpg, \
+        webp or avif. Any other is refused.
         """
     )
     private static let set = Option(
         "set",
         ValueType.choice(sets).named("SET"),
         default: "robots",
-        "What it is put together from: robots, monsters, heads, kittens, humans, or 1 to 5 for them."
+        "What the image shows: robots, monsters, heads, kittens or humans, or 1 to 5 for the same."
     )
     private static let sets: KeyValuePairs<String, RobotStyle.Kind> = [
         "robots": .robots, "monsters": .monsters, "heads": .heads, "kittens": .kittens, "humans": .humans,
         "1": .robots, "2": .monsters, "3": .heads, "4": .kittens, "5": .humans,
     ]
-    private static let background = Flag("background", "With a background, which the text chooses too.")
+    private static let background = Flag("background", "Add a background, which also depends on the text.")
     private static let size = Option(
         "size",
         .dimensions(1...1024),
         default: "300x300",
-        "Its width and height in pixels."
+        "Width and height in pixels."
     )
 
     static let command = Command(
         "robot",
-        summary: "get the picture that belongs to a text",
+        summary: "get the Robohash image for a text",
         discussion: [
             """
-            The picture comes from Robohash: the same text always gets the same one, so it can stand for a person or a \
-            key. TEXT is sent to that service; give it nothing secret.
+            The image comes from Robohash. The same text always gets the same image, so it can stand for a \
+            person or a key. TEXT is sent to that service: do not use a secret.
             """
         ],
         operands: .init("TEXT", count: 1...1),
         groups: [
-            .init("Picture", [output, set, background, size]),
+            .init("Image", [output, set, background, size]),
             .init("Network", [CatalogOptions.api] + NetworkOptions.all), CacheOptions.group,
         ],
         required: [output.spec.name],
         exclusive: CacheOptions.exclusive,
         examples: [
-            .init("A robot", "calotype robot ada@example.org -o ada.png"),
+            .init("Get a robot", "calotype robot ada@example.org -o ada.png"),
             .init(
-                "A kitten in front of something",
+                "Get a kitten with a background",
                 "calotype robot 'kitten 7' -o kitten.png --set kittens --background"
             ),
         ]

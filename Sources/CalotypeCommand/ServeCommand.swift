@@ -12,30 +12,35 @@ enum ServeCommand {
         summary: "serve thumbnails over HTTP, with imgproxy's URLs and signatures",
         discussion: [
             """
-            The first line on standard output is 'listening on http://HOST:PORT'. Paths are those of imgproxy, such as \
-            /SIGNATURE/rs:fill:300:200/plain/https://example.com/photo.jpg@webp; calotype sign makes signed ones. Without a \
-            key paths are not signed, and whoever reaches the server may have it load any public picture.
+            The first line on standard output is 'listening on http://HOST:PORT'. URLs are those of \
+            imgproxy, such as /SIGNATURE/rs:fill:300:200/plain/https://example.com/photo.jpg@webp; calotype \
+            sign creates signed ones. Without a key, URLs are unsigned and anyone who can reach the server \
+            can make it load any public image.
             """,
             """
-            Every option is also a variable: --allow-private is CALOTYPE_ALLOW_PRIVATE. Variables of imgproxy (IMGPROXY_TTL) \
-            are heeded where they mean something here; those that do not are named at the start. An option counts before a \
-            variable of our own, and that before one of imgproxy's.
+            Every option is also an environment variable: --allow-private is CALOTYPE_ALLOW_PRIVATE. \
+            imgproxy's variables, such as IMGPROXY_TTL, are supported where they apply; unsupported ones are \
+            listed at startup. Options override CALOTYPE_ variables, and those override imgproxy's.
             """,
             """
-            /health tells that it runs, /metrics what it does (for Prometheus), /info/SIGNATURE/... what a picture is. SIGTERM and \
-            SIGINT let answers under way come to an end; a second one ends it at once.
+            /health shows whether the server is running, /metrics what it is doing (for Prometheus), and \
+            /info/SIGNATURE/... describes an image. SIGTERM and SIGINT finish requests in progress; a second \
+            signal exits immediately.
             """,
             """
-            With --app there is a web app below /app/: search, albums, walls of pictures, publishing, and a timeline of all that \
-            the server does.
+            --app adds a web app below /app/: search, albums, walls of images, publishing, and a timeline of \
+            everything that the server does.
             """,
         ],
         groups: ServerSettings.groups.map { .init($0.title, $0.settings.map(\.declaration)) }
             + [.init(AppSettings.group.title, AppSettings.group.settings.map(\.declaration))],
         examples: [
-            .init("For one machine", "calotype serve --cache /var/cache/calotype"),
-            .init("With the web app", "calotype serve --app --cache /var/cache/calotype"),
-            .init("In a container", "CALOTYPE_BIND=:8080 CALOTYPE_KEY=... CALOTYPE_SALT=... calotype serve"),
+            .init("Serve this machine only", "calotype serve --cache /var/cache/calotype"),
+            .init("Serve the web app too", "calotype serve --app --cache /var/cache/calotype"),
+            .init(
+                "Serve from a container",
+                "CALOTYPE_BIND=:8080 CALOTYPE_KEY=... CALOTYPE_SALT=... calotype serve"
+            ),
         ]
     )
 

@@ -8,68 +8,72 @@ enum SignCommand {
         "option",
         .text("OPTION"),
         repeats: true,
-        "What is done to the picture, such as rs:fit:300:200 or q:70; a later one holds over an earlier one."
+        "Processing option, such as rs:fit:300:200 or q:70. A later one overrides an earlier one."
     )
     private static let format = Option(
         "format",
         .text("EXT"),
-        "The format, such as webp; else the server chooses."
+        "Output format, such as webp. Without it, the server chooses."
     )
     private static let plain = Flag(
         "plain",
-        "Write the source as it is, percent-encoded; so it is done by default."
+        "Percent-encode the source. This is the default."
     )
     private static let base64 = Flag(
         "base64",
-        "Write the source in Base64, which no proxy on the way changes."
+        "Encode the source in Base64, which no proxy on the way changes."
     )
     private static let path = Flag(
         "path",
-        "URL is what follows the signature, options and source: sign it as it is."
+        "Sign URL unchanged. It is what follows the signature: options and source."
     )
     private static let base = Option(
         "base",
         .text("URL"),
-        "Print the whole URL, which begins with this, such as https://images.example.com."
+        "Print the complete URL, starting with this, such as https://images.example.com."
     )
     private static let keyFile = Option(
         "key-file",
         .text("FILE"),
-        "The file with the key in hexadecimal digits."
+        "File with the key in hexadecimal."
     )
     private static let saltFile = Option(
         "salt-file",
         .text("FILE"),
-        "The file with the salt in hexadecimal digits."
+        "File with the salt in hexadecimal."
     )
     private static let size = Option(
         "signature-size",
         .integer(1...32, placeholder: "BYTES"),
         default: "32",
-        "How many bytes of the signature are used; it has to be the server's."
+        "Number of signature bytes to use; must match the server."
     )
     private static let unchecked = Flag(
         "unchecked",
-        "Sign also what would be refused: for servers with a base URL, only presets or another separator."
+        """
+        Also sign what a server would refuse by default. Use this for servers with a base URL, presets only \
+        or another separator.
+        """
     )
 
     static let command = Command(
         "sign",
-        summary: "make a signed URL for the server",
+        summary: "create a signed URL for the server",
         discussion: [
             """
-            The key and the salt come from files or from CALOTYPE_KEY and CALOTYPE_SALT, else IMGPROXY_KEY and \
-            IMGPROXY_SALT, never from the arguments, which others can see. Of several, separated by commas, the first is \
-            taken. IMGPROXY_SIGNATURE_SIZE is heeded likewise.
+            The key and the salt come from files, from CALOTYPE_KEY and CALOTYPE_SALT, or else from \
+            IMGPROXY_KEY and IMGPROXY_SALT. They never come from the arguments, which other users can see. \
+            If there are several, separated by commas, the first is used. IMGPROXY_SIGNATURE_SIZE is \
+            supported in the same way.
             """,
             """
-            What a server would refuse, such as an unknown option, is not signed: the command says why and exits with 2. \
-            The URL is printed on a line of standard output.
+            The command does not sign what a server would refuse, such as an unknown option: it says why and \
+            exits with 2. It prints the URL on one line of standard output.
             """,
         ],
         operands: .init("URL", count: 1...1),
         groups: [
-            .init("Picture", [option, format, plain, base64, path]), .init("Output", [base]),
+            .init("Image", [option, format, plain, base64, path]), .init("Output", [base]),
             .init("Signature", [keyFile, saltFile, size, unchecked]),
         ],
         exclusive: [
@@ -78,11 +82,11 @@ enum SignCommand {
         ],
         examples: [
             .init(
-                "A thumbnail",
+                "Sign the URL of a thumbnail",
                 "calotype sign https://example.com/a.jpg --option rs:fill:256:256 --format webp"
             ),
             .init(
-                "A path that is ready",
+                "Sign a complete path",
                 "calotype sign --path rs:fit:300:200/plain/https://example.com/a.jpg"
             ),
         ]

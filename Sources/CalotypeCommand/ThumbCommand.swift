@@ -11,8 +11,8 @@ enum ThumbCommand {
         short: "o",
         .text("FILE"),
         """
-        Where the picture goes, - for standard output. Its ending chooses the format: .jpg, .png, .webp or .avif. Any other \
-        ending needs --format; without an ending it is a JPEG.
+        Output file, or - for standard output. Its extension determines the format: .jpg, .png, .webp or \
+        .avif. Any other extension needs --format. Without an extension, the image is a JPEG.
         """
     )
 
@@ -20,11 +20,11 @@ enum ThumbCommand {
 
     static let command = Command(
         "thumb",
-        summary: "make one picture of one file or URL",
+        summary: "resize or convert one image",
         discussion: [
             """
-            The picture comes out upright, in sRGB and without metadata; it is never enlarged unless asked. The file \
-            appears when it is complete. A link is followed; a device or a FIFO is written to.
+            The result is upright, in sRGB and without metadata. It is enlarged only with --enlarge. The \
+            file appears when it is complete. A symbolic link is followed; a device or a FIFO is written to.
             """
         ],
         operands: .init("FILE|URL", count: 1...1),
@@ -35,9 +35,9 @@ enum ThumbCommand {
         required: [output.spec.name],
         exclusive: PictureOptions.exclusive + CacheOptions.exclusive,
         examples: [
-            .init("A thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
+            .init("Make a thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
             .init(
-                "A square from the web",
+                "Make a square from an image on the web",
                 "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"
             ),
         ]

@@ -13,34 +13,35 @@ enum WallCommand {
     private static let apps = Option(
         "apps",
         .text("TERM"),
-        "The icons of the apps that the App Store finds for these words."
+        "Show the icons of the apps that the App Store finds for these words."
     )
     private static let album = Option(
         "album",
         .integer(1...Int.max, placeholder: "ID"),
-        "The photos of this album."
+        "Show the photos of this album."
     )
     private static let cell = Option(
         "cell",
         .dimensions(2...500),
         default: "16x7",
-        "About how many columns and lines of characters a picture takes; the screen is divided evenly."
+        "Approximate size of an image in columns and lines of characters; the screen is divided evenly."
     )
     /// The most entries of a list; each takes a few hundred bytes.
     private static let limit = 100_000
 
     static let command = Command(
         "wall",
-        summary: "show a list, an album or a search for apps as a wall of thumbnails in the terminal",
+        summary: "show a list, an album or an app search as a wall of thumbnails in the terminal",
         discussion: [
             """
-            LIST is as for fetch: a text file, or - for standard input, with one URL a line; or give URLs. Pictures that \
-            leave the screen are no longer loaded; those that come back are there at once.
+            LIST is the same as for fetch: a text file with one URL per line, or - for standard input. You \
+            can also give URLs. Images that scroll off screen stop loading; images that scroll back appear \
+            immediately.
             """,
             """
-            Arrows or h j k l move, Enter opens, Escape goes back, / searches the App Store, r tries again what failed, \
-            ? tells all keys, q quits. The last line counts: pictures on their way, loaded, taken from memory, from the \
-            disk, cancelled, failed.
+            Arrow keys or h j k l move, Enter opens, Escape goes back, / searches the App Store, r retries \
+            what failed, ? shows all keys, q quits. The last line counts the images that are loading, \
+            loaded, from memory, from disk, cancelled and failed.
             """,
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
@@ -52,10 +53,10 @@ enum WallCommand {
         ],
         exclusive: CacheOptions.exclusive + [[apps.spec.name, album.spec.name]],
         examples: [
-            .init("Look at a list", "calotype wall urls.txt"),
-            .init("Look at what an App Store has", "calotype wall --apps camera --country de"),
+            .init("Show a list", "calotype wall urls.txt"),
+            .init("Show an App Store search", "calotype wall --apps camera --country de"),
             .init(
-                "Without the internet",
+                "Work without the internet",
                 "calotype wall --apps photo --api http://127.0.0.1:8080 --allow-private"
             ),
         ]
