@@ -14,15 +14,15 @@ struct PictureQuery: Sendable {
     static let help = [
         (
             "?cache=TEXT",
-            "Cache-Control: TEXT, such as cache=max-age=60; --cache-control says it for all pictures."
+            "Cache-Control: TEXT, such as cache=max-age=60; --cache-control sets it for all images."
         ),
-        ("?field=NAME:TEXT", "Another header field, such as field=Vary:Accept; may come several times."),
-        ("?tag=weak", "A weak ETag; tag=none for no ETag."),
-        ("?date=none", "No Last-Modified."),
-        ("?unchanged=bare", "A 304 has no fields."),
+        ("?field=NAME:TEXT", "Another header field, such as field=Vary:Accept; can be repeated."),
+        ("?tag=weak", "A weak ETag; tag=none sends no ETag."),
+        ("?date=none", "Sends no Last-Modified."),
+        ("?unchanged=bare", "A 304 response has no header fields."),
         (
             "?ranges=ignored",
-            "A range is answered with the whole; shifted: with a wrong Content-Range; refused: 416."
+            "Responds to a range with the whole body; shifted: with a wrong Content-Range; refused: with 416."
         ),
     ]
 

@@ -5,20 +5,23 @@ extension RouteTable {
     static let bodyTakers: [Route] = [
         Route(
             "/receive",
-            "Takes a body (POST, PUT, PATCH) and tells its length and SHA-256; ?most=BYTES answers 413 to longer ones.",
+            """
+            Receives a body (POST, PUT, PATCH) and returns its length and SHA-256; with ?most=BYTES, longer \
+            bodies get 413.
+            """,
             response: receive
         ),
-        Route("/receive-cut/PERCENT", "Takes PERCENT of a body, and closes the connection.") {
+        Route("/receive-cut/PERCENT", "Receives PERCENT of a body, then closes the connection.") {
             try await receivePart($0)
             return ResponseScript(steps: [], ending: .close)
         },
-        Route("/receive-reset/PERCENT", "Takes PERCENT of a body, and resets the connection.") {
+        Route("/receive-reset/PERCENT", "Receives PERCENT of a body, then resets the connection.") {
             try await receivePart($0)
             return ResponseScript(steps: [], ending: .reset)
         },
         Route(
             "/receive-stall/PERCENT",
-            "Takes PERCENT of a body, and then nothing more; the connection stays open."
+            "Receives PERCENT of a body, then stops reading; the connection stays open."
         ) {
             try await receivePart($0)
             return ResponseScript(steps: [.silence], ending: .close)

@@ -2,7 +2,7 @@ extension RouteTable {
     /// The services under a fault that the path names.
     static let spoiltServices = Route(
         "\(ServiceFault.prefix)/FAULT/PATH",
-        "What is at PATH, such as search or albums/1/photos, spoilt by FAULT; see the faults of services.",
+        "The response of PATH, such as search or albums/1/photos, with FAULT; see the service faults.",
         script: spoilt
     )
 

@@ -3,50 +3,55 @@ extension RouteTable {
     static let services: [Route] = [
         Route(
             "/search",
-            "Apps with all words of ?term=, as from the iTunes Search API; country, entity, limit up to 200.",
+            """
+            Apps that match all words of ?term=, as from the iTunes Search API; country, entity, limit up to \
+            200.
+            """,
             content: AppService.search
         ),
         Route(
             "/lookup",
-            "The apps with these numbers, ?id=N,N, or bundle IDs, ?bundleId=ID; country.",
+            "Apps with these numbers, ?id=N,N, or bundle IDs, ?bundleId=ID; country.",
             content: AppService.lookup
         ),
         Route(
             "/apps/icons/ID/NAME",
-            "An app's icon; NAME is 512x512bb.png or any size from 16 to 1024, and jpg and webp as well.",
+            "An app's icon; NAME is 512x512bb.png or any size from 16 to 1024, also as jpg and webp.",
             content: AppPictures.icon
         ),
         Route(
             "/apps/screenshots/ID/N/NAME",
-            "An app's screenshot; NAME is such as 392x696bb.png.",
+            "An app's screenshot; NAME is a size such as 392x696bb.png.",
             content: AppPictures.screenshot
         ),
         Route("/apps/pages/ID", "An app's page.", response: AppPage.page),
         Route(
             "/albums/ID/photos",
-            "The 50 photos of album 1 to 100 as JSON, as from JSONPlaceholder; ?broken=N spoils N of them.",
+            "The 50 photos of album 1 to 100 as JSON, as from JSONPlaceholder; ?broken=N breaks N of them.",
             content: AlbumService.photos
         ),
         Route(
             "/robots/NAME",
-            "A face for a text, PNG, as from Robohash; ?set=set1 to set5, ?bgset=bg1, bg2, ?size=WxH up to 1024; or "
-                + "before the text, as in /robots/set_set4/bgset_bg1/NAME.",
+            """
+            An image for a text, PNG, as from Robohash; ?set=set1 to set5, ?bgset=bg1 or bg2, ?size=WxH up to \
+            1024. They can also come before the text, as in /robots/set_set4/bgset_bg1/NAME.
+            """,
             content: RobotService.picture
         ),
         Route(
             "/people/users/ID",
-            "User 1 to 100 as JSON: name, avatar, pictures, cards; ?broken=N spoils the last N pictures.",
+            "User 1 to 100 as JSON: name, avatar, pictures, cards; ?broken=N breaks the last N pictures.",
             content: PeopleService.user
         ),
         Route(
             "/people/users/ID/certificates",
-            "The user's certificates as JSON, each with a picture.",
+            "The user's certificates as JSON, each with an image.",
             content: PeopleService.certificates
         ),
-        Route("/thumbs/thumbnails/ID", "Picture 1 to 1000.", content: ThumbnailService.picture),
+        Route("/thumbs/thumbnails/ID", "Image 1 to 1000.", content: ThumbnailService.picture),
         Route(
             "/thumbs/thumbnails/ID/metadata",
-            "The width and height wanted for its thumbnail as JSON.",
+            "The width and height for the image's thumbnail, as JSON.",
             content: ThumbnailService.metadata
         ),
     ]

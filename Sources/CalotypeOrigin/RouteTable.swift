@@ -12,25 +12,27 @@ enum RouteTable {
 
     /// What behaves.
     static let contents: [Route] = [
-        Route("/", "This page.", response: { .html(IndexPage.html(for: $0.site)) }),
-        Route("/list.txt", "The URLs of all pictures, one a line: a list for calotype fetch.") {
+        Route("/", "This list.", response: { .html(IndexPage.html(for: $0.site)) }),
+        Route("/list.txt", "URLs of all images, one per line: a list for calotype fetch.") {
             .text(PictureLists.plain($0.site))
         },
-        Route("/demo.txt", "The same list with some URLs mixed in that fail or are odd.") {
+        Route("/demo.txt", "The same list, mixed with some URLs that fail or are odd.") {
             .text(PictureLists.demo($0.site))
         },
-        Route("/icons.txt", "The URLs of all apps' icons, one a line.") {
+        Route("/icons.txt", "URLs of all app icons, one per line.") {
             .text(PictureLists.icons($0.site))
         },
-        Route("/stats", "What was counted since the start, as JSON.", response: stats),
+        Route("/stats", "Counts since the start, as JSON.", response: stats),
         Route(
             "/pictures/NAME",
-            "A picture: ETag, Last-Modified, conditional requests, ranges; faults of the plan.",
+            """
+            An image, with ETag, Last-Modified, conditional requests and ranges, and the faults of --faults.
+            """,
             content: { try await $0.picture() }
         ),
         Route(
             "/small/NAME",
-            "The picture at most 150 pixels wide and high.",
+            "The image at most 150 pixels wide and high.",
             content: { try await $0.smallPicture() }
         ),
     ]
@@ -47,79 +49,82 @@ enum RouteTable {
         ),
         Route(
             "/flaky/N/NAME",
-            "Status 503 for the first N requests of each picture, then the picture.",
+            "Status 503 for the first N requests for each image, then the image.",
             response: flaky
         ),
         Route(
             "/failing/N/NAME",
-            "The picture for the first N requests, then status 503.",
+            "The image for the first N requests, then status 503.",
             response: failing
         ),
         Route(
             "/changing/N/NAME",
-            "The picture for the first N requests, then the next one of the list in its place.",
+            "The image for the first N requests, then the next image in the list.",
             response: changing
         ),
-        Route("/redirect/N/NAME", "N redirects, then the picture.", response: redirect),
-        Route("/redirect-to", "A redirect to ?url=URL, whatever that is.", response: redirectTo),
+        Route("/redirect/N/NAME", "N redirects, then the image.", response: redirect),
+        Route("/redirect-to", "A redirect to ?url=URL, whatever the URL is.", response: redirectTo),
         Route("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
-        Route("/latency/MS/NAME", "The picture after MS milliseconds.", script: latency),
-        Route("/html/NAME", "Status 200 and a page that says sorry instead of the picture.") { _ in
+        Route("/latency/MS/NAME", "The image after MS milliseconds.", script: latency),
+        Route("/html/NAME", "Status 200 and a page that apologises, instead of the image.") { _ in
             .html("<!doctype html><title>Sorry</title><p>We cannot show this picture.")
         },
-        Route("/wrong-type/NAME", "The picture, called text/plain.", response: wrongType),
+        Route("/wrong-type/NAME", "The image, labelled text/plain.", response: wrongType),
         Route("/empty", "Status 200 and no body.") { _ in Response(fields: [("Content-Type", "image/jpeg")])
         },
     ]
 
     /// Bodies that come in unusual ways.
     private static let bodies: [Route] = [
-        Route("/no-length/NAME", "The picture without Content-Length; the connection's end is its end.") {
+        Route("/no-length/NAME", "The image without Content-Length; it ends when the connection closes.") {
             var response = try await $0.wholePicture()
             response.framing = .untilClose
             return response
         },
-        Route("/chunked/NAME", "The picture in chunks.") {
+        Route("/chunked/NAME", "The image in chunks.") {
             var response = try await $0.wholePicture()
             response.framing = .chunked
             return response
         },
-        Route("/wrong-length/NAME", "A Content-Length 100 bytes short of the picture.") {
+        Route("/wrong-length/NAME", "The image with a Content-Length that is 100 bytes too short.") {
             var response = try await $0.wholePicture()
             response.framing = .claimed(max(0, response.body.count - 100))
             return response
         },
         Route(
             "/half/NAME",
-            "The first half of the file, with the length of the half: only a decoder can tell."
+            "The first half of the file, with the length of that half: only a decoder notices."
         ) {
             var response = try await $0.wholePicture()
             response.body.removeLast(response.body.count - response.body.count / 2)
             return response
         },
-        Route("/slow/BYTES_PER_S/NAME", "The picture at this rate, 1 and more (slow loris).", script: slow),
+        Route("/slow/BYTES_PER_S/NAME", "The image at this rate, at least 1 (slow loris).", script: slow),
     ]
 
     /// Responses that do not come to their end.
     private static let endings: [Route] = [
-        Route("/cut/PERCENT/NAME", "Closed after PERCENT of the body; Content-Length says all of it.") {
+        Route("/cut/PERCENT/NAME", "Closes after PERCENT of the body; Content-Length is that of all of it.") {
             try await partly($0, then: [], .close)
         },
         Route(
             "/cut-first/N/BYTES/NAME",
-            "Closed after BYTES of the body for the first N requests; the rest may be asked for as a range.",
+            """
+            Closes after BYTES of the body for the first N requests; clients can request the rest as a \
+            range.
+            """,
             script: cutFirst
         ),
         Route("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
             try await partly($0, then: [.silence], .close)
         },
-        Route("/reset/NAME", "The head, then RST.") {
+        Route("/reset/NAME", "The response head, then RST.") {
             ResponseScript(status: 200, steps: [.send(try await $0.wholePicture().head())], ending: .reset)
         },
-        Route("/hang", "Accepts the request and never answers.") { _ in
+        Route("/hang", "Accepts the request and never responds.") { _ in
             ResponseScript(steps: [.silence], ending: .close)
         },
-        Route("/hang-headers", "Half a head, then silence.") { _ in
+        Route("/hang-headers", "Half of a response head, then silence.") { _ in
             ResponseScript(
                 steps: [.send(Array("HTTP/1.1 200 OK\r\nContent-Ty".utf8)), .silence],
                 ending: .close
@@ -143,16 +148,16 @@ enum RouteTable {
             let field = Array("X-Padding: \(String(repeating: "x", count: 1000))\r\n".utf8)
             return ResponseScript(steps: [.send(open), .repeated(field, pause: .zero)], ending: .close)
         },
-        Route("/garbage", "Bytes that are no HTTP.") { _ in
+        Route("/garbage", "Bytes that are not HTTP.") { _ in
             ResponseScript(steps: [.send(Array("\u{1}\u{2}\u{3} this is no HTTP\n\n".utf8))], ending: .close)
         },
-        Route("/gzip-bomb", "1.6 MB of gzip that unfold to 256 MiB.") { _ in
+        Route("/gzip-bomb", "1.6 MB of gzip that decompress to 256 MiB.") { _ in
             Response(
                 fields: [("Content-Type", "image/jpeg"), ("Content-Encoding", "gzip")],
                 body: Bombs.gzip
             )
         },
-        Route("/bomb.png", "A PNG of a few kilobytes that says it has 65,000 x 65,000 pixels.") { _ in
+        Route("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { _ in
             Response(fields: [("Content-Type", "image/png")], body: Bombs.png)
         },
     ]

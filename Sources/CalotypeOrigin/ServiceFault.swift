@@ -21,13 +21,13 @@ struct ServiceFault: Sendable {
     static let help: [(word: String, meaning: String)] = [
         ("403, 429, 503, …", "This status with an empty body; 429-after-5 adds Retry-After: 5."),
         (FaultPlan.Fault.Name.allCases.map(\.rawValue).joined(separator: ", "), "As in --faults."),
-        ("latency-MS", "The answer after MS milliseconds."),
+        ("latency-MS", "The response after MS milliseconds."),
         (
             "odd, odd-N",
-            "Entries of search and lookup lack what they should have, or have it wrong; N is the first way."
+            "Entries of search and lookup have missing or wrong values; N is the first kind of error."
         ),
-        ("pictures-FAULT", "The answer is right; the pictures that it names have the fault."),
-        ("first-N-FAULT", "Only the first N answers for each path and query have it."),
+        ("pictures-FAULT", "The response is right, but the images that it names have the fault."),
+        ("first-N-FAULT", "Only the first N responses for each path and query have the fault."),
     ]
 
     let kind: Kind

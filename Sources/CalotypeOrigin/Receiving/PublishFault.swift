@@ -58,32 +58,40 @@ struct PublishFault: Sendable {
     static let help: [(word: String, meaning: String)] = [
         (
             "STATUS, STATUS:N",
-            "This status, 400 to 599, to all or to the first N requests, at once and with the body unread."
+            """
+            This status, 400 to 599, for all or for the first N requests, sent immediately without reading \
+            the body.
+            """
         ),
-        ("429:SECONDS", "Too many requests; Retry-After or X-RateLimit-Reset tell when to come again."),
-        ("early-413", "413 to whatever has a body, before it is read."),
-        ("cut:PERCENT", "Takes PERCENT of the body, and closes the connection."),
-        ("stall", "Takes half of the body, and then nothing more; the connection stays open for up to 30 s."),
+        ("429:SECONDS", "Too many requests; Retry-After or X-RateLimit-Reset says when to try again."),
+        ("early-413", "413 for every request with a body, before the body is read."),
+        ("cut:PERCENT", "Receives PERCENT of the body, then closes the connection."),
+        ("stall", "Receives half of the body, then stops reading; the connection stays open for up to 30 s."),
         ("slow:BYTES_PER_S", "Reads bodies at this rate."),
-        ("latency:MS", "Answers after MS milliseconds."),
-        ("lost-answer", "Does what is asked, and closes the connection without an answer."),
+        ("latency:MS", "Responds after MS milliseconds."),
+        ("lost-answer", "Does what was requested, then closes the connection without a response."),
         ("no-keys", "Ignores Idempotency-Key."),
-        ("409, locked", "tus: 409 to PATCH, or 423 to PATCH and HEAD, though nothing is wrong."),
-        ("expired, gone", "tus: an upload takes half of its first PATCH, and then is gone: 410 or 404."),
-        ("rewind", "tus: the first PATCH is cut, and the next one finds that half of what came is lost."),
-        ("beyond", "tus: the offset that is told lies beyond the upload's end."),
-        ("other-host, absolute", "tus: Location names localhost, or is a whole URL."),
-        ("202:N", "Mastodon: media are told to be in processing until the client has asked N times."),
-        ("processing-failed", "Mastodon: media are processed for a while, and then cannot be."),
-        ("not-ready", "Mastodon: a status is refused because its media are said to be in processing."),
-        ("rate:N:SECONDS", "Mastodon: more than N media in SECONDS are answered 429."),
-        ("no-v2, no-delete", "Mastodon: an older server, without /api/v2 or without DELETE of media."),
+        ("409, locked", "tus: 409 for PATCH, or 423 for PATCH and HEAD, although nothing is wrong."),
+        (
+            "expired, gone",
+            "tus: an upload accepts half of its first PATCH, and then no longer exists: 410 or 404."
+        ),
+        ("rewind", "tus: the first PATCH is cut off, and half of what arrived is then lost."),
+        ("beyond", "tus: the returned offset is beyond the end of the upload."),
+        ("other-host, absolute", "tus: Location names localhost, or is an absolute URL."),
+        ("202:N", "Mastodon: media are reported as processing until the client has asked N times."),
+        ("processing-failed", "Mastodon: media are processed for a while, and then processing fails."),
+        ("not-ready", "Mastodon: a status is refused because its media are still processing."),
+        ("rate:N:SECONDS", "Mastodon: more than N media in SECONDS get 429."),
+        ("no-v2, no-delete", "Mastodon: an older server, without /api/v2, or without DELETE for media."),
         (
             "FAULT:N",
-            "The first N requests of each method and path have it; for all faults that would be in the way forever, N is "
-                + "1 where it is left out."
+            """
+            Only the first N requests for each method and path have the fault. Without N, a fault that would \
+            block a client forever affects only the first.
+            """
         ),
-        ("FAULT@WORD", "Only requests with this method, or with this word in their path, have it."),
+        ("FAULT@WORD", "Only requests with this method, or with this word in their path, have the fault."),
         ("FAULT,FAULT", "Several faults."),
     ]
 

@@ -6,37 +6,40 @@ extension RouteTable {
     private static let mastodon: [Route] = [
         Route(
             "/api/v2/instance/",
-            "Mastodon: what the server takes. All that follows wants the token \(MastodonService.token).",
+            """
+            Mastodon: the server's limits. This and the following paths require the token \
+            \(MastodonService.token).
+            """,
             receiving: MastodonService.instance
         ),
         // Some clients ask with the slash, some without.
-        Route("/api/v1/instance/", "The same, as it was.", receiving: MastodonService.instance),
+        Route("/api/v1/instance/", "Mastodon: the same in version 1.", receiving: MastodonService.instance),
         Route(
             "/api/v2/media",
-            "Mastodon: takes an attachment (POST); films and sounds are processed for a while.",
+            "Mastodon: accepts an attachment (POST); videos and sounds are processed for a while.",
             receiving: MastodonMedia.create
         ).taking("POST"),
         Route(
             "/api/v1/media",
-            "The same, answered when all is processed.",
+            "Mastodon: the same in version 1, which responds when processing is complete.",
             receiving: MastodonMedia.create
         ).taking("POST"),
         Route(
             "/api/v1/media/ID",
-            "Mastodon: whether an attachment is ready (GET); PUT changes it, DELETE deletes it.",
+            "Mastodon: shows whether an attachment is ready (GET), changes it (PUT) or deletes it (DELETE).",
             receiving: MastodonMedia.one
         ).taking("GET", "PUT", "DELETE"),
         Route("/media/ID/original", "Mastodon: an attachment.", receiving: MastodonMedia.contents),
         Route(
             "/api/v1/statuses",
-            "Mastodon: takes a status (POST), once for each Idempotency-Key.",
+            "Mastodon: accepts a status (POST), once for each Idempotency-Key.",
             receiving: MastodonStatuses.create
         ).taking("POST"),
         Route("/api/v1/statuses/ID", "Mastodon: a status.", receiving: MastodonStatuses.one)
             .taking("GET", "HEAD", "DELETE"),
         Route(
             "/api/v1/accounts/verify_credentials",
-            "Mastodon: who has the token.",
+            "Mastodon: the account that the token belongs to.",
             receiving: MastodonService.account
         ),
         Route(
@@ -50,27 +53,36 @@ extension RouteTable {
     private static let plainReceivers: [Route] = [
         Route(
             "/inbox/NAME",
-            "Takes a medium (PUT, POST) and keeps it; GET gives it back, DELETE deletes it.",
+            "Receives a media file (PUT, POST) and keeps it; GET returns it, DELETE deletes it.",
             receiving: InboxService.respond
         ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
         Route(
             "/tus/",
-            "A tus 1.0 server: POST begins an upload; with creation-with-upload, expiration, termination, checksum.",
+            """
+            A tus 1.0 server: POST creates an upload. Extensions: creation-with-upload, expiration, \
+            termination, checksum.
+            """,
             receiving: TusService.respond
         ).taking("POST", "OPTIONS"),
         Route(
             "/tus/ID",
-            "An upload: HEAD tells its offset, PATCH adds to it, DELETE ends it, GET gives it back when it is complete.",
+            """
+            An upload: HEAD returns its offset, PATCH appends to it, DELETE ends it, GET returns it when it \
+            is complete.
+            """,
             receiving: TusService.respond
         ).taking("GET", "HEAD", "PATCH", "POST", "DELETE", "OPTIONS"),
         Route(
             "/posts",
-            "Takes a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists the posts.",
+            """
+            Accepts a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists \
+            the posts.
+            """,
             receiving: PostService.all
         ).taking("GET", "HEAD", "POST"),
         Route("/posts/by-key/NAME", "The post that had this key.", receiving: PostService.byKey),
         Route("/posts/ID", "A post.", receiving: PostService.one).taking("GET", "HEAD", "DELETE"),
-        Route("/received", "All that was received since the start, with digests and counts, as JSON.") {
+        Route("/received", "Everything received since the start, with digests and counts, as JSON.") {
             try .encoding($0.site.reception.received)
         },
     ]
@@ -78,7 +90,7 @@ extension RouteTable {
     /// The receivers under faults that the path names.
     static let spoiltReceivers = Route(
         "\(PublishFault.prefix)/FAULT/PATH",
-        "What receives at PATH, such as posts or inbox/a.jpg, spoilt by FAULT; see the faults of receivers.",
+        "The receiver at PATH, such as posts or inbox/a.jpg, with FAULT; see the receiver faults.",
         script: spoilt
     ).taking("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
