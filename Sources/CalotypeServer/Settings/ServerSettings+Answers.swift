@@ -8,59 +8,59 @@ extension ServerSettings {
             .seconds(0...3_153_600_000),
             \.answers.timeToLive,
             imgproxy: "TTL",
-            help: "How long browsers and proxies may keep a picture; 0 is told as no-cache."
+            help: "How long browsers and proxies may cache an image, in seconds; 0 sends no-cache."
         ),
         ServerSetting(
             switch: "cache-control-passthrough",
             \.answers.passesCacheControl,
             imgproxy: "CACHE_CONTROL_PASSTHROUGH",
-            help: "Tell what the origin of the source says of its lifetime, where it does."
+            help: "Use the cache lifetime that the source's origin sends, if it sends one."
         ),
         ServerSetting(
             switch: "no-etag",
             \.answers.hasEntityTags,
             to: false,
             imgproxy: "USE_ETAG",
-            help: "Tell no entity tags."
+            help: "Send no entity tags."
         ),
         ServerSetting(
             "etag-buster",
             .text("TEXT"),
             \.answers.entityTagBuster,
             imgproxy: "ETAG_BUSTER",
-            help: "A text that changes all entity tags."
+            help: "Text that changes all entity tags."
         ),
         ServerSetting(
             switch: "no-last-modified",
             \.answers.hasLastModified,
             to: false,
             imgproxy: "USE_LAST_MODIFIED",
-            help: "Do not tell when sources last changed."
+            help: "Do not send when sources were last modified."
         ),
         ServerSetting(
             switch: "canonical-header",
             \.answers.isCanonicalTold,
             imgproxy: "SET_CANONICAL_HEADER",
-            help: "Name the source's URL as the canonical one of the picture."
+            help: "Send the source's URL as the image's canonical URL."
         ),
         ServerSetting(
             "allow-origin",
             .text("ORIGIN"),
             optional: \.answers.allowedOrigin,
             imgproxy: "ALLOW_ORIGIN",
-            help: "The site whose scripts may read pictures (CORS), * for all."
+            help: "Origin whose scripts may read images (CORS), * for all."
         ),
         ServerSetting(
             switch: "debug-headers",
             \.answers.hasDebugHeaders,
             imgproxy: "ENABLE_DEBUG_HEADERS",
-            help: "Tell the sizes of source and result: X-Origin-Width and others."
+            help: "Send the sizes of source and result: X-Origin-Width and others."
         ),
         ServerSetting(
             switch: "detailed-errors",
             \.answers.areErrorsDetailed,
             imgproxy: "DEVELOPMENT_ERRORS_MODE",
-            help: "Tell clients in full what went wrong; for development only."
+            help: "Send clients the full reason for an error; for development only."
         ),
     ]
 
@@ -69,7 +69,7 @@ extension ServerSettings {
             "access-log",
             .text("FILE"),
             default: "-",
-            help: "Where a line of JSON is written for each request; - is standard output, off is nowhere."
+            help: "Write one line of JSON per request to this file; - is standard output, off writes nothing."
         ) { text, configuration in
             configuration.accessLog = text == "off" ? nil : text
         },
@@ -77,22 +77,22 @@ extension ServerSettings {
             "metrics-bind",
             .address,
             optional: \.metricsAddress,
-            default: "that of pictures",
+            default: "the same as --bind",
             imgproxy: "PROMETHEUS_BIND",
-            help: "The address at which /metrics and /health are answered, and metrics at no other."
+            help: "Address that serves /metrics and /health. Metrics are then served only there."
         ),
         ServerSetting(
             "metrics-namespace",
             .text("NAME"),
             \.metricsNamespace,
             imgproxy: "PROMETHEUS_NAMESPACE",
-            help: "What the names of metrics begin with, and an underscore."
+            help: "Prefix of metric names, before an underscore."
         ),
         ServerSetting(
             "trace",
             .text("FILE"),
             optional: \.traceFile,
-            help: "Write the times of all parts of the work to this file at the end, as Chrome trace events."
+            help: "Write the time of each part of the work to this file at exit, as Chrome trace events."
         ),
     ]
 }

@@ -12,7 +12,7 @@ extension ServerSettings {
             .address,
             default: "127.0.0.1:8080",
             imgproxy: "BIND",
-            help: "The address to listen on; without a host all addresses, with port 0 a free one."
+            help: "Address to listen on. Without a host, all addresses; with port 0, a free port."
         ) { address, configuration in
             configuration.listener.host = address.host
             configuration.listener.port = address.port
@@ -22,55 +22,55 @@ extension ServerSettings {
             count,
             \.listener.connections,
             imgproxy: "MAX_CLIENTS",
-            help: "The most connections of clients at a time."
+            help: "Maximum number of client connections."
         ),
         ServerSetting(
             "max-clients-per-address",
             .integer(0...1_000_000),
             \.listener.connectionsPerAddress,
-            help: "The most connections from one address at a time; 0 for as many as there are."
+            help: "Maximum number of connections from one address; 0 for no limit."
         ),
         ServerSetting(
             "read-timeout",
             seconds,
             \.listener.headTimeout,
             imgproxy: "READ_REQUEST_TIMEOUT",
-            help: "The most time for the head of a request."
+            help: "Maximum time to receive the head of a request, in seconds."
         ),
         ServerSetting(
             "idle-timeout",
             seconds,
             \.listener.idleTimeout,
             imgproxy: "WRITE_RESPONSE_TIMEOUT",
-            help: "The longest time in which a client takes nothing of its answer."
+            help: "Maximum time for which a client may stop reading its response, in seconds."
         ),
         ServerSetting(
             "keep-alive-timeout",
             seconds,
             \.listener.keepAliveTimeout,
             imgproxy: "KEEP_ALIVE_TIMEOUT",
-            help: "The longest wait for the next request on a connection."
+            help: "Maximum time between two requests on a connection, in seconds."
         ),
         ServerSetting(
             "grace",
             seconds,
             \.grace,
             imgproxy: "GRACEFUL_STOP_TIMEOUT",
-            help: "How long answers under way are waited for after SIGTERM."
+            help: "How long to wait for requests in progress after SIGTERM, in seconds."
         ),
         ServerSetting(
             "secret",
             .text("TEXT"),
             optional: \.secret,
             imgproxy: "SECRET",
-            help: "Requests for pictures have to carry it as 'Authorization: Bearer TEXT'."
+            help: "Requests for images must send this as 'Authorization: Bearer TEXT'."
         ).hidden,
         ServerSetting(
             "health-path",
             .text("PATH"),
             optional: \.healthPath,
             imgproxy: "HEALTH_CHECK_PATH",
-            help: "A path that answers as /health does."
+            help: "Additional path that responds like /health."
         ),
     ]
 
@@ -81,7 +81,7 @@ extension ServerSettings {
             \.pipeline.codec.threads,
             default: "the number of cores",
             imgproxy: "WORKERS",
-            help: "How many pictures are decoded at a time."
+            help: "Maximum number of images to decode at a time."
         ),
         ServerSetting(
             "queue",
@@ -89,42 +89,45 @@ extension ServerSettings {
             \.queue.length,
             imgproxy: "REQUESTS_QUEUE_SIZE",
             help: """
-                How many more requests may be in the works, loading or waiting for a worker; the next one is answered with 429. \
-                0 for as many as there are connections.
+                Maximum number of requests, besides those being decoded, that may be loading or waiting for \
+                a worker. Further requests get status 429. 0 for as many as there are connections.
                 """
         ),
         ServerSetting(
             "queue-per-source",
             .integer(0...1_000_000),
             \.queue.perSource,
-            help: "How many of the requests in the works may be for sources of one host; 0 for all."
+            help: "Maximum number of requests in progress for sources on one host; 0 for no limit."
         ),
         ServerSetting(
             "timeout",
             .seconds(0.1...86_400),
             \.timeout,
             imgproxy: "TIMEOUT",
-            help: "The most time from a request to its answer."
+            help: "Maximum time from a request to its response, in seconds."
         ),
         ServerSetting(
             "download-timeout",
             .seconds(0.1...86_400),
             \.pipeline.timeout,
             imgproxy: "DOWNLOAD_TIMEOUT",
-            help: "The most time for one source: attempts, redirects and body, not the wait for its turn."
+            help: """
+                Maximum time for one source, in seconds: attempts, redirects and body, but not the time in \
+                the queue.
+                """
         ),
         ServerSetting(
             "decode-timeout",
             .seconds(0.1...86_400),
             \.limits.decodeTime,
-            help: "The most time for decoding one source and encoding its result."
+            help: "Maximum time to decode one source and encode its result, in seconds."
         ),
         ServerSetting(
             "max-src-resolution",
             .number(0.000_001...1_000_000, placeholder: "MEGAPIXELS"),
-            default: "100; 2000 for what is decoded row by row",
+            default: "100; 2000 for images decoded row by row",
             imgproxy: "MAX_SRC_RESOLUTION",
-            help: "The most pixels of a source."
+            help: "Maximum resolution of a source, in megapixels."
         ) { megapixels, configuration in
             configuration.limits.pixels = Int((megapixels * 1_000_000).rounded())
             configuration.limits.streamedPixels = configuration.limits.pixels
@@ -134,7 +137,7 @@ extension ServerSettings {
             .byteCount,
             default: "64MiB",
             imgproxy: "MAX_SRC_FILE_SIZE",
-            help: "The most bytes of a source; 0 for the default."
+            help: "Maximum file size of a source; 0 for the default."
         ) { count, configuration in
             if count.bytes > 0 { configuration.limits.sourceBytes = count }
         },
@@ -143,8 +146,8 @@ extension ServerSettings {
             .cases as ValueType<DecoderIsolation>,
             \.pipeline.codec.isolation,
             help: """
-                What is decoded and encoded in processes of its own, so that a picture on which a library crashes or hangs \
-                costs nothing but itself: slow is what libvips does, all is everything.
+                What to decode and encode in separate processes, so that an image that makes a library crash \
+                or hang affects only itself: slow is what libvips handles, all is everything.
                 """
         ),
         ServerSetting(
@@ -152,15 +155,15 @@ extension ServerSettings {
             .byteCount,
             \.pipeline.growingBytes,
             help: """
-                The most bytes that sources which are being sent as they are take in TMPDIR, or /tmp; what comes on top is \
-                answered with 429.
+                Maximum space in TMPDIR, or /tmp, for sources that are being sent unchanged. Requests that \
+                need more get status 429.
                 """
         ),
         ServerSetting(
             "decode-memory",
             .byteCount,
             \.pipeline.codec.memory,
-            help: "The memory that decodes may take at a time, as far as headers tell."
+            help: "Maximum memory for all decodes together, as estimated from image headers."
         ),
     ]
 }

@@ -8,7 +8,7 @@ extension ServerSettings {
             .base64,
             default: "none",
             imgproxy: "FALLBACK_IMAGE_DATA",
-            help: "Base64 of the picture in the place of one that cannot be had."
+            help: "Image to serve if a source is unavailable, in Base64."
         ) {
             $1.fallback.place = .bytes($0)
         },
@@ -17,7 +17,7 @@ extension ServerSettings {
             .text("FILE"),
             default: "none",
             imgproxy: "FALLBACK_IMAGE_PATH",
-            help: "A file with the picture in the place of one that cannot be had."
+            help: "File with the image to serve if a source is unavailable."
         ) {
             $1.fallback.place = .file(path: $0)
         },
@@ -26,7 +26,7 @@ extension ServerSettings {
             .text("URL"),
             default: "none",
             imgproxy: "FALLBACK_IMAGE_URL",
-            help: "The URL of the picture in the place of one that cannot be had, whatever address it has."
+            help: "URL of the image to serve if a source is unavailable. It may be at any address."
         ) {
             $1.fallback.place = .url($0)
         },
@@ -35,22 +35,22 @@ extension ServerSettings {
             .integer(0...599),
             \.fallback.status,
             imgproxy: "FALLBACK_IMAGE_HTTP_CODE",
-            help: "The status of answers with the fallback image; 0 for that of the error."
+            help: "Status of responses with the fallback image; 0 for the status of the error."
         ),
         ServerSetting(
             "fallback-image-ttl",
             .seconds(0...3_153_600_000),
             optional: \.fallback.timeToLive,
-            default: "that of pictures",
+            default: "the same as --ttl",
             imgproxy: "FALLBACK_IMAGE_TTL",
-            help: "How long the fallback image may be kept."
+            help: "How long the fallback image may be cached, in seconds."
         ),
         ServerSetting(
             "watermark-data",
             .base64,
             default: "none",
             imgproxy: "WATERMARK_DATA",
-            help: "Base64 of the picture that watermarks are."
+            help: "Watermark image in Base64."
         ) {
             $1.watermark.place = .bytes($0)
         },
@@ -59,7 +59,7 @@ extension ServerSettings {
             .text("FILE"),
             default: "none",
             imgproxy: "WATERMARK_PATH",
-            help: "A file with the picture that watermarks are."
+            help: "File with the watermark image."
         ) {
             $1.watermark.place = .file(path: $0)
         },
@@ -68,7 +68,7 @@ extension ServerSettings {
             .text("URL"),
             default: "none",
             imgproxy: "WATERMARK_URL",
-            help: "The URL of the picture that watermarks are, whatever address it has."
+            help: "URL of the watermark image. It may be at any address."
         ) {
             $1.watermark.place = .url($0)
         },
@@ -77,7 +77,7 @@ extension ServerSettings {
             .number(0...1),
             \.paths.watermarkOpacity,
             imgproxy: "WATERMARK_OPACITY",
-            help: "What the opacity of each watermark is multiplied with."
+            help: "Factor that the opacity of each watermark is multiplied by."
         ),
     ]
 }

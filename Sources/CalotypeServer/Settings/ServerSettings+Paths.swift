@@ -10,7 +10,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "KEY",
             help:
-                "The key that paths are signed with, in hexadecimal; several, for a change of keys, with commas between."
+                "Key that signs URLs, in hexadecimal. To change keys, give several, separated by commas."
         ).hidden,
         ServerSetting(
             "salt",
@@ -18,14 +18,14 @@ extension ServerSettings {
             \.signing.salts,
             default: "none",
             imgproxy: "SALT",
-            help: "The salt of the key, in hexadecimal; one for each key."
+            help: "Salt for the key, in hexadecimal; one for each key."
         ).hidden,
         ServerSetting(
             "signature-size",
             .integer(1...32),
             \.signing.size,
             imgproxy: "SIGNATURE_SIZE",
-            help: "How many bytes of a signature are used."
+            help: "Number of signature bytes to use."
         ),
         ServerSetting(
             "trusted-signatures",
@@ -33,14 +33,14 @@ extension ServerSettings {
             \.signing.trusted,
             default: "none",
             imgproxy: "TRUSTED_SIGNATURES",
-            help: "Texts that pass in the place of any signature, with commas between them."
+            help: "Comma-separated texts that are accepted instead of a signature."
         ).hidden,
         ServerSetting(
             "path-prefix",
             .text("PATH"),
             default: "none",
             imgproxy: "PATH_PREFIX",
-            help: "What all paths begin with."
+            help: "Prefix of all paths."
         ) { text, configuration in
             let path = text.split(separator: "/").joined(separator: "/")
             configuration.paths.prefix = path.isEmpty ? "" : "/" + path
@@ -50,14 +50,14 @@ extension ServerSettings {
             .text("TEXT"),
             \.paths.argumentsSeparator,
             imgproxy: "ARGUMENTS_SEPARATOR",
-            help: "What stands between an option's name and its arguments."
+            help: "Separator between an option's name and its arguments."
         ),
         ServerSetting(
             "presets",
             .text("LIST"),
             default: "none",
             imgproxy: "PRESETS",
-            help: "Options under names, such as thumb=rs:fill:256:256/q:70, with commas between them."
+            help: "Comma-separated presets: names for options, such as thumb=rs:fill:256:256/q:70."
         ) { text, configuration throws(ValueProblem) in
             try sense { () throws(PathConfigurationError) in
                 try configuration.paths.presets.add(
@@ -71,7 +71,7 @@ extension ServerSettings {
             .text("FILE"),
             default: "none",
             imgproxy: "PRESETS_PATH",
-            help: "A file of presets, one a line."
+            help: "File with presets, one per line."
         ) { path, configuration throws(ValueProblem) in
             let text = try SettingText.contents(of: path)
             try sense { () throws(PathConfigurationError) in
@@ -85,14 +85,14 @@ extension ServerSettings {
             switch: "only-presets",
             \.paths.onlyPresets,
             imgproxy: "ONLY_PRESETS",
-            help: "Paths have names of presets in the place of options."
+            help: "Paths contain names of presets instead of options."
         ),
         ServerSetting(
             "allowed-options",
             .words("LIST"),
             default: "all",
             imgproxy: "ALLOWED_PROCESSING_OPTIONS",
-            help: "The options that paths may have, with commas between them; presets may have others."
+            help: "Comma-separated options that paths may use; presets may use others."
         ) { words, configuration throws(ValueProblem) in
             var names: Set<OptionName> = []
             for word in words {
@@ -107,13 +107,13 @@ extension ServerSettings {
             switch: "allow-security-options",
             \.paths.allowsSecurityOptions,
             imgproxy: "ALLOW_SECURITY_OPTIONS",
-            help: "Let paths change the limits of sources and results."
+            help: "Allow paths to change the limits of sources and results."
         ),
         ServerSetting(
             switch: "base64-url-includes-filename",
             \.paths.base64IncludesFileName,
             imgproxy: "BASE64_URL_INCLUDES_FILENAME",
-            help: "The last segment of a source in Base64 is a file name that means nothing."
+            help: "The last segment of a Base64 source is a file name, which is ignored."
         ),
     ]
 }

@@ -10,14 +10,14 @@ extension ServerSettings {
             .integer(1...100),
             \.paths.defaults.quality,
             imgproxy: "QUALITY",
-            help: "The quality of formats without one of their own."
+            help: "Quality of formats that have no quality of their own."
         ),
         ServerSetting(
             "format-quality",
             .qualities,
             default: "webp=79,avif=63",
             imgproxy: "FORMAT_QUALITY",
-            help: "The qualities of single formats."
+            help: "Quality of individual formats."
         ) { qualities, configuration in
             configuration.paths.defaults.formatQualities.merge(qualities) { $1 }
         },
@@ -32,7 +32,10 @@ extension ServerSettings {
             default: "jpeg,png",
             imgproxy: "PREFERRED_FORMATS",
             help:
-                "The formats that a source keeps where nothing else is said; others become the first that can show them."
+                """
+                Source formats to keep if no output format is requested. Other sources become the first of \
+                these formats that can represent them.
+                """
         ),
         ServerSetting(
             "skip-processing-formats",
@@ -40,13 +43,13 @@ extension ServerSettings {
             \.paths.defaults.untouched,
             default: "none",
             imgproxy: "SKIP_PROCESSING_FORMATS",
-            help: "The formats of sources that are passed on unprocessed, but without metadata."
+            help: "Source formats to send unprocessed, but without metadata."
         ),
         ServerSetting(
             switch: "client-hints",
             \.heedsClientHints,
             imgproxy: "ENABLE_CLIENT_HINTS",
-            help: "Heed what browsers tell of their screen (DPR and Width)."
+            help: "Use the screen information that browsers send (DPR and Width)."
         ),
         ServerSetting(
             switch: "keep-metadata",
@@ -60,34 +63,34 @@ extension ServerSettings {
             \.paths.defaults.keepsCopyright,
             to: false,
             imgproxy: "KEEP_COPYRIGHT",
-            help: "Leave out copyright and artist too."
+            help: "Remove copyright and artist too."
         ),
         ServerSetting(
             switch: "keep-color-profile",
             \.paths.defaults.stripsColourProfile,
             to: false,
             imgproxy: "STRIP_COLOR_PROFILE",
-            help: "Keep colour profiles in the place of making colours sRGB."
+            help: "Keep colour profiles instead of converting colours to sRGB."
         ),
         ServerSetting(
             switch: "no-auto-rotate",
             \.paths.defaults.rotatesAutomatically,
             to: false,
             imgproxy: "AUTO_ROTATE",
-            help: "Do not turn pictures upright by their EXIF orientation."
+            help: "Do not rotate images upright by their EXIF orientation."
         ),
         ServerSetting(
             switch: "return-attachment",
             \.paths.defaults.returnsAttachments,
             imgproxy: "RETURN_ATTACHMENT",
-            help: "Have browsers save pictures in the place of showing them."
+            help: "Make browsers save images instead of showing them."
         ),
         ServerSetting(
             "max-result-dimension",
             .integer(0...65_535),
             \.paths.defaults.mostSide,
             imgproxy: "MAX_RESULT_DIMENSION",
-            help: "The most pixels of each side of a result; 0 for as many as there are."
+            help: "Maximum width and height of a result, in pixels; 0 for no limit."
         ),
     ]
 
@@ -98,11 +101,13 @@ extension ServerSettings {
         _ list: any WritableKeyPath<FormatNegotiation, [ImageFormat]> & Sendable,
         _ variables: String...
     ) -> ServerSetting {
-        let when = name.hasPrefix("auto") ? "and the path names no format" : "whatever format the path names"
+        let when =
+            name.hasPrefix("auto")
+            ? "unless the path names a format" : "whatever format the path names"
         return ServerSetting(
             switch: name,
             imgproxy: variables,
-            help: "Answer with \(format.rawValue) where the browser says that it takes it, \(when)."
+            help: "Send \(format.rawValue) if the browser accepts it, \(when)."
         ) { isOn, configuration in
             var formats = configuration.negotiation[keyPath: list].filter { $0 != format }
             if isOn { formats.append(format) }

@@ -11,26 +11,26 @@ extension ServerSettings {
             "connections",
             .integer(1...65_536),
             \.pipeline.connections,
-            help: "The most connections to origins at a time."
+            help: "Maximum number of connections to origins."
         ),
         ServerSetting(
             "connections-per-host",
             .integer(1...65_536),
             \.pipeline.connectionsPerHost,
-            help: "The most connections to one origin at a time."
+            help: "Maximum number of connections to one origin."
         ),
         ServerSetting(
             "retries",
             .integer(0...20),
             \.pipeline.retries,
-            help: "Further attempts after a failure that may pass."
+            help: "Number of further attempts after a temporary failure."
         ),
         ServerSetting(
             "max-redirects",
             .integer(0...100),
             \.pipeline.redirects,
             imgproxy: "MAX_REDIRECTS",
-            help: "The most redirects that are followed for one source."
+            help: "Maximum number of redirects to follow for one source."
         ),
         ServerSetting(
             "user-agent",
@@ -38,13 +38,13 @@ extension ServerSettings {
             \.pipeline.transport.userAgent,
             default: "Calotype and libcurl with their versions",
             imgproxy: "USER_AGENT",
-            help: "What requests to origins call themselves."
+            help: "User-Agent header to send to origins."
         ),
         ServerSetting(
             "proxy",
             .proxyURL,
             optional: \.pipeline.transport.proxy,
-            help: "Send requests to origins through this HTTP proxy, which resolves their names then."
+            help: "Send requests to origins through this HTTP proxy. The proxy then resolves host names."
         ),
         ServerSetting(
             "cacert",
@@ -59,8 +59,8 @@ extension ServerSettings {
             default: "all",
             imgproxy: "ALLOWED_SOURCES",
             help: """
-                The sources that may be asked, with commas between them, such as https://*.example.com/photos/. An asterisk \
-                stands for a part of a label or of a segment.
+                Comma-separated sources that may be loaded, such as https://*.example.com/photos/. An \
+                asterisk matches part of a label or of a path segment.
                 """
         ) { patterns, configuration throws(ValueProblem) in
             configuration.paths.allowedSources = try sense { () throws(PathConfigurationError) in
@@ -72,7 +72,7 @@ extension ServerSettings {
             .text("URL"),
             \.paths.rewriting.baseURL,
             imgproxy: "BASE_URL",
-            help: "What is put before sources that do not begin with it."
+            help: "Prefix to add to sources that do not start with it."
         ),
         ServerSetting(
             "url-replacements",
@@ -80,7 +80,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "URL_REPLACEMENTS",
             help:
-                "Beginnings of sources that become others: PATTERN=REPLACEMENT, with semicolons between them."
+                "Prefixes of sources to replace: PATTERN=REPLACEMENT, separated by semicolons."
         ) { text, configuration throws(ValueProblem) in
             configuration.paths.rewriting.replacements = try sense { () throws(PathConfigurationError) in
                 try URLReplacement.list(text)
@@ -92,12 +92,12 @@ extension ServerSettings {
             optional: \.localRoot,
             default: "none",
             imgproxy: "LOCAL_FILESYSTEM_ROOT",
-            help: "The folder below which local:///PATH is; nothing outside of it is read."
+            help: "Folder that local:///PATH is relative to; nothing outside it is read."
         ),
         ServerSetting(
             switch: "allow-private",
             \.allowsPrivateAddresses,
-            help: "Load from any address, also of this machine and its network."
+            help: "Load from any address, including this machine and its network."
         ),
         addresses("loopback", .loopback, of: "this machine: 127.0.0.0/8 and ::1"),
         addresses("link-local", .linkLocal, of: "the same link: 169.254.0.0/16 and fe80::/10"),
@@ -130,20 +130,20 @@ extension ServerSettings {
             .text("DIR"),
             optional: \.cacheFolder,
             default: "none",
-            help: "Keep results in this folder."
+            help: "Cache results in this folder."
         ),
         ServerSetting(
             "cache-size",
             .byteCount,
             \.cacheSize,
-            help: "The most bytes that the folder keeps; what is asked for least goes first."
+            help: "Maximum size of the cache folder; the least requested entries are removed first."
         ),
         ServerSetting(
             switch: "cache-sources",
             \.keepsSources,
-            help: "Keep sources in the folder too, so that another size needs no download."
+            help: "Cache sources in the folder too, so that another size needs no download."
         ),
-        ServerSetting(switch: "no-cache", help: "Keep no results, neither in a folder nor in memory.") {
+        ServerSetting(switch: "no-cache", help: "Cache no results, neither in a folder nor in memory.") {
             guard $0 else { return }
             $1.cacheFolder = nil
             $1.pipeline.memoryCache = .none
@@ -152,7 +152,7 @@ extension ServerSettings {
             "memory-cache",
             .byteCount,
             \.pipeline.memoryCache.bytes,
-            help: "The most bytes of results that are kept in memory; 0 for none."
+            help: "Maximum size of the results cached in memory; 0 for none."
         ),
     ]
 }

@@ -11,9 +11,9 @@ public enum ServerSettings: Sendable {
         SettingGroup("Listening", listening), SettingGroup("Limits", limits),
         SettingGroup("Paths", paths), SettingGroup("Sources", sources),
         SettingGroup("Caches", caches),
-        SettingGroup("Pictures", pictures),
-        SettingGroup("Answers", answers),
-        SettingGroup("Pictures of the server's own", own),
+        SettingGroup("Images", pictures),
+        SettingGroup("Responses", answers),
+        SettingGroup("Fallback image and watermark", own),
         SettingGroup("Operation", operation),
     ]
 
