@@ -4,23 +4,21 @@ import CommandLineKit
 /// All settings of the web app: options, variables, help and documentation follow from them.
 public enum AppSettings: Sendable {
     /// They, under their heading.
-    public static let group = SettingGroup("The web app", all)
+    public static let group = SettingGroup("Web app", all)
 
     /// They, in the order of help.
     public static let all: [Setting<AppOptions>] = [
         Setting(
             switch: "app",
             \.isOn,
-            help: """
-                Serve the web app below /app/ too. On an address that others can reach it needs a token.
-                """
+            help: "Serve the web app below /app/ too. At an address that others can reach, it needs a token."
         ),
         Setting(
             "app-token",
             .appToken,
             default: "none",
             help:
-                "What people have to know who use the app; better given as a variable, which others cannot see."
+                "Token that people need to use the app. Set it as a variable, because others can see options."
         ) { token, options in
             options.token = token
         }.hidden,
@@ -29,8 +27,8 @@ public enum AppSettings: Sendable {
             .serviceBase,
             default: "the real services",
             help: """
-                Ask this server in the place of the App Store, JSONPlaceholder and Robohash, such as one that calotype origin \
-                runs.
+                Use this server instead of the App Store, JSONPlaceholder and Robohash, such as one started \
+                with calotype origin.
                 """
         ) { base, options in
             options.api = base
@@ -40,14 +38,14 @@ public enum AppSettings: Sendable {
             .words("NAME"),
             \.profiles,
             default: "none",
-            help: "A profile of calotype publish that the app may publish with."
+            help: "Profile of calotype publish that the app may publish with."
         ).repeated,
         Setting(
             "app-folder",
             .text("DIR"),
             optional: \.folder,
             default: "$XDG_STATE_HOME/calotype/app",
-            help: "Where the app keeps what is to be published."
+            help: "Folder for files that are to be published."
         ),
     ]
 
