@@ -118,7 +118,7 @@ public struct ScheduleScenario: Sendable {
     ///
     /// - Throws: `ScheduleFailure` when it fails again.
     public func replay(_ replay: ScheduleReplay) throws {
-        let run = run(replay.seed, replay.operations, .recorded(replay.choices), recordsCandidates: true)
+        let run = run(replay.seed, replay.operations, .recorded(replay.choices), recordsAll: true)
         if case .failure(let error) = run.result { throw failure(error, replay, run.log) }
     }
 
@@ -133,13 +133,13 @@ public struct ScheduleScenario: Sendable {
         _ kept: [Int]?,
         _ policy: SchedulePolicy,
         orderSeed: UInt64? = nil,
-        recordsCandidates: Bool = false
+        recordsAll: Bool = false
     ) -> ScheduleRun<Void> {
         ScheduleRun(
             seed: orderSeed ?? seed,
             policy: policy,
             stepLimit: stepLimit,
-            recordsCandidates: recordsCandidates
+            recordsAll: recordsAll
         ) {
             [body] in
             try await body(seed, kept)
@@ -168,7 +168,7 @@ public struct ScheduleScenario: Sendable {
             operations: shrinker.kept.count == count ? nil : shrinker.kept,
             choices: shrinker.choices
         )
-        let told = run(seed, replay.operations, .recorded(replay.choices), recordsCandidates: true)
+        let told = run(seed, replay.operations, .recorded(replay.choices), recordsAll: true)
         guard case .failure(let error) = told.result else {
             let first = ScheduleReplay(seed: seed, operations: nil, choices: log.choices)
             return failure(

@@ -23,7 +23,7 @@ public func withDeterministicSchedule<Output: Sendable>(
     stepLimit: Int = 100_000,
     _ body: @escaping @Sendable () async throws -> Output
 ) throws -> Output {
-    let run = ScheduleRun(seed: seed, policy: policy, stepLimit: stepLimit, recordsCandidates: true, body)
+    let run = ScheduleRun(seed: seed, policy: policy, stepLimit: stepLimit, recordsAll: true, body)
     switch run.result {
     case .success(let output): return output
     case .failure(let error):
@@ -34,7 +34,7 @@ public func withDeterministicSchedule<Output: Sendable>(
 
 /// Adds a line to the story that a failing schedule tells, under the step that runs; does nothing outside a schedule.
 public func scheduleNote(_ text: @autoclosure () -> String) {
-    guard CTaskHooksIsScheduled(), let schedule = ScheduleHooks.current else { return }
+    guard CTaskHooksIsScheduled(), let schedule = ScheduleHooks.current, schedule.recordsAll else { return }
     schedule.note(text())
 }
 
@@ -47,11 +47,11 @@ struct ScheduleRun<Output: Sendable> {
         seed: UInt64,
         policy: SchedulePolicy,
         stepLimit: Int,
-        recordsCandidates: Bool,
+        recordsAll: Bool,
         _ body: @escaping @Sendable () async throws -> Output
     ) {
         precondition(!CTaskHooksIsScheduled(), "a schedule was asked for inside a schedule")
-        (result, log) = ScheduleHooks.withSchedule(recordsCandidates: recordsCandidates) { schedule in
+        (result, log) = ScheduleHooks.withSchedule(recordsAll: recordsAll) { schedule in
             let outcome = Guarded<Result<Output, any Error>?>(nil)
             Task(name: "root", executorPreference: schedule) {
                 let result: Result<Output, any Error>
@@ -91,12 +91,12 @@ enum ScheduleHooks {
     static var current: Schedule? { running.withLock(\.self) }
 
     static func withSchedule<Output: Sendable>(
-        recordsCandidates: Bool,
+        recordsAll: Bool,
         _ body: (Schedule) -> (Result<Output, any Error>, ScheduleLog)
     ) -> (Result<Output, any Error>, ScheduleLog) {
         turn.withLock { _ in
             guard areInstalled else { return (.failure(ScheduleTrouble.noHooks), ScheduleLog()) }
-            let schedule = Schedule(recordsCandidates: recordsCandidates)
+            let schedule = Schedule(recordsAll: recordsAll)
             running.withLock { $0 = schedule }
             TaskSchedule.install(schedule)
             defer {

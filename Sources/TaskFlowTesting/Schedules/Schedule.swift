@@ -42,11 +42,14 @@ final class Schedule: TaskExecutor {
         var escape: String?
     }
 
+    /// Whether it notes all that a story tells, and not the decisions alone.
+    let recordsAll: Bool
     private let state: Guarded<State>
 
-    init(recordsCandidates: Bool) {
+    init(recordsAll: Bool) {
+        self.recordsAll = recordsAll
         var log = ScheduleLog()
-        log.recordsCandidates = recordsCandidates
+        log.recordsAll = recordsAll
         state = Guarded(State(log: log))
     }
 
@@ -131,7 +134,7 @@ final class Schedule: TaskExecutor {
             job: job,
             task: number,
             lane: lane,
-            resumptions: job.resumptions(state.log.recordsCandidates ? 4 : 1)
+            resumptions: job.resumptions(state.log.recordsAll ? 4 : 1)
         )
     }
 

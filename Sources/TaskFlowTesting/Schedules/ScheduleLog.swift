@@ -19,7 +19,7 @@ struct ScheduleLog: Sendable {
         var notes: [String] = []
     }
 
-    var recordsCandidates = false
+    var recordsAll = false
     private(set) var steps: [Step] = []
     /// The numbers of tasks, by the runtime's.
     private(set) var numbers: [UInt64: Int] = [:]
@@ -82,7 +82,7 @@ struct ScheduleLog: Sendable {
                 interrupted: interrupted,
                 count: tasks.count,
                 choice: choice,
-                candidates: recordsCandidates ? tasks : []
+                candidates: recordsAll ? tasks : []
             )
         )
     }
