@@ -172,6 +172,11 @@ final class ResultsTrial: Sendable {
             ledger.running.insert(input.number)
         }
         defer { ledger.withLock { _ = $0.running.remove(input.number) } }
+        let isLate = ledger.withLock { ledger in
+            guard let before = ledger.takenWhenCancelled else { return false }
+            return plan.scopeEnding == nil && ledger.taken.dropFirst(before).contains(input.number)
+        }
+        findings.expect(!isLate, "input \(input.number) came after the cancel, and was started")
         checkLimits()
         for _ in 0..<input.steps {
             await pause(1)
