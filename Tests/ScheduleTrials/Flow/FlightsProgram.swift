@@ -54,7 +54,7 @@ extension FlightsOperation: CustomStringConvertible {
 enum FlightsProgram {
     static func make(_ random: inout ScheduleRandom) -> [FlightsOperation] {
         let keys = random.number(1...2)
-        let count = random.number(2...6)
+        let count = random.number(2...5)
         var operations = (0..<count).map { FlightsOperation.call(caller($0, keys, &random)) }
         for _ in 0..<random.number(0...5) {
             let id = random.number(0...count - 1)

@@ -194,7 +194,7 @@ final class FlightsTrial: Sendable {
         let (flightCount, waiterCount) = (flights.flightCount, flights.waiterCount)
         let open = Set(callers.map(\.key).filter(flights.hasFlight))
         let isEqual = model.withLock { possibilities in
-            possibilities.see { model in
+            possibilities.keep { model in
                 for flight in model.flights {
                     if flight.waiters.count > 1 { sometimes("joined") }
                     guard !flight.isOpen else { continue }

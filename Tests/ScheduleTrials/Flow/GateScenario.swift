@@ -221,7 +221,7 @@ final class GateTrial: Sendable {
         scheduleNote("\(event); \(gate.used) of \(gate.capacity) taken, \(gate.waiting) waiting")
         let due = model.withLock { $0.models.first }
         let isPossible = model.withLock { possibilities in
-            possibilities.see { model in
+            possibilities.keep { model in
                 gate.capacity == model.capacity && gate.used == model.used
                     && gate.waiting == model.waiting.count
             }

@@ -18,16 +18,28 @@ struct Possibilities<Model: PartlySeen>: Sendable {
     /// - Returns: False if the event was not possible in any.
     mutating func see(_ change: (inout Model) -> Bool) -> Bool {
         takeUnseenSteps()
+        var known: Set<Model> = []
         var found: [Model] = []
-        for var model in models where change(&model) && !found.contains(model) { found.append(model) }
+        for var model in models where change(&model) && known.insert(model).inserted { found.append(model) }
         models = found
         return !models.isEmpty
     }
 
+    /// Keeps the models that agree with what is seen in the same step as the last event.
+    ///
+    /// - Returns: False if none does.
+    mutating func keep(where agrees: (Model) -> Bool) -> Bool {
+        models.removeAll { !agrees($0) }
+        return !models.isEmpty
+    }
+
     private mutating func takeUnseenSteps() {
+        var known = Set(models)
         var index = 0
         while index < models.count {
-            for model in models[index].afterUnseenStep where !models.contains(model) { models.append(model) }
+            for model in models[index].afterUnseenStep where known.insert(model).inserted {
+                models.append(model)
+            }
             index += 1
         }
     }
