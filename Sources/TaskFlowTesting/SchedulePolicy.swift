@@ -49,6 +49,20 @@ struct ScheduleChooser {
         }
     }
 
+    /// Chooses whether the first of these tasks, which runs, is interrupted by another; an interruption lasts for some steps.
+    mutating func interrupt(_ tasks: [Int], isInterrupted: Bool) -> Int {
+        switch policy {
+        case .random:
+            defer { count += 1 }
+            guard Int.random(in: 0..<(isInterrupted ? 16 : 2), using: &random) > 0 else { return 0 }
+            return Int.random(in: 1..<tasks.count, using: &random)
+        case .pct:
+            if !isInterrupted, Int.random(in: 0..<4, using: &random) == 0 { priorities[tasks[0]] = 0 }
+            return choose(among: tasks)
+        case .firstInFirstOut, .recorded: return choose(among: tasks)
+        }
+    }
+
     private mutating func highest(_ tasks: [Int]) -> Int {
         for task in tasks where priorities[task] == nil {
             // Above all that step back.

@@ -148,11 +148,11 @@ final class Schedule: TaskExecutor {
     }
 
     /// Takes what interrupts the job that runs; nil if it goes on.
-    private static func interrupt(_ state: inout State, _ place: String) -> Entry? {
+    private static func interrupt(_ state: inout State, _ place: String, again: Bool) -> Entry? {
         let ready = ready(state)
         guard let running = state.running.last, !ready.isEmpty, state.running.count < 8 else { return nil }
         let tasks = [running.task] + ready.map { state.waiting[$0].task }
-        let choice = state.chooser.choose(among: tasks)
+        let choice = state.chooser.interrupt(tasks, isInterrupted: again)
         let entry = choice > 0 ? state.waiting.remove(at: ready[choice - 1]) : nil
         state.log.step(entry ?? running, choice: choice, among: tasks, interrupting: place)
         return entry
@@ -227,7 +227,11 @@ extension Schedule: TaskScheduling {
     }
 
     func pause(_ place: String) {
-        while let entry = state.withLock({ Self.interrupt(&$0, place) }) { perform(entry) }
+        var again = false
+        while let entry = state.withLock({ Self.interrupt(&$0, place, again: again) }) {
+            again = true
+            perform(entry)
+        }
     }
 
     func threadStarts(_ name: String) {
