@@ -45,11 +45,11 @@ final class IndexReader {
         // The writer may replace or remove the entry between the look at the row and the look at the file.
         while true {
             guard let row = try row(key) else { return .absent }
+            if let missing, missing != row.generation { sometimes("replaced between row and file") }
             guard RowChecksum.of(key, row.metadata, row.bytes) == row.crc else {
                 return .damaged(Suspicion(key: key, generation: row.generation, reason: "damaged row"))
             }
             if let bytes = row.bytes { return .hit(StoredEntry(metadata: row.metadata, bytes: bytes)) }
-            if let missing, missing != row.generation { sometimes("replaced between row and file") }
             TaskSchedule.pause("between row and file")
             if let answer = readFile(key, row) { return answer }
             if missing == row.generation {

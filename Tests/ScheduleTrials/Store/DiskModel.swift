@@ -34,6 +34,8 @@ final class DiskModel: Sendable {
         }
     }
 
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// Nothing is found any more, or something by those who were early.
     func close() {
         state.withLock { $0.isClosed = true }

@@ -27,12 +27,14 @@ struct DiskStep: Sendable, CustomStringConvertible {
     let pause: Int
     let key: StoreKey
     let action: Action
+    /// Whether the writer is to do it at once.
+    var isUrgent = false
 
     var description: String {
         switch action {
         case .limit(let bytes): "a limit of \(bytes.bytes) bytes"
         case .filled: "\(key.text) is filled"
-        default: "task \(task), after \(pause) ms: \(action) \(key.text)"
+        default: "task \(task), after \(pause) ms: \(action) \(key.text)\(isUrgent ? ", at once" : "")"
         }
     }
 
@@ -44,7 +46,25 @@ struct DiskStep: Sendable, CustomStringConvertible {
         }
     }
 
+    /// A fifth of the programs are crowds at one key; the others are of all kinds.
     static let program: @Sendable (inout ScheduleRandom) -> [DiskStep] = { random in
+        Int.random(in: 0..<5, using: &random) == 0 ? crowd(&random) : mixture(&random)
+    }
+
+    private static func crowd(_ random: inout ScheduleRandom) -> [DiskStep] {
+        let key = StoreKey("a")
+        let steps = (0..<Int.random(in: 2...6, using: &random)).map { number in
+            let actions: [Action] = [
+                .read, .lookUp, .replace(version: UInt8(number + 1), length: 200), .remove,
+                .store(version: UInt8(number + 1), length: 200),
+            ]
+            let action = actions[Int.random(in: actions.indices, using: &random)]
+            return Self(task: number % 3, pause: 0, key: key, action: action, isUrgent: true)
+        }
+        return steps + [Self(task: 0, pause: 0, key: key, action: .filled)]
+    }
+
+    private static func mixture(_ random: inout ScheduleRandom) -> [DiskStep] {
         let isTight = Int.random(in: 0..<3, using: &random) == 0
         let isRough = Int.random(in: 0..<3, using: &random) == 0
         let keys = (isTight ? ["a", "b", "c", "d"] : ["a", "a", "b"]).map { StoreKey($0) }
@@ -95,7 +115,8 @@ struct DiskStep: Sendable, CustomStringConvertible {
             // As long as the writer waits for more changes, and longer than it rests after a refusal.
             pause: [0, 0, 0, 1, 10, 10, 40_000][Int.random(in: 0..<(isRough ? 7 : 6), using: &random)],
             key: keys[Int.random(in: keys.indices, using: &random)],
-            action: action
+            action: action,
+            isUrgent: Int.random(in: 0..<3, using: &random) == 0
         )
     }
 }

@@ -113,6 +113,7 @@ final class DiskRun: Sendable {
         case .damage: folder.damage()
         case .replace, .metadata, .remove, .removeAll, .limit, .filled: await change(step, cache)
         }
+        if step.isUrgent { try await cache.flush() }
         if limit < .mebibytes(1) { try checkLimit(cache) }
         await Task.yield()
     }
@@ -159,8 +160,9 @@ final class DiskRun: Sendable {
         let answer = Latch<StoredEntry?>()
         let start = ContinuousClock.now
         guard cache.lookUp(key, ifWanted: { true }, { answer.set($0) }) else { return }
-        if cache.snapshot.access == .ended { sometimes("looked up while it closes") }
+        let isEarly = !model.isClosed
         let entry = try await answer.wait()
+        if isEarly, model.isClosed { sometimes("looked up while it closes") }
         scheduleNote("looks up \(EntryWords.of(entry)) of \(key.text)")
         guard ContinuousClock.now - start <= .seconds(5) else {
             throw ScheduleViolation("a look-up took \(ContinuousClock.now - start)")
