@@ -57,6 +57,22 @@ struct DerivedTests {
         #expect(count == 1)
     }
 
+    // Found by the schedules, with "23/0,1,2,3,5:".
+    @Test func `a reload that finds no source removes what was made of the old one`() async throws {
+        try await open { studio in
+            try studio.origin.answer(
+                studio.url("photo.jpg"),
+                with: Gazette.photo(["Cache-Control": "max-age=60"]),
+                .status(404)
+            )
+            _ = try await ask(studio)
+            #expect(gazette.store.stored.count == 1)
+            await #expect(throws: LoadFailure.self) { try await ask(studio) { $0.cachePolicy = .reload } }
+            studio.settle()
+            #expect(gazette.store.stored.isEmpty)
+        }
+    }
+
     @Test func `what is stale is renewed by a 304, and then fresh again`() async throws {
         try await open { studio in
             try studio.origin.answer(

@@ -22,7 +22,7 @@ extension ImagePipeline {
     ) async throws -> DerivedBytes {
         guard let derivations, !hasEnded,
             let kept = try await derivations.record(name, request)
-        else { return try await made(name, of: request, make) }
+        else { return try await reloaded(name, of: request, make) }
         switch sources.loader.judge.verdict(kept.version, request.headers, request.cachePolicy) {
         case .serve(let use, asksMeanwhile: false):
             var derived = derived(kept, request, use)
@@ -34,6 +34,20 @@ extension ImagePipeline {
             return try await renewed(kept, orServe: true, name, request, make)
         case .ask(let orServe):
             return try await renewed(kept, orServe: orServe, name, request, make)
+        }
+    }
+
+    /// Makes it anew; a reload that finds no source removes what is kept, which the next process would find.
+    private func reloaded(
+        _ name: String,
+        of request: ImageRequest,
+        _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
+    ) async throws -> DerivedBytes {
+        do {
+            return try await made(name, of: request, make)
+        } catch let failure as LoadFailure where request.cachePolicy == .reload && failure.isAbsence {
+            derivations?.remove(name, request)
+            throw failure
         }
     }
 
