@@ -1,6 +1,5 @@
 import Calotype
 import CalotypeCore
-import CalotypeTestKit
 import TaskFlowTesting
 
 /// Random programs of loads, reloads, changes of the origin's pictures and cancels, over a slow store that may fail.
@@ -17,16 +16,25 @@ enum ChangingPictures {
         var hasNextProcess = true
     }
 
+    /// What is asked for.
+    enum Kind: CaseIterable, Sendable {
+        case picture, bitmap, data
+        /// Something that is made of the source and kept in the store.
+        case derived
+    }
+
     struct Load: Sendable {
         let id: Int
         let name: Int
         let side: Int
         let policy: CachePolicy
-        var wantsData = false
+        var kind = Kind.picture
         /// Another limit makes another download.
         var hasLimit = false
 
-        var picture: String { "\(name) at \(side)\(hasLimit ? ", limited" : "")" }
+        var picture: String {
+            "\(kind) of \(name)\(kind == .derived ? "" : " at \(side)")\(hasLimit ? ", limited" : "")"
+        }
     }
 
     enum Operation: Sendable, CustomStringConvertible {
@@ -42,7 +50,7 @@ enum ChangingPictures {
             switch self {
             case .settings(let settings): "\(settings)"
             case .load(let load):
-                "load \(load.id): \(load.wantsData ? "data" : "picture") of \(load.picture), \(load.policy)"
+                "load \(load.id): \(load.picture), \(load.policy)"
             case .change(let name, let isThere): "the origin \(isThere ? "changes" : "removes") \(name)"
             case .cancel(let id): "cancel load \(id)"
             case .end(let id): "wait for load \(id)"
@@ -62,7 +70,9 @@ enum ChangingPictures {
         settings.decodes = 10
         settings.store.slowness = 0
         settings.contents = Bool.random(using: &random) ? [] : [.renditions, .sources]
-        settings.hasNextProcess = false
+        settings.hasNextProcess = !settings.contents.isEmpty && Bool.random(using: &random)
+        let kind =
+            Bool.random(using: &random) ? Kind.picture : Kind.allCases[Int.random(in: 0..<4, using: &random)]
         let count = Int.random(in: 2...5, using: &random)
         let operations = (0..<count).map { id -> Operation in
             switch Int.random(in: 0..<5, using: &random) {
@@ -71,13 +81,15 @@ enum ChangingPictures {
             default:
                 let side = [100, 200, 300][Int.random(in: 0..<3, using: &random)]
                 let policy: CachePolicy = Bool.random(using: &random) ? .reload : .use
-                return .load(Load(id: id, name: 0, side: side, policy: policy))
+                return .load(Load(id: id, name: 0, side: side, policy: policy, kind: kind))
             }
         }
         // Something to reload, and somebody who wants it afterwards.
         let change = Int.random(in: 0...count, using: &random)
-        let last = Load(id: count, name: 0, side: 100, policy: .use)
-        return [.settings(settings)] + operations[..<change] + [.change(0, isThere: true)]
+        let last = Load(id: count, name: 0, side: 100, policy: .use, kind: kind)
+        return [.settings(settings)] + operations[..<change] + [
+            .change(0, isThere: Int.random(in: 0..<4, using: &random) > 0)
+        ]
             + operations[change...] + [.end(count - 1), .load(last)]
     }
 
@@ -113,7 +125,8 @@ enum ChangingPictures {
                     name: Int.random(in: 0..<2, using: &random),
                     side: [100, 200, 300][Int.random(in: 0..<3, using: &random)],
                     policy: policies[Int.random(in: policies.indices, using: &random)],
-                    wantsData: Int.random(in: 0..<6, using: &random) == 0,
+                    kind: Bool.random(using: &random)
+                        ? .picture : Kind.allCases[Int.random(in: 0..<4, using: &random)],
                     hasLimit: Int.random(in: 0..<4, using: &random) == 0
                 )
             )
@@ -132,112 +145,5 @@ enum ChangingPictures {
         let run = ChangingPicturesRun(settings)
         try await run.perform(operations)
         try await run.checkNextProcess()
-    }
-}
-
-/// One run of such a program.
-struct ChangingPicturesRun {
-    private let settings: ChangingPictures.Settings
-    private let origin: ChangingOrigin
-    private let store: SlowStore
-    private let book: LoadBook
-
-    init(_ settings: ChangingPictures.Settings) {
-        self.settings = settings
-        origin = ChangingOrigin(settings.origin, seed: settings.seed)
-        store = SlowStore(settings.store, seed: settings.seed)
-        book = LoadBook(origin, asksAlways: settings.origin.lifetime == "max-age=0")
-    }
-
-    func perform(_ operations: [ChangingPictures.Operation]) async throws {
-        var configuration = TrialPipeline.configuration(origin.transport)
-        configuration.stores = settings.contents
-        if !settings.hasMemory { configuration.memoryCache = .none }
-        try await TrialPipeline.run(configuration, origin.transport, store: store, slowness: settings.decodes)
-        {
-            pipeline in
-            var tasks: [Int: Task<Void, Never>] = [:]
-            for operation in operations {
-                switch operation {
-                case .settings: break
-                case .load(let load): tasks[load.id] = start(load, pipeline)
-                case .change(let name, let isThere): origin.change(name, isThere: isThere)
-                case .cancel(let id):
-                    guard let task = tasks[id] else { continue }
-                    scheduleNote("load \(id) is cancelled")
-                    book.cancel(id)
-                    task.cancel()
-                case .end(let id): await tasks[id]?.value
-                case .wait(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds))
-                }
-                await Task.yield()
-            }
-            for id in tasks.keys.sorted() { await tasks[id]?.value }
-            try book.check()
-        }
-    }
-
-    /// What a store has kept is no older than what a reload had shown, also for the next process.
-    ///
-    /// A size that was kept before a reload of another size is known to be old in the process of that reload alone.
-    func checkNextProcess() async throws {
-        guard settings.hasNextProcess, settings.store.failures == 0, settings.store.takesEntries else {
-            return
-        }
-        var configuration = TrialPipeline.configuration(origin.transport)
-        configuration.stores = settings.contents
-        let requests = origin.transport.statistics.requests
-        try await TrialPipeline.run(configuration, origin.transport, store: store) { pipeline in
-            for name in 0..<2 {
-                for side in [100, 200, 300] {
-                    let load = ChangingPictures.Load(id: -1, name: name, side: side, policy: .cacheOnly)
-                    let outcome = await outcome(of: load, pipeline)
-                    guard case .shown(let print) = outcome else { continue }
-                    let picture = settings.contents.contains(.renditions) ? load.picture : nil
-                    let least = book.reloaded(name, picture: picture)
-                    guard print.name == name, print.version >= least else {
-                        throw ScheduleViolation(
-                            "the next process shows \(outcome) of \(load.picture), after a reload of \(least)"
-                        )
-                    }
-                }
-            }
-        }
-        guard origin.transport.statistics.requests == requests else {
-            throw ScheduleViolation("the origin was asked for what is to come from the store alone")
-        }
-    }
-
-    private func start(_ load: ChangingPictures.Load, _ pipeline: ImagePipeline) -> Task<Void, Never> {
-        Task(name: "load \(load.id)") {
-            // A store that fails to read has other pictures than one that fails to write.
-            let isSteady = load.policy == .use && settings.store.failures == 0 && !load.wantsData
-            book.begin(
-                load.id,
-                LoadBook.Question(name: load.name, policy: load.policy),
-                picture: load.wantsData ? nil : load.picture,
-                isSteady: isSteady
-            )
-            if Task.isCancelled { sometimes("cancelled before it began") }
-            book.end(load.id, await outcome(of: load, pipeline))
-        }
-    }
-
-    private func outcome(
-        of load: ChangingPictures.Load,
-        _ pipeline: ImagePipeline
-    ) async -> LoadBook.Outcome {
-        var request = ImageRequest(ChangingOrigin.url(load.name), .fit(load.side, load.side))
-        request.cachePolicy = load.policy
-        if load.hasLimit { request.limits.sourceBytes = .mebibytes(1) }
-        do {
-            let facts =
-                load.wantsData
-                ? try await pipeline.data(for: request).facts
-                : try await pipeline.rendition(for: request).source
-            return LoadBook.Outcome(.success(facts?.storedSize ?? PixelSize(width: 0, height: 0)))
-        } catch {
-            return LoadBook.Outcome(.failure(error))
-        }
     }
 }

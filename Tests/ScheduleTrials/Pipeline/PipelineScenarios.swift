@@ -8,7 +8,7 @@ extension ScheduleScenario {
 
     private static let changingPictures = ScheduleScenario(
         "pictures change while they are loaded, reloaded and stored",
-        reaches: ["cancelled before it began"],
+        reaches: ["cancelled before it began", "an answer was overtaken by a change of its source"],
         program: ChangingPictures.program,
         run: ChangingPictures.run
     )
