@@ -94,6 +94,8 @@ struct RequestPlan: Sendable, CustomStringConvertible {
     let pieceBytes: Int
     /// Whether the client stops before the last of them.
     let bodyStops: Bool
+    /// Whether the library does not see that it leaves then, as when that comes together with bytes.
+    let hidesDeparture: Bool
     /// Whether the body may have no more than one of them.
     let isTooLong: Bool
     /// Whether the responder reads the body before it answers.
@@ -126,6 +128,7 @@ struct RequestPlan: Sendable, CustomStringConvertible {
         if Int.random(in: 0..<3, using: &random) == 0 { bodyPieces = .random(in: 1...5, using: &random) }
         pieceBytes = [1, 1, 60_000][.random(in: 0..<3, using: &random)]
         bodyStops = Int.random(in: 0..<5, using: &random) == 0
+        hidesDeparture = .random(using: &random)
         isTooLong = Int.random(in: 0..<8, using: &random) == 0
         readsBody = .random(using: &random)
         pace = .random(in: 0...2, using: &random)
@@ -135,7 +138,7 @@ struct RequestPlan: Sendable, CustomStringConvertible {
         var body = ""
         if let bodyPieces {
             body = " with \(bodyPieces) pieces of \(pieceBytes) bytes"
-            if bodyStops { body += ", the last of which never comes" }
+            if bodyStops { body += ", the last of which never comes\(hidesDeparture ? ", nor its end" : "")" }
             if isTooLong, bodyPieces > 1 { body += ", which is too long" }
             if readsBody { body += ", which is read" }
         }
@@ -148,6 +151,8 @@ struct RequestPlan: Sendable, CustomStringConvertible {
         if case .brokenStream = content { return false }
         return bodyPieces == nil || !bodyStops && !(isTooLong && (bodyPieces ?? 0) > 1)
     }
+
+    var isStuckInBody: Bool { bodyPieces != nil && bodyStops }
 
     var bodyLimit: Int { isTooLong ? pieceBytes : (bodyPieces ?? 0) * pieceBytes }
 }

@@ -118,6 +118,9 @@ struct ListenerTrial {
         guard record.ends.count == 1, let finished = record.finished else {
             return records.find("the end of \(target) is told \(record.ends.count) times")
         }
+        if record.mustBeLast, !record.isLast, !record.answers.isEmpty {
+            records.find("the answer to \(target) leaves its connection open while the listener drains")
+        }
         if record.answers.count > 1 { records.find("\(target) is answered \(record.answers.count) times") }
         if finished.isComplete != record.isDelivered {
             records.find("\(target) is said to be \(finished.isComplete ? "complete" : "cut"), and is not")
@@ -140,6 +143,11 @@ struct ListenerTrial {
         case .later(let time), .laterInTask(let time): patience += .milliseconds(10 * time)
         case .immediate, .task, .never: break
         }
+        if let workEnd = record.workEnd, workEnd - departure > patience {
+            records.find("somebody works on \(target) for a client that has left")
+        }
+        // The library may not have seen it, and waits for its own time.
+        if record.plan.isStuckInBody, record.plan.hidesDeparture { return }
         if end - departure > patience { records.find("\(target) goes on for a client that has left") }
         sometimes("a client has left before its answer")
     }

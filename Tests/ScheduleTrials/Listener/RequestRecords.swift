@@ -10,6 +10,8 @@ final class RequestRecords: Sendable {
         /// When the responder was asked about it.
         var began: ContinuousClock.Instant?
         var runningTasks = 0
+        /// When the responder had ended.
+        var workEnd: ContinuousClock.Instant?
         /// What the client sent of the body, and what the responder read.
         var bodyBytes = 0
         var readBytes = 0
@@ -18,6 +20,7 @@ final class RequestRecords: Sendable {
         var answers: [Int] = []
         /// Whether the answer says that it is the last.
         var isLast = false
+        var mustBeLast = false
         var written = 0
         var taken = 0
         var isDelivered = false

@@ -72,7 +72,7 @@ struct TrialLibrary: Sendable {
     ) async throws -> Bool {
         let count = plan.bodyPieces ?? 0
         for index in 0..<count {
-            if plan.bodyStops, index == count - 1 { return try await waitForEnd() }
+            if plan.bodyStops, index == count - 1 { return try await waitForEnd(plan) }
             try await pause(plan.pace)
             if client.hasLeft { return false }
             let piece = Array(repeating: UInt8(index), count: plan.pieceBytes)
@@ -91,8 +91,12 @@ struct TrialLibrary: Sendable {
     }
 
     /// The client sends nothing more, until it has gone or its time is up.
-    private func waitForEnd() async throws -> Bool {
+    private func waitForEnd(_ plan: RequestPlan) async throws -> Bool {
         do {
+            if plan.hidesDeparture {
+                try await Task.sleep(for: .seconds(10))
+                return false
+            }
             try await withTimeout(.seconds(10)) { [client] in try await client.departed.wait() }
         } catch is DeadlineExceeded {}
         return false
@@ -133,7 +137,11 @@ struct TrialLibrary: Sendable {
     }
 
     private func pause(_ units: Int) async throws {
-        if units > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(units)) } else { await Task.yield() }
+        if units > 0 {
+            try await Task.sleep(nanoseconds: 10_000_000 * UInt64(units))
+        } else {
+            await Task.yield()
+        }
     }
 }
 

@@ -9,6 +9,8 @@ struct TrialResponder: HTTPResponding {
     let records: RequestRecords
     /// Which client leaves at which moment.
     let departures: Guarded<[String: @Sendable () -> Void]>
+    /// Whether no answer may leave its connection open.
+    let isDraining = Guarded(false)
 
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         scheduleNote("the responder is asked for the first answer to \(request.target)")
@@ -30,6 +32,9 @@ struct TrialResponder: HTTPResponding {
         Task(name: "later \(target)") {
             if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
             if !later.isWanted { sometimes("an answer comes later that nobody wants") }
+            if later.isWanted, records[target]?.client.hasLeft == true {
+                records.find("\(target) is said to be wanted by a client that has left")
+            }
             scheduleNote("gives the answer to \(target)")
             later.give(plan.map { answer(to: target, $0) })
         }
@@ -47,7 +52,12 @@ struct TrialResponder: HTTPResponding {
 
     func response(to request: IncomingRequest) async -> OutgoingResponse {
         records.change(request.target) { $0.runningTasks += 1 }
-        defer { records.change(request.target) { $0.runningTasks -= 1 } }
+        defer {
+            records.change(request.target) { record in
+                record.runningTasks -= 1
+                record.workEnd = .now
+            }
+        }
         guard let plan = records[request.target]?.plan else { return OutgoingResponse(500) }
         do {
             if plan.readsBody { try await read(request) }
@@ -78,7 +88,12 @@ struct TrialResponder: HTTPResponding {
         }
     }
 
+    func drainBegan() {
+        isDraining.withLock { $0 = true }
+    }
+
     private func answer(to target: String, _ plan: RequestPlan) -> OutgoingResponse {
+        if isDraining.withLock(\.self) { records.change(target) { $0.mustBeLast = true } }
         switch plan.content {
         case .bytes: return OutgoingResponse(200, HTTPHeaders(), .bytes([1, 2, 3]))
         case .stream(let pieces, let bytes, let pause, let knowsLength):

@@ -108,8 +108,10 @@ final class PostLife: Sendable {
         }
     }
 
-    func sweep(start: Int, includingUnfinished: Bool, with publisher: Publisher) async throws {
-        try await Task.sleep(nanoseconds: 10_000_000 * UInt64(start))
+    func sweep(atMoment moment: Int, includingUnfinished: Bool, with publisher: Publisher) async throws {
+        let start = Latch<Void>()
+        at(moment) { start.set(()) }
+        do { try await withTimeout(.seconds(2)) { try await start.wait() } } catch is DeadlineExceeded {}
         enter(-1)
         scheduleNote("removes leftovers")
         _ = try await publisher.removeLeftovers(includingUnfinished: includingUnfinished) { _ in

@@ -16,8 +16,8 @@ enum PostOperation: Sendable, CustomStringConvertible {
     case twoProcesses
     /// The progress of all who publish is read.
     case readers
-    /// Somebody removes what cancelled publications left at the server.
-    case sweep(start: Int, includingUnfinished: Bool)
+    /// Somebody removes what cancelled publications left at the server, at a moment of the journal.
+    case sweep(moment: Int, includingUnfinished: Bool)
     /// The process dies at a moment of the journal; what a later one makes of it is looked at in the end.
     case death(moment: Int, keepsRequests: Bool)
 
@@ -29,8 +29,8 @@ enum PostOperation: Sendable, CustomStringConvertible {
         case .run(let run): "\(run)"
         case .twoProcesses: "publish in two processes"
         case .readers: "read the progress"
-        case .sweep(let start, let includingUnfinished):
-            "at \(start) remove leftovers\(includingUnfinished ? ", also of unfinished publications" : "")"
+        case .sweep(let moment, let includingUnfinished):
+            "at moment \(moment) of the journal remove leftovers\(includingUnfinished ? ", also of unfinished publications" : "")"
         case .death(let moment, let keepsRequests):
             "die at moment \(moment) of the journal\(keepsRequests ? "; requests under way arrive" : "")"
         }
@@ -59,7 +59,7 @@ enum PostOperation: Sendable, CustomStringConvertible {
         if Int.random(in: 0..<3, using: &random) == 0 {
             program.append(
                 .sweep(
-                    start: .random(in: 0...12, using: &random),
+                    moment: .random(in: 1...30, using: &random),
                     includingUnfinished: .random(using: &random)
                 )
             )

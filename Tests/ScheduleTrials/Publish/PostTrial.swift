@@ -75,10 +75,10 @@ struct PostTrial {
                             with: number.isMultiple(of: 2) ? publisher : other
                         )
                     }
-                case .sweep(let start, let includingUnfinished):
+                case .sweep(let moment, let includingUnfinished):
                     group.addTask(name: "sweep") { [life] in
                         try await life.sweep(
-                            start: start,
+                            atMoment: moment,
                             includingUnfinished: includingUnfinished,
                             with: publisher
                         )
