@@ -8,8 +8,29 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A Swift module in its folder below `Sources`.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+}
+
+/// The module map of a Debian library, in `Sources/C`.
+func library(_ folder: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(
+        name: "CalotypeC\(folder)",
+        path: "Sources/C/\(folder)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([package])]
+    )
+}
+
+/// C code of ours, in `Sources/C`.
+func shim(_ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: "CalotypeC\(folder)",
+        dependencies: dependencies,
+        path: "Sources/C/\(folder)",
+        exclude: exclude
+    )
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -19,6 +40,317 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
         swiftSettings: strict
     )
 }
+
+// Each C library and shim is imported by exactly one Swift module.
+let c: [Target] = [
+    library("Curl", "libcurl", "libcurl4-openssl-dev"),
+    shim("CurlShim", ["CalotypeCCurl"]),
+    // Loads libvips when the first picture is decoded: see Sources/C/VipsShim/VipsLibrary.h.
+    shim("VipsShim"),
+    library("JPEG", "libjpeg", "libjpeg62-turbo-dev"),
+    shim("JPEGShim", ["CalotypeCJPEG"]),
+    library("ISAL", "libisal", "libisal-dev"),
+    library("Deflate", "libdeflate", "libdeflate-dev"),
+    shim("PNGShim", ["CalotypeCISAL", "CalotypeCDeflate"]),
+    library("WebP", "libwebp", "libwebp-dev"),
+    shim("WebPShim", ["CalotypeCWebP"]),
+    library("LittleCMS", "lcms2", "liblcms2-dev"),
+    // Scales rows of samples; C, for the compiler's vectors and a choice of instructions at run time.
+    shim("Scaler"),
+    // Starts processes and hands descriptors to them.
+    shim("WorkerShim"),
+    library("SQLite", "sqlite3", "libsqlite3-dev"),
+    library("MicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    shim("MicroHTTPDShim", ["CalotypeCMicroHTTPD"]),
+    library("Crypto", "libcrypto", "libssl-dev"),
+    shim("ChecksumShim"),
+    // Loads libarchive when the first archive is written, and libchafa when the first picture is drawn on a terminal.
+    shim("ArchiveShim"),
+    shim("ChafaShim"),
+    shim("OpenShim"),
+    shim("EpollShim"),
+    // The files of the web app, put into the binary.
+    shim("AppPages", exclude: ["pages"]),
+    // Catches the jobs of Swift's runtime, for schedules.
+    shim("TaskHooks"),
+]
+
+// They know nothing of pictures.
+let foundations: [Target] = [
+    module("TaskFlow", in: "Foundations/TaskFlow"),
+    module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCChecksumShim"]),
+    module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
+    module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchiveShim"]),
+]
+
+let engine: [Target] = [
+    module("CalotypeCore", in: "Engine/Core", ["TaskFlow"]),
+    module(
+        "CalotypeHTTP",
+        in: "Engine/HTTP",
+        ["CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "TaskFlow"]
+    ),
+    module(
+        "CalotypeCodec",
+        in: "Engine/Codec",
+        [
+            "CalotypeCJPEGShim", "CalotypeCLittleCMS", "CalotypeCPNGShim", "CalotypeCScaler",
+            "CalotypeCVipsShim",
+            "CalotypeCWebPShim", "CalotypeCWorkerShim", "CalotypeCore", "TaskFlow",
+        ]
+    ),
+    module(
+        "CalotypeStore",
+        in: "Engine/Store",
+        ["CalotypeCore", "CalotypeDigests", "CalotypeSQLite", "TaskFlow"]
+    ),
+    module(
+        "Calotype",
+        in: "Engine/Calotype",
+        ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
+    ),
+]
+
+// What others build on the engine; they do not import each other.
+let faces: [Target] = [
+    module("CalotypeBulk", in: "Faces/Bulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
+    module(
+        "CalotypeCatalog",
+        in: "Faces/Catalog",
+        ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
+    ),
+    module(
+        "CalotypePublish",
+        in: "Faces/Publish",
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeHTTP", "CalotypeSQLite",
+            "TaskFlow",
+        ]
+    ),
+    module(
+        "CalotypeHTTPListener",
+        in: "Faces/HTTPListener",
+        [
+            "CalotypeCEpollShim", "CalotypeCMicroHTTPD", "CalotypeCMicroHTTPDShim", "CalotypeCore",
+            "CalotypeHTTP",
+            "TaskFlow",
+        ]
+    ),
+    module(
+        "CalotypeServer",
+        in: "Faces/Server",
+        [
+            "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore",
+            "CalotypeDigests",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore", "TaskFlow",
+        ]
+    ),
+]
+
+let command: [Target] = [
+    module("CalotypeCommandLineKit", in: "Command/CommandLineKit", ["CalotypeCore"]),
+    module(
+        "CalotypeTerminal",
+        in: "Command/Terminal",
+        [
+            "Calotype", "CalotypeCChafaShim", "CalotypeCatalog", "CalotypeCommandLineKit", "CalotypeCore",
+            "CalotypeStore",
+            "TaskFlow",
+        ]
+    ),
+    module(
+        "CalotypeApp",
+        in: "Command/App",
+        [
+            "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
+            "CalotypeCodec",
+            "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeHTTP",
+            "CalotypeHTTPListener",
+            "CalotypePublish", "CalotypeServer", "CalotypeStore", "TaskFlow",
+        ]
+    ),
+    .executableTarget(
+        name: "CalotypeCommand",
+        dependencies: [
+            "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
+            "CalotypeCommandLineKit",
+            "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish", "CalotypeSamplePictures",
+            "CalotypeServer",
+            "CalotypeStore", "CalotypeTerminal", "TaskFlow",
+        ],
+        path: "Sources/Command/Calotype",
+        swiftSettings: strict
+    ),
+]
+
+// For demos and tests, ours and our users'.
+let testing: [Target] = [
+    module("TaskFlowTesting", in: "Testing/TaskFlowTesting", ["CalotypeCTaskHooks", "TaskFlow"]),
+    module(
+        "CalotypeSamplePictures",
+        in: "Testing/SamplePictures",
+        ["CalotypeCodec", "CalotypeCore", "TaskFlow"]
+    ),
+    module(
+        "CalotypeOrigin",
+        in: "Testing/Origin",
+        [
+            "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
+            "CalotypeSamplePictures", "TaskFlow",
+        ]
+    ),
+    module(
+        "CalotypeTestKit",
+        in: "Testing/TestKit",
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeSamplePictures", "TaskFlow",
+            "TaskFlowTesting",
+        ]
+    ),
+]
+
+// What our tests share: it is no part of any product.
+let trials: [Target] = [
+    // Answers getaddrinfo in the test program's place.
+    .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
+    // A worker process that goes wrong where it is asked to.
+    .executableTarget(
+        name: "DecodeWorker",
+        dependencies: ["CalotypeCodec", "CalotypeCore"],
+        path: "Tests/DecodeWorker",
+        swiftSettings: strict
+    ),
+    // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
+    .target(
+        name: "StoreTrials",
+        dependencies: ["CalotypeCore", "CalotypeStore", "CalotypeDigests", "CalotypeSQLite", "TaskFlow"],
+        path: "Tests/StoreTrials",
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "StoreTrialsCommand",
+        dependencies: ["CalotypeCore", "StoreTrials"],
+        path: "Tests/StoreTrialsCommand",
+        swiftSettings: strict
+    ),
+    // Our own concurrency in every order, for the tests and the soak.
+    .target(
+        name: "ScheduleTrials",
+        dependencies: [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypePublish",
+            "CalotypeStore",
+            "CalotypeTestKit", "CalotypeDigests", "CalotypeHTTPListener", "CalotypeSQLite", "TaskFlow",
+            "TaskFlowTesting",
+        ],
+        path: "Tests/ScheduleTrials",
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "ScheduleTrialsCommand",
+        dependencies: ["ScheduleTrials", "TaskFlowTesting"],
+        path: "Tests/ScheduleTrialsCommand",
+        swiftSettings: strict
+    ),
+    // Damage and crowds for the codec, for the soak.
+    .target(
+        name: "CodecTrials",
+        dependencies: ["CalotypeCodec", "CalotypeCore", "CalotypeSamplePictures", "TaskFlow"],
+        path: "Tests/CodecTrials",
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "CodecTrialsCommand",
+        dependencies: ["CalotypeCodec", "CodecTrials"],
+        path: "Tests/CodecTrialsCommand",
+        swiftSettings: strict
+    ),
+]
+
+let suites: [Target] = [
+    tests("TaskFlow", ["TaskFlowTesting"]),
+    tests("TaskFlowTesting", ["TaskFlow"]),
+    tests("CalotypeDigests"),
+    tests("CalotypeArchives"),
+    tests("CalotypeCore"),
+    tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+    tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
+    tests("ScheduleTrials", ["CalotypeHTTP", "TaskFlowTesting"]),
+    tests("CalotypeSQLite"),
+    tests(
+        "CalotypeStore",
+        [
+            "CalotypeCore", "CalotypeTestKit", "CalotypeDigests", "CalotypeSQLite", "CalotypeSamplePictures",
+            "StoreTrials",
+            "TaskFlow",
+        ]
+    ),
+    tests("CalotypeSamplePictures", ["CalotypeCodec", "CalotypeCore"]),
+    tests(
+        "CalotypeOrigin",
+        ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "CalotypeDigests", "TaskFlow"]
+    ),
+    tests(
+        "CalotypeTestKit",
+        ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "TaskFlow"]
+    ),
+    tests("CalotypeCommandLineKit"),
+    tests(
+        "Calotype",
+        [
+            "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
+            "CalotypeTestKit", "CalotypeSamplePictures", "TaskFlow",
+        ]
+    ),
+    tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+    tests(
+        "CalotypeCatalog",
+        [
+            "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
+            "CalotypeTestKit", "TaskFlow",
+        ]
+    ),
+    tests(
+        "CalotypePublish",
+        [
+            "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit",
+            "CalotypeDigests",
+            "CalotypeSQLite", "TaskFlow",
+        ]
+    ),
+    tests("CalotypeHTTPListener", ["CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]),
+    tests(
+        "CalotypeServer",
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
+            "CalotypeStore", "CalotypeTestKit", "CalotypeDigests", "CalotypeHTTPListener",
+            "CalotypeSamplePictures", "TaskFlow",
+        ]
+    ),
+    tests(
+        "CalotypeApp",
+        [
+            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
+            "CalotypeOrigin", "CalotypePublish", "CalotypeServer", "CalotypeTestKit", "CalotypeDigests",
+            "CalotypeHTTPListener", "TaskFlow",
+        ]
+    ),
+    tests(
+        "CalotypeTerminal",
+        [
+            "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeTestKit", "CalotypeCommandLineKit",
+            "CalotypeSamplePictures", "TaskFlow",
+        ]
+    ),
+    // The Swift code of the documentation.
+    .testTarget(
+        name: "DocumentationTests",
+        dependencies: [
+            "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
+            "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
+        ],
+        swiftSettings: strict
+    ),
+]
 
 let package = Package(
     name: "calotype",
@@ -33,272 +365,14 @@ let package = Package(
         .library(name: "TaskFlowTesting", targets: ["TaskFlowTesting"]),
         .library(
             name: "CalotypeTestKit",
-            targets: ["CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "CalotypeHTTP", "SamplePictures"]
+            targets: [
+                "CalotypeTestKit", "CalotypeOrigin", "CalotypeCodec", "CalotypeHTTP",
+                "CalotypeSamplePictures",
+            ]
         ),
         .executable(name: "calotype", targets: ["CalotypeCommand"]),
     ],
-    targets: [
-        // Building blocks and values.
-        module("TaskFlow"),
-        module("CalotypeCore", ["TaskFlow"]),
-
-        // One system library and one shim per C library; one Swift module imports it.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "CCurlShim", dependencies: ["CCurl"]),
-        module("CalotypeHTTP", ["CCurl", "CCurlShim", "CalotypeCore", "TaskFlow"]),
-        // Loads libvips when the first picture is decoded: see Sources/CVipsShim/VipsLibrary.h.
-        .target(name: "CVipsShim"),
-        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
-        .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
-        .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
-        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-        .target(name: "CPNGShim", dependencies: ["CISAL", "CDeflate"]),
-        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-        .target(name: "CWebPShim", dependencies: ["CWebP"]),
-        .systemLibrary(name: "CLittleCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
-        // Scales rows of samples; C, for the compiler's vectors and a choice of instructions at run time.
-        .target(name: "CScaler"),
-        // Starts processes and hands descriptors to them.
-        .target(name: "CWorkerShim"),
-        module(
-            "CalotypeCodec",
-            [
-                "CJPEGShim", "CLittleCMS", "CPNGShim", "CScaler", "CVipsShim", "CWebPShim", "CWorkerShim",
-                "CalotypeCore", "TaskFlow",
-            ]
-        ),
-
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        module("SQLiteConnection", ["CSQLite"]),
-        // Knows HTTP and no pictures.
-        .systemLibrary(
-            name: "CMicroHTTPD",
-            pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]
-        ),
-        .target(name: "CMicroHTTPDShim", dependencies: ["CMicroHTTPD"]),
-        module(
-            "HTTPListener",
-            ["CEpollShim", "CMicroHTTPD", "CMicroHTTPDShim", "CalotypeCore", "CalotypeHTTP", "TaskFlow"]
-        ),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "CChecksumShim"),
-        module("Digests", ["CCrypto", "CChecksumShim"]),
-
-        // Loads libarchive when the first archive is written, as CVipsShim loads libvips.
-        .target(name: "CArchiveShim"),
-        module("Archives", ["CArchiveShim"]),
-
-        module("CalotypeStore", ["CalotypeCore", "Digests", "SQLiteConnection", "TaskFlow"]),
-
-        // The pipeline and its faces.
-        module("Calotype", ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
-        module("CalotypeBulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
-        module("CalotypeCatalog", ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]),
-        module(
-            "CalotypePublish",
-            [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "Digests", "SQLiteConnection",
-                "TaskFlow",
-            ]
-        ),
-        // Thumbnails over HTTP.
-        .target(name: "COpenShim"),
-        module(
-            "CalotypeServer",
-            [
-                "COpenShim", "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore",
-                "CommandLineKit", "Digests", "HTTPListener", "TaskFlow",
-            ]
-        ),
-        module("CommandLineKit", ["CalotypeCore"]),
-        // The web app; its files are put into the binary.
-        .target(name: "CAppPages", exclude: ["pages"]),
-        module(
-            "CalotypeApp",
-            [
-                "Archives", "CAppPages", "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
-                "CalotypeCore",
-                "CalotypeHTTP",
-                "CalotypePublish", "CalotypeServer", "CalotypeStore", "CommandLineKit", "Digests",
-                "HTTPListener", "TaskFlow",
-            ]
-        ),
-        // Loads libchafa when the first picture is drawn on a terminal, as CVipsShim loads libvips.
-        .target(name: "CChafaShim"),
-        module(
-            "CalotypeTerminal",
-            [
-                "CChafaShim", "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeStore",
-                "CommandLineKit",
-                "TaskFlow",
-            ]
-        ),
-        .executableTarget(
-            name: "CalotypeCommand",
-            dependencies: [
-                "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore",
-                "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish", "CalotypeServer",
-                "CalotypeStore", "CalotypeTerminal", "CommandLineKit", "SamplePictures", "TaskFlow",
-            ],
-            swiftSettings: strict
-        ),
-
-        // For demos and tests, ours and our users'.
-        module("SamplePictures", ["CalotypeCodec", "CalotypeCore", "TaskFlow"]),
-        .target(name: "CEpollShim"),
-        module(
-            "CalotypeOrigin",
-            ["CEpollShim", "CalotypeCodec", "CalotypeCore", "Digests", "SamplePictures", "TaskFlow"]
-        ),
-        module(
-            "CalotypeTestKit",
-            [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "SamplePictures", "TaskFlow",
-                "TaskFlowTesting",
-            ]
-        ),
-
-        // Puts tasks on a schedule that follows from a seed.
-        .target(name: "CTaskHooks"),
-        module("TaskFlowTesting", ["CTaskHooks", "TaskFlow"]),
-
-        tests("TaskFlow", ["TaskFlowTesting"]),
-        tests("TaskFlowTesting", ["TaskFlow"]),
-        tests("Digests"),
-        tests("Archives"),
-        tests("CalotypeCore"),
-        // Answers getaddrinfo in the test program's place.
-        .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
-        tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        // A worker process that goes wrong where it is asked to.
-        .executableTarget(
-            name: "DecodeWorker",
-            dependencies: ["CalotypeCodec", "CalotypeCore"],
-            path: "Tests/DecodeWorker",
-            swiftSettings: strict
-        ),
-        tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
-        // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
-        .target(
-            name: "StoreTrials",
-            dependencies: ["CalotypeCore", "CalotypeStore", "Digests", "SQLiteConnection", "TaskFlow"],
-            path: "Tests/StoreTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "StoreTrialsCommand",
-            dependencies: ["CalotypeCore", "StoreTrials"],
-            path: "Tests/StoreTrialsCommand",
-            swiftSettings: strict
-        ),
-        // Our own concurrency in every order, for the tests and the soak.
-        .target(
-            name: "ScheduleTrials",
-            dependencies: [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypePublish",
-                "CalotypeStore",
-                "CalotypeTestKit", "Digests", "HTTPListener", "SQLiteConnection", "TaskFlow",
-                "TaskFlowTesting",
-            ],
-            path: "Tests/ScheduleTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "ScheduleTrialsCommand",
-            dependencies: ["ScheduleTrials", "TaskFlowTesting"],
-            path: "Tests/ScheduleTrialsCommand",
-            swiftSettings: strict
-        ),
-        tests("ScheduleTrials", ["CalotypeHTTP", "TaskFlowTesting"]),
-        // Damage and crowds for the codec, for the soak.
-        .target(
-            name: "CodecTrials",
-            dependencies: ["CalotypeCodec", "CalotypeCore", "SamplePictures", "TaskFlow"],
-            path: "Tests/CodecTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "CodecTrialsCommand",
-            dependencies: ["CalotypeCodec", "CodecTrials"],
-            path: "Tests/CodecTrialsCommand",
-            swiftSettings: strict
-        ),
-        tests("SQLiteConnection"),
-        tests(
-            "CalotypeStore",
-            [
-                "CalotypeCore", "CalotypeTestKit", "Digests", "SQLiteConnection", "SamplePictures",
-                "StoreTrials",
-                "TaskFlow",
-            ]
-        ),
-        tests("SamplePictures", ["CalotypeCodec", "CalotypeCore"]),
-        tests(
-            "CalotypeOrigin",
-            ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "Digests", "TaskFlow"]
-        ),
-        tests(
-            "CalotypeTestKit",
-            ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "TaskFlow"]
-        ),
-        tests("CommandLineKit"),
-        tests(
-            "Calotype",
-            [
-                "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
-                "CalotypeTestKit", "SamplePictures", "TaskFlow",
-            ]
-        ),
-        tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-        tests(
-            "CalotypeCatalog",
-            [
-                "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
-                "CalotypeTestKit", "TaskFlow",
-            ]
-        ),
-        tests(
-            "CalotypePublish",
-            [
-                "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit", "Digests",
-                "SQLiteConnection", "TaskFlow",
-            ]
-        ),
-        tests("HTTPListener", ["CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]),
-        tests(
-            "CalotypeServer",
-            [
-                "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
-                "CalotypeStore", "CalotypeTestKit", "Digests", "HTTPListener", "SamplePictures", "TaskFlow",
-            ]
-        ),
-        tests(
-            "CalotypeApp",
-            [
-                "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
-                "CalotypeOrigin", "CalotypePublish", "CalotypeServer", "CalotypeTestKit", "Digests",
-                "HTTPListener", "TaskFlow",
-            ]
-        ),
-        tests(
-            "CalotypeTerminal",
-            [
-                "Calotype", "CalotypeCatalog", "CalotypeCore", "CalotypeTestKit", "CommandLineKit",
-                "SamplePictures", "TaskFlow",
-            ]
-        ),
-
-        // The Swift code of the documentation.
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-                "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
-            ],
-            swiftSettings: strict
-        ),
-    ],
+    targets: c + foundations + engine + faces + command + testing + trials + suites,
     swiftLanguageModes: [.v6]
 )
 

@@ -1,9 +1,9 @@
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeOrigin
 import CalotypePublish
 import CalotypeServer
 import CalotypeTestKit
-import HTTPListener
 import Testing
 
 @testable import CalotypeApp

@@ -1,9 +1,9 @@
 import CalotypeCatalog
+import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeServer
-import CommandLineKit
-import HTTPListener
 import Testing
 
 @testable import CalotypeApp

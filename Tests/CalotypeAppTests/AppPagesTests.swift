@@ -1,5 +1,5 @@
 import CalotypeHTTP
-import HTTPListener
+import CalotypeHTTPListener
 import Testing
 
 @testable import CalotypeApp

@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeOrigin
 import CalotypeServer
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 import Testing
 

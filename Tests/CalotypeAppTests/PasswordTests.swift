@@ -2,10 +2,10 @@ import CalotypeBulk
 import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeOrigin
 import CalotypeTestKit
 import FoundationEssentials
-import HTTPListener
 import Testing
 
 @testable import CalotypeApp

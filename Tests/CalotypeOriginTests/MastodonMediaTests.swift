@@ -1,5 +1,5 @@
+import CalotypeDigests
 import CalotypeOrigin
-import Digests
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

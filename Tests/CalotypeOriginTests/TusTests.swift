@@ -1,6 +1,6 @@
 import CalotypeCore
+import CalotypeDigests
 import CalotypeOrigin
-import Digests
 import Glibc
 import Testing
 

@@ -2,9 +2,9 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeStore
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 import Testing
 

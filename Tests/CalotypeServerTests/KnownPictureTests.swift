@@ -1,9 +1,9 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeStore
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 import Testing
 

@@ -2,10 +2,10 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeStore
 import CalotypeTestKit
 import Glibc
-import HTTPListener
 import TaskFlow
 import Testing
 

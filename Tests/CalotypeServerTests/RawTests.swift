@@ -1,9 +1,9 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeTestKit
 import Glibc
-import HTTPListener
 import TaskFlow
 import Testing
 

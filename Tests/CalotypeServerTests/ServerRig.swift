@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 
 @testable import CalotypeServer

@@ -2,9 +2,9 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeTestKit
 import FoundationEssentials
-import HTTPListener
 import Testing
 
 @testable import CalotypeServer

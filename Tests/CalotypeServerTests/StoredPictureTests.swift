@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeStore
 import CalotypeTestKit
 import FoundationEssentials
-import HTTPListener
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 import CalotypeCore
+import CalotypeDigests
 import CalotypeStore
-import Digests
 import FoundationEssentials
 import Glibc
 

@@ -1,8 +1,8 @@
 import CalotypeCore
+import CalotypeSQLite
 import CalotypeStore
 import CalotypeTestKit
 import Foundation
-import SQLiteConnection
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

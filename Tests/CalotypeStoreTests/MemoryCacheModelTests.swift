@@ -1,7 +1,7 @@
 import CalotypeCore
+import CalotypeSamplePictures
 import CalotypeStore
 import CalotypeTestKit
-import SamplePictures
 import Testing
 
 /// Thousands of random steps on a cache and on a plain array that follows the same rules.

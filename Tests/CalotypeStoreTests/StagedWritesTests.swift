@@ -1,4 +1,4 @@
-import Digests
+import CalotypeDigests
 import Testing
 
 @testable import CalotypeStore

@@ -1,4 +1,4 @@
-import CommandLineKit
+import CalotypeCommandLineKit
 
 /// A small terminal that shows what is written to it: what a frame's bytes do, seen from the other side.
 ///

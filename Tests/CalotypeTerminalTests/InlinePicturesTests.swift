@@ -1,4 +1,4 @@
-import CommandLineKit
+import CalotypeCommandLineKit
 import Testing
 
 @testable import CalotypeTerminal

@@ -1,6 +1,6 @@
+import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeTestKit
-import CommandLineKit
 import Glibc
 import TaskFlow
 import Testing

@@ -1,5 +1,5 @@
 import CalotypeCatalog
-import SamplePictures
+import CalotypeSamplePictures
 import Testing
 
 @testable import CalotypeTerminal

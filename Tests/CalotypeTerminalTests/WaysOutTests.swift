@@ -1,4 +1,4 @@
-import CommandLineKit
+import CalotypeCommandLineKit
 import Glibc
 import TaskFlow
 import Testing

@@ -1,6 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
-import SamplePictures
+import CalotypeSamplePictures
 import Testing
 
 @testable import Calotype

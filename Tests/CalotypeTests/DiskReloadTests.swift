@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeSamplePictures
 import CalotypeStore
 import CalotypeTestKit
-import SamplePictures
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 import CalotypeCore
+import CalotypeSamplePictures
 import CalotypeStore
-import SamplePictures
 import TaskFlow
 
 /// A store in memory that takes its time, and fails now and then.

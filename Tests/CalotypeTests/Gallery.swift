@@ -2,8 +2,8 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeOrigin
+import CalotypeSamplePictures
 import CalotypeTestKit
-import SamplePictures
 import Testing
 
 /// Small drawn pictures and an origin that serves them.

@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCore
 import CalotypeOrigin
+import CalotypeSamplePictures
 import CalotypeTestKit
-import SamplePictures
 import TaskFlow
 import Testing
 

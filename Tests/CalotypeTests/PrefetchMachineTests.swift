@@ -1,4 +1,4 @@
-import SamplePictures
+import CalotypeSamplePictures
 import Testing
 
 @testable import Calotype

@@ -1,6 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
-import SamplePictures
+import CalotypeSamplePictures
 
 /// A drawn picture as a progressive JPEG.
 enum ProgressivePhoto {

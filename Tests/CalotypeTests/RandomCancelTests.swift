@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCore
 import CalotypeOrigin
-import SamplePictures
+import CalotypeSamplePictures
 import TaskFlow
 import Testing
 

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeSamplePictures
 import CalotypeTestKit
-import SamplePictures
 import TaskFlow
 import Testing
 

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeSamplePictures
 import CalotypeStore
 import CalotypeTestKit
 import Glibc
-import SamplePictures
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 package import CalotypeCodec
 internal import CalotypeCore
-internal import SamplePictures
+internal import CalotypeSamplePictures
 internal import TaskFlow
 
 /// Very many pictures on four threads: good ones, which must come out the same each time, and damaged ones between them.

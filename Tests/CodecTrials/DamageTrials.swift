@@ -1,5 +1,5 @@
 package import CalotypeCodec
-internal import SamplePictures
+internal import CalotypeSamplePictures
 internal import TaskFlow
 
 /// Every prefix of small files, and single bytes of them changed: an error or a picture must come of each.

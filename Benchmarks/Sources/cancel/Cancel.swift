@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeOrigin
-import SamplePictures
+import CalotypeSamplePictures
 
 /// How long it takes from the cancel of 1,000 loads until nothing of them is left.
 ///

@@ -1,5 +1,5 @@
 import Calotype
-import SamplePictures
+import CalotypeSamplePictures
 
 /// A drawn picture as large as asked.
 enum Photo {

@@ -1,6 +1,6 @@
 import CalotypeCodec
 package import CalotypeOrigin
-import SamplePictures
+import CalotypeSamplePictures
 
 /// Runs `body` with an origin of small drawn pictures in this process, and returns when the origin has ended.
 ///

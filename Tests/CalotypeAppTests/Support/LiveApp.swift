@@ -2,11 +2,11 @@ import Calotype
 import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeOrigin
 import CalotypeServer
 import CalotypeTestKit
 import FoundationEssentials
-import HTTPListener
 import TaskFlow
 
 @testable import CalotypeApp

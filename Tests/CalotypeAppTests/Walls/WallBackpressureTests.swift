@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeHTTP
+import CalotypeHTTPListener
 import CalotypeServer
 import CalotypeTestKit
-import HTTPListener
 import TaskFlow
 import Testing
 

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeOrigin
+import CalotypeSQLite
 import CalotypeTestKit
 import FoundationEssentials
 import Glibc
-import SQLiteConnection
 import TaskFlow
 import Testing
 

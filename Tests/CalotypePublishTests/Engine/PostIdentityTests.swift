@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypeSQLite
 import CalotypeTestKit
 import FoundationEssentials
-import SQLiteConnection
 import Testing
 
 @testable import CalotypePublish

@@ -1,7 +1,7 @@
 import CalotypeCore
+import CalotypeDigests
 import CalotypeHTTP
 import CalotypeTestKit
-import Digests
 import FoundationEssentials
 import TaskFlow
 

@@ -1,5 +1,5 @@
+import CalotypeDigests
 import CalotypeHTTP
-import Digests
 import Testing
 
 @testable import CalotypePublish

@@ -1,9 +1,9 @@
 import Calotype
 import CalotypeCore
+import CalotypeDigests
 import CalotypeHTTP
 import CalotypeOrigin
 import CalotypeTestKit
-import Digests
 import FoundationEssentials
 import Testing
 

@@ -1,6 +1,6 @@
+import CalotypeDigests
 import CalotypeHTTP
 import CalotypeTestKit
-import Digests
 import FoundationEssentials
 
 /// What a WordPress site has, and what it does when it is asked.

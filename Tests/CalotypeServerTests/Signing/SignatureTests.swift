@@ -1,5 +1,5 @@
 import CalotypeCore
-import Digests
+import CalotypeDigests
 import Testing
 
 @testable import CalotypeServer

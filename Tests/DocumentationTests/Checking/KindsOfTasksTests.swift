@@ -6,7 +6,7 @@ import Testing
     private let repository = Repository()
 
     @Test func `the article has each claim of the example next to what was observed`() throws {
-        let page = try repository.text(of: "Sources/TaskFlow/TaskFlow.docc/KindsOfTasks.md")
+        let page = try repository.text(of: "Sources/Foundations/TaskFlow/TaskFlow.docc/KindsOfTasks.md")
             .replacing("`", with: "")
         let claims = try claims()
         #expect(!claims.isEmpty)

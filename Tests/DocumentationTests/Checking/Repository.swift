@@ -5,7 +5,9 @@ struct Repository {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
     /// The modules whose documentation comments are read like pages.
-    private let commentedModules = ["Calotype", "CalotypeCatalog", "CalotypeTestKit", "TaskFlow"]
+    private let commentedModules = [
+        "Engine/Calotype", "Faces/Catalog", "Testing/TestKit", "Foundations/TaskFlow",
+    ]
 
     /// The README, every page of a documentation catalog, and the documentation comments of some modules.
     func pages() throws -> [(name: String, text: String)] {

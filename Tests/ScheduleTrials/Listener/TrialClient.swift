@@ -1,4 +1,4 @@
-import HTTPListener
+import CalotypeHTTPListener
 import TaskFlow
 import TaskFlowTesting
 

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeHTTP
-import HTTPListener
+import CalotypeHTTPListener
 import TaskFlow
 import TaskFlowTesting
 

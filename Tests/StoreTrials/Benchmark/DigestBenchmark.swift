@@ -1,4 +1,4 @@
-internal import Digests
+internal import CalotypeDigests
 
 /// What the disk cache reckons for each value.
 enum DigestBenchmark {

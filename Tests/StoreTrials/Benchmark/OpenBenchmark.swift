@@ -1,6 +1,6 @@
 internal import CalotypeCore
+internal import CalotypeSQLite
 internal import CalotypeStore
-internal import SQLiteConnection
 
 /// From nothing to the first hit in a cache of a million small entries.
 enum OpenBenchmark {

@@ -1,7 +1,7 @@
 package import CalotypeCore
+package import CalotypeSQLite
 internal import FoundationEssentials
 internal import Glibc
-package import SQLiteConnection
 
 /// The folder of a cache that nobody has open, as it lies on the disk.
 package struct StoredFolder {

@@ -1,0 +1,75 @@
+import CalotypeCatalog
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+
+/// An answer of the API that is no success.
+struct APIError: Error, Hashable, Sendable {
+    let status: Int
+    /// A stable name.
+    let code: String
+    /// What happened and what to do.
+    let message: String
+    /// When to ask again, where somebody can tell.
+    var retryAfter: Duration?
+
+    init(_ status: Int, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// What the API tells of an error that somebody else threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as CatalogError: self.init(error)
+        case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
+        case is CancellationError: self.init(499, "cancelled", "the client has gone")
+        default: self.init(500, "internal_error", "\(error)")
+        }
+    }
+
+    /// What the API tells of a catalogue that has no answer.
+    private init(_ error: CatalogError) {
+        switch error.code {
+        case .noSuchApp: self.init(404, "not_found", error.message)
+        case .invalidQuery: self.init(400, error.code.rawValue, error.message)
+        case .rateLimited: self.init(429, error.code.rawValue, error.message)
+        default: self.init(502, error.code.rawValue, error.message)
+        }
+        retryAfter = error.retryAfter
+    }
+
+    static let notFound = APIError(
+        404,
+        "not_found",
+        "the API has nothing there; /api/openapi.json describes it"
+    )
+    static let tokenNeeded = APIError(
+        401,
+        "token_needed",
+        "the server asks for its token; open the app and enter it, or send it as 'Authorization: Bearer TOKEN'"
+    )
+    static let methodNotAllowed = APIError(
+        405,
+        "method_not_allowed",
+        "this path is not asked for in that way"
+    )
+
+    var response: OutgoingResponse {
+        struct Wire: Encodable {
+            struct Error: Encodable {
+                let code: String
+                let message: String
+            }
+            let error: Error
+        }
+        var response = OutgoingResponse.json(Wire(error: .init(code: code, message: message)))
+        response.status = status
+        if let seconds = retryAfter?.components.seconds {
+            response.headers.append(.init(unchecked: "Retry-After", "\(seconds + 1)"))
+        }
+        return response
+    }
+}

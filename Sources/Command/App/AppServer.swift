@@ -1,0 +1,112 @@
+public import CalotypeCore
+import CalotypeHTTP
+public import CalotypeHTTPListener
+import CalotypeServer
+import TaskFlow
+
+/// The web app's pages and its API, before a thumbnail server that answers all else.
+///
+/// Get one from ``withAppServer(_:on:recordingTo:_:)``.
+public final class AppServer: HTTPResponding {
+    private let pages: AppPages
+    let api: API
+    private let entrance: AppGuard
+    private let thumbnails: ThumbnailServer
+    private let timeline: Timeline
+    private let draining: Latch<Void>
+
+    init(
+        pages: AppPages,
+        api: API,
+        entrance: AppGuard,
+        thumbnails: ThumbnailServer,
+        timeline: Timeline,
+        draining: Latch<Void>
+    ) {
+        self.pages = pages
+        self.api = api
+        self.entrance = entrance
+        self.thumbnails = thumbnails
+        self.timeline = timeline
+        self.draining = draining
+    }
+
+    /// Pages, and what the thumbnails have at once.
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        switch AppRoute(request.target) {
+        case .page(let path): .now(pages.response(to: request, at: path))
+        case .redirect: .now(pages.redirect(request))
+        case .icon: .now(pages.icon(request))
+        case .api: .task
+        case nil: thumbnail(request)
+        }
+    }
+
+    private func thumbnail(_ request: IncomingRequest) -> FirstAnswer {
+        let answer = thumbnails.firstAnswer(to: request)
+        switch answer {
+        case .now(let response): note(response)
+        case .later(let promise):
+            let start = timeline.now
+            return .later { later in
+                promise(
+                    LaterAnswer(ifWanted: { later.isWanted }) { response in
+                        if let response { self.note(response, since: start) }
+                        later.give(response)
+                    }
+                )
+            }
+        case .task: break
+        }
+        return answer
+    }
+
+    /// Shows what the thumbnails had without a load.
+    private func note(_ response: OutgoingResponse, since start: Duration? = nil) {
+        guard let origin = ThumbnailServer.cacheWithoutLoad(response) else { return }
+        timeline.noteUnloaded(origin, since: start) { ThumbnailServer.sourceName(response) }
+    }
+
+    /// Answers of the API, and thumbnails.
+    public func response(to request: IncomingRequest) async -> OutgoingResponse {
+        let start = timeline.now
+        let response =
+            AppRoute(request.target) == .api
+            ? await apiResponse(to: request) : await thumbnails.response(to: request)
+        note(response, since: start)
+        return response
+    }
+
+    private func apiResponse(to request: IncomingRequest) async -> OutgoingResponse {
+        do throws(APIError) {
+            try entrance.checkSite(request)
+            return await api.response(to: request, isOpen: try entrance.isOpen(to: request))
+        } catch {
+            return error.response
+        }
+    }
+
+    /// More for the files that are to be published, where the client may hand them over.
+    public func bodyLimit(for request: IncomingRequest) -> ByteCount? {
+        guard AppRoute(request.target) == .api else { return thumbnails.bodyLimit(for: request) }
+        guard let limit = api.bodyLimit(for: request) else { return nil }
+        // A refusal is answered when the request is; until then it has no more room than others.
+        return (try? entrance.isOpen(to: request)) == true ? limit : nil
+    }
+
+    /// Lets the thumbnails count and log it.
+    public func exchangeEnded(_ exchange: FinishedExchange) {
+        thumbnails.exchangeEnded(exchange)
+    }
+
+    /// Lets the thumbnails count it.
+    public func requestRefused(_ request: RefusedRequest) {
+        thumbnails.requestRefused(request)
+    }
+
+    /// Ends the streams of events that have no end of their own.
+    public func drainBegan() {
+        draining.set(())
+        thumbnails.drainBegan()
+    }
+}

@@ -1,0 +1,87 @@
+import Calotype
+import CalotypeArchives
+import CalotypeBulk
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+import TaskFlow
+
+/// The pictures of a wall as a zip file, made while it is sent.
+///
+/// The pictures are asked of the pipeline again, whose caches have most of them; one that cannot be had any more is told as failed in
+/// the report, which is the last member.
+struct WallZip: Sendable {
+    /// How many pictures wait in memory for their turn.
+    private static let width = 8
+    let wall: Wall
+    let pipeline: ImagePipeline
+    /// The time that the members have, in seconds since the start of 1970.
+    let moment: Int
+
+    /// - Throws: 503 where zip files cannot be written here.
+    func response() throws(APIError) -> OutgoingResponse {
+        do {
+            try ZipStream.checkAvailability()
+        } catch {
+            throw APIError(503, "zip_unavailable", error.description)
+        }
+        let outcomes = wall.outcomes
+        return .download("application/zip", named: "calotype-wall.zip") { writer in
+            try await write(outcomes, to: writer)
+        }
+    }
+
+    private func write(_ outcomes: [FetchOutcome], to writer: BodyWriter) async throws {
+        let pictures = outcomes.filter { $0.status == .ok }.sorted { $0.index < $1.index }
+        var told = outcomes.filter { $0.status != .ok }
+        var zip = try ZipStream()
+        let output = ZipOutput(writer: writer, moment: moment)
+        try await withConcurrentResults(of: pictures, limit: Self.width, order: .input, name: "zip") {
+            picture in
+            guard let item = wall.item(picture.index) else {
+                preconditionFailure("the wall has an outcome of entry \(picture.index) and no such entry")
+            }
+            return try await load(item)
+        } body: { results in
+            for await element in results {
+                guard let (outcome, bytes) = try? element.result.get() else { throw CancellationError() }
+                told.append(outcome)
+                if let name = outcome.file { try await output.add(name, bytes, to: &zip) }
+            }
+        }
+        try Task.checkCancellation()
+        told.sort { $0.index < $1.index }
+        try await output.add(WallReport.fileName, WallReport(outcomes: told).bytes, to: &zip)
+        try zip.finish()
+        try await writer.write(zip.take())
+    }
+
+    private func load(_ item: ListItem) async throws -> (FetchOutcome, [UInt8]) {
+        do {
+            let rendition = try await pipeline.load(try wall.request(for: item))
+            return (.loaded(item, rendition), rendition.bytes)
+        } catch let failure as LoadFailure {
+            return (.failed(item, failure), [])
+        } catch let error as CalotypeError {
+            return (.failed(item, LoadFailure(error)), [])
+        }
+    }
+}
+
+/// Puts members into a zip file, whose bytes a client takes.
+private struct ZipOutput: Sendable {
+    /// The bytes that are added at a time.
+    private static let piece = 256 << 10
+
+    let writer: BodyWriter
+    let moment: Int
+
+    func add(_ name: String, _ bytes: [UInt8], to zip: inout ZipStream) async throws {
+        try zip.begin(name, bytes: bytes.count, modified: moment)
+        for start in stride(from: 0, to: bytes.count, by: Self.piece) {
+            try zip.add(bytes[start..<min(start + Self.piece, bytes.count)])
+            try await writer.write(zip.take())
+        }
+        try zip.end()
+    }
+}

@@ -1,0 +1,101 @@
+import CalotypeApp
+import CalotypeCatalog
+import CalotypeCommandLineKit
+import CalotypeCore
+import CalotypeHTTP
+
+/// The options that say which services are asked, and for what; all commands that ask a catalogue share them.
+enum CatalogOptions {
+    static let variable = "CALOTYPE_API"
+
+    static let api = Option(
+        "api",
+        .serviceBase,
+        default: "$\(variable), or the real services",
+        """
+        Use this server instead of the App Store, JSONPlaceholder and Robohash, such as one started with \
+        calotype origin. Its paths are /search, /lookup, /albums and /robots.
+        """
+    )
+    static let country = Option(
+        "country",
+        .country,
+        default: "us",
+        "App Store country, two letters (ISO 3166)."
+    )
+    static let language = Option(
+        "lang",
+        .text("LANG"),
+        default: "the store's",
+        "Language of the App Store's responses, such as en_us."
+    )
+    static let limit = Option(
+        "limit",
+        .integer(1...200),
+        default: "\(defaultLimit)",
+        "Maximum number of apps to find, 1 to 200."
+    )
+    static let json = Flag("json", "Print one JSON object per line, one for each result, for programs.")
+
+    static let defaultLimit = 20
+
+    /// For the program's own help and the manual page.
+    static let environment = Program.Definition(
+        variable,
+        "Server to use instead of the App Store, JSONPlaceholder and Robohash; --api takes precedence."
+    )
+
+    /// The network options of the commands that load what a catalogue names.
+    static let network = Command.Group("Network", [api, FetchOptionsGroup.allowPrivate] + NetworkOptions.all)
+
+    /// Whom the catalogue asks, and how.
+    ///
+    /// - Throws: `UsageError` where `CALOTYPE_API` is no URL.
+    static func configuration(
+        _ arguments: ParsedArguments,
+        command: String
+    ) throws(UsageError) -> CatalogConfiguration {
+        let base = try base(arguments, command: command)
+        var configuration = CatalogConfiguration(services: base.map { CatalogServices(base: $0) } ?? .real)
+        configuration.cachePolicy = CacheOptions.policy(arguments)
+        // A server that was named may be anywhere; the real services have no reason to send anyone to a private address.
+        let isAnywhere = base != nil || arguments[FetchOptionsGroup.allowPrivate]
+        configuration.addressPolicy = isAnywhere ? .any : .publicOnly
+        return configuration
+    }
+
+    static func query(_ term: String, _ arguments: ParsedArguments) -> AppQuery {
+        AppQuery(
+            term,
+            country: arguments[country] ?? "us",
+            limit: arguments[limit] ?? defaultLimit,
+            language: arguments[language]
+        )
+    }
+
+    private static func base(_ arguments: ParsedArguments, command: String) throws(UsageError) -> String? {
+        if let base = arguments[api] { return base }
+        guard let text = EnvironmentVariables.value(of: variable) else { return nil }
+        do throws(ValueProblem) {
+            return try ValueType.serviceBase.parse(text)
+        } catch {
+            throw UsageError(
+                "\(variable) '\(text)' \(error.message)",
+                program: CalotypeProgram.program.name,
+                command: command
+            )
+        }
+    }
+}
+
+extension ValueType where Value == String {
+    /// A country's two letters.
+    fileprivate static var country: ValueType {
+        ValueType(placeholder: "CC") { text throws(ValueProblem) in
+            guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+                throw ValueProblem("is not a country's two letters, such as us or de")
+            }
+            return text.lowercased()
+        }
+    }
+}

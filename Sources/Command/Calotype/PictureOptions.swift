@@ -1,0 +1,162 @@
+import CalotypeBulk
+import CalotypeCommandLineKit
+import CalotypeCore
+
+/// The options that say what a picture becomes; `fetch` and `thumb` share them, but for several sizes and formats, which are
+/// `fetch`'s.
+enum PictureOptions {
+    enum Format: String, CaseIterable, Sendable {
+        case jpeg, png, webp, avif, original
+    }
+
+    static let sides = 1...65_535
+    static let fit = Option("fit", .dimensions(sides), "Scale the whole image to fit into this box.")
+    static let fill = Option(
+        "fill",
+        .dimensions(sides),
+        "Scale the image to fill this box, and crop the rest evenly."
+    )
+    static let size = Option("size", .integer(sides), "Same as --fit NxN.")
+    static let enlarge = Flag("enlarge", "Enlarge images that are smaller than the box.")
+    static let sizes = Option(
+        "sizes",
+        .list(.integer(sides), atMost: FetchOptions.sizeLimit, placeholder: "N,N..."),
+        """
+        Make a file for each of these sizes, as --size does for one. All come from one download and one \
+        decode. The files are named 000000000-N.jpg.
+        """
+    )
+    static let format = Option(
+        "format",
+        .cases as ValueType<Format>,
+        default: "jpeg",
+        "Output format. \(originalHelp)"
+    )
+    static let formats = Option(
+        "format",
+        .list(.cases as ValueType<Format>, atMost: Format.allCases.count),
+        default: "jpeg",
+        "Output format. \(originalHelp) Separate several formats with commas to make a file of each."
+    )
+    static let quality = Option(
+        "quality",
+        .integer(1...100),
+        default: "82, AVIF 60",
+        "Quality of JPEG, WebP and AVIF, 1 to 100."
+    )
+
+    static let effort = Option(
+        "effort",
+        .cases as ValueType<Effort>,
+        default: "balanced",
+        """
+        Scaling quality: fast takes the least time, balanced gives at least the quality of libvips, best \
+        uses all pixels of the source, however long that takes.
+        """
+    )
+    static let linear = Flag(
+        "linear",
+        """
+        Average pixels in linear light instead of encoded values. Fine bright patterns on dark, such as \
+        stars or lights at night, keep their brightness. This takes more time.
+        """
+    )
+    static let allowTruncated = Flag(
+        "allow-truncated",
+        """
+        If a file ends early, use the part that is there instead of failing. The result is reported as \
+        partial, and is never cached.
+        """
+    )
+    private static let originalHelp =
+        "original keeps the source's format, and also its encoding if only metadata must be removed."
+
+    /// For one picture of a source.
+    static let single = Command.Group(
+        "Image",
+        [fit, fill, size, enlarge, format, quality, effort, linear, allowTruncated]
+    )
+    /// For one picture of a source or several.
+    static let several = Command.Group(
+        "Image",
+        [fit, fill, size, sizes, enlarge, formats, quality, effort, linear, allowTruncated]
+    )
+    static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name, sizes.spec.name]]
+
+    static func transform(_ arguments: ParsedArguments) -> Transform {
+        var transform = box(arguments)
+        transform.effort = arguments[effort] ?? transform.effort
+        transform.isLinearLight = arguments[linear]
+        return transform
+    }
+
+    static func limits(_ arguments: ParsedArguments) -> ImageLimits {
+        var limits = ImageLimits()
+        limits.acceptsTruncated = arguments[allowTruncated]
+        return limits
+    }
+
+    private static func box(_ arguments: ParsedArguments) -> Transform {
+        let enlarges = arguments[enlarge]
+        if let box = arguments[fit] { return .fit(box.width, box.height, enlarges: enlarges) }
+        if let box = arguments[fill] { return .fill(box.width, box.height, enlarges: enlarges) }
+        if let side = arguments[size] { return .fit(side, side, enlarges: enlarges) }
+        return .none
+    }
+
+    /// What is written: as `--format` says, else as the ending of the file at `path` does, else JPEG.
+    ///
+    /// - Throws: `UsageError` for an ending of a format that is not written.
+    static func output(
+        _ arguments: ParsedArguments,
+        path: String,
+        command: String
+    ) throws(UsageError) -> OutputFormat {
+        if let format = arguments[format] { return output(format, arguments) }
+        guard let ending = ending(of: path) else { return output(.jpeg, arguments) }
+        switch ending {
+        case "jpg", "jpeg", "jpe", "jfif": return output(.jpeg, arguments)
+        case "png", "webp", "avif": return output(Format(rawValue: ending) ?? .png, arguments)
+        default:
+            throw unknownEnding(
+                ending,
+                "end the name in .jpg, .png, .webp or .avif, or add --format",
+                command
+            )
+        }
+    }
+
+    /// What follows the last dot of the name at the end of `path`, in lower case; `nil` for a name without an ending.
+    static func ending(of path: String) -> String? {
+        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else {
+            return nil
+        }
+        let ending = name[name.index(after: dot)...].lowercased()
+        return ending.isEmpty ? nil : ending
+    }
+
+    /// The error of a file whose name claims a format that is not written.
+    static func unknownEnding(_ ending: String, _ remedy: String, _ command: String) -> UsageError {
+        UsageError(
+            "no picture can be written in a format called '\(ending)'; \(remedy)",
+            program: CalotypeProgram.program.name,
+            command: command
+        )
+    }
+
+    /// All that is written of a picture.
+    static func outputs(_ arguments: ParsedArguments) -> [OutputFormat] {
+        (arguments[formats] ?? [.jpeg]).map { output($0, arguments) }
+    }
+
+    private static func output(_ format: Format, _ arguments: ParsedArguments) -> OutputFormat {
+        let quality = arguments[quality]
+        return switch format {
+        case .jpeg: quality.map { .jpeg(quality: $0) } ?? .jpeg
+        case .png: .png
+        case .webp: quality.map { .webp(quality: $0) } ?? .webp
+        case .avif: quality.map { .avif(quality: $0) } ?? .avif
+        case .original: quality.map { .original(quality: $0) } ?? .original
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCodec
+import CalotypeCommandLineKit
+import CalotypeCore
+
+/// `calotype thumb`: one right-sized picture.
+enum ThumbCommand {
+    private static let output = Option(
+        "output",
+        short: "o",
+        .text("FILE"),
+        """
+        Output file, or - for standard output. Its extension determines the format: .jpg, .png, .webp or \
+        .avif. Any other extension needs --format. Without an extension, the image is a JPEG.
+        """
+    )
+
+    private static let decoder = DecoderOptions(usual: .none)
+
+    static let command = Command(
+        "thumb",
+        summary: "resize or convert one image",
+        discussion: [
+            """
+            The result is upright, in sRGB and without metadata. It is enlarged only with --enlarge. The \
+            file appears when it is complete. A symbolic link is followed; a device or a FIFO is written to.
+            """
+        ],
+        operands: .init("FILE|URL", count: 1...1),
+        groups: [
+            .init("Output", [output]), PictureOptions.single, .init("Network", NetworkOptions.all),
+            CacheOptions.group, .init("Run", [decoder.isolate]),
+        ],
+        required: [output.spec.name],
+        exclusive: PictureOptions.exclusive + CacheOptions.exclusive,
+        examples: [
+            .init("Make a thumbnail", "calotype thumb photo.heic -o photo.jpg --size 256"),
+            .init(
+                "Make a square from an image on the web",
+                "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        guard let operand = arguments.operands.first, let path = arguments[output] else {
+            preconditionFailure("the parser lets no call without operand and output pass")
+        }
+        let name = ImageSource.shownName(operand: operand)
+        var request = ImageRequest(
+            ImageSource(operand: operand),
+            PictureOptions.transform(arguments),
+            try PictureOptions.output(arguments, path: path, command: command.name)
+        )
+        request.limits = PictureOptions.limits(arguments)
+        request.cachePolicy = CacheOptions.policy(arguments)
+        do {
+            let interrupted = try await withInterruption { [request] in
+                try await withImagePipeline(configuration(arguments, request)) { pipeline in
+                    try await pipeline.rendition(for: request)
+                }
+            }
+            try interrupted.result.writeOut(to: path)
+            if interrupted.result.isPartial {
+                Main.complain(
+                    "calotype thumb: \(name): the file ends early, a part of the picture is missing\n"
+                )
+            }
+            return 0
+        } catch let error as CalotypeError {
+            Main.complain("calotype thumb: \(name): \(error.code): \(error.message)\n")
+            return 3
+        } catch is CancellationError {
+            return 130
+        }
+    }
+
+    private static func configuration(
+        _ arguments: ParsedArguments,
+        _ request: ImageRequest
+    ) -> PipelineConfiguration {
+        var configuration = NetworkOptions.configuration(arguments)
+        decoder.apply(arguments, to: &configuration)
+        guard case .url = request.source else { return configuration }
+        configuration.stores = [.renditions, .sources]
+        configuration.diskCache = CacheOptions.cache(arguments) {
+            Main.complain("calotype thumb: cache: \($0)\n")
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,119 @@
+import CalotypeCJPEGShim
+import CalotypeCore
+
+/// libjpeg's decoder of one JPEG: its header, then its rows.
+@safe
+final class JPEGReader {
+    /// Its bytes or its file, which libjpeg reads as it goes.
+    private let source: EncodedSource
+    // SAFETY: made in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses it.
+    private let decoder: OpaquePointer
+
+    /// Opens `source`, of which nothing is read yet.
+    ///
+    /// - Throws: `too_many_pixels` where there is no memory.
+    init(_ source: EncodedSource) throws(CalotypeError) {
+        self.source = source
+        let descriptor =
+            switch source {
+            case .memory: Int32(-1)
+            case .file(let file): file.descriptor
+            }
+        guard let decoder = unsafe cjpeg_decoder_new(descriptor) else {
+            throw Self.outOfMemory("libjpeg cannot be started")
+        }
+        unsafe self.decoder = decoder
+    }
+
+    deinit {
+        unsafe cjpeg_decoder_free(decoder)
+    }
+
+    /// Whether the data ended early, so that some of the rows were made up.
+    var isPartial: Bool { unsafe cjpeg_decoder_is_partial(decoder) != 0 }
+
+    /// Whether the scans of a progressive picture, all read, left out some of its detail.
+    var lacksDetail: Bool { unsafe cjpeg_decoder_lacks_detail(decoder) != 0 }
+
+    /// Reads the header; to be called once, before anything else.
+    ///
+    /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
+    func header(keepsProfile: Bool) throws(CalotypeError) -> JPEGFrame {
+        var header = unsafe CJPEGHeader()
+        let status = unsafe withBytes {
+            unsafe cjpeg_decoder_header(decoder, $0, $1, keepsProfile ? 1 : 0, &header)
+        }
+        try check(status)
+        let profile = unsafe UnsafeBufferPointer(start: header.profile, count: header.profile_length)
+        return unsafe JPEGFrame(
+            geometry: header.frame,
+            space: header.space,
+            profile: Array(profile),
+            hasLongProfile: header.has_long_profile != 0,
+            hasArithmeticCodes: header.has_arithmetic_codes != 0
+        )
+    }
+
+    /// Begins to decode at `scale` eighths; gives the size of the picture that comes out.
+    ///
+    /// - Throws: `corrupt_image`, `too_many_pixels` where there is no memory.
+    func start(scale: Int, acceptsTruncated: Bool) throws(CalotypeError) -> PixelSize {
+        var width: Int32 = 0
+        var height: Int32 = 0
+        let status = unsafe cjpeg_decoder_start(
+            decoder,
+            Int32(clamping: scale),
+            acceptsTruncated ? 1 : 0,
+            &width,
+            &height
+        )
+        try check(status)
+        return PixelSize(width: Int(width), height: Int(height))
+    }
+
+    /// Does the next bit of work, a few milliseconds at most.
+    ///
+    /// - Parameters:
+    ///   - rows: Takes the next rows, as many as it has room for or fewer.
+    ///   - rowBytes: The bytes of a row.
+    /// - Returns: how many rows there are, none while scans are gathered; whether they are the last ones.
+    /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
+    func step(_ rows: inout [UInt8], rowBytes: Int) throws(CalotypeError) -> (rows: Int, isLast: Bool) {
+        var made: Int32 = 0
+        let most = Int32(clamping: rows.count / rowBytes)
+        let status = unsafe rows.withUnsafeMutableBufferPointer { rows in
+            unsafe withBytes {
+                unsafe cjpeg_decoder_step(decoder, $0, $1, rows.baseAddress, rowBytes, most, &made)
+            }
+        }
+        try check(status)
+        return (Int(made), status == CJPEG_DONE)
+    }
+
+    /// Lends the bytes in memory to `body`; nothing for a file.
+    private func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> CJPEGStatus) -> CJPEGStatus {
+        guard case .memory(let bytes) = source else { return body(nil, 0) }
+        return unsafe bytes.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
+    }
+
+    private func check(_ status: CJPEGStatus) throws(CalotypeError) {
+        guard status.rawValue < 0 else { return }
+        let reason = unsafe String(cString: cjpeg_decoder_text(decoder))
+        switch status {
+        case CJPEG_TRUNCATED:
+            throw CalotypeError.cut("JPEG", reason)
+        case CJPEG_UNREADABLE:
+            throw CalotypeError(.fileNotReadable, "the file cannot be read: \(reason)", stage: .decode)
+        case CJPEG_NO_MEMORY: throw Self.outOfMemory(reason)
+        default: throw CalotypeError.damaged("JPEG", reason)
+        }
+    }
+
+    private static func outOfMemory(_ reason: String) -> CalotypeError {
+        CalotypeError(
+            .tooManyPixels,
+            "there is no memory for decoding the JPEG: \(reason)",
+            stage: .decode
+        )
+    }
+}

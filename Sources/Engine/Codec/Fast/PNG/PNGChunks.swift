@@ -1,0 +1,117 @@
+import CalotypeCPNGShim
+import CalotypeCore
+
+/// What stands in a PNG before its picture data, as far as it changes the pixels.
+struct PNGChunks {
+    /// Something that the fast path leaves to libvips, which knows what viewers make of it.
+    enum Oddity: Error {
+        /// The reason, for a report.
+        case reason(String)
+    }
+
+    private(set) var pixels: PNGPixels
+    /// The embedded profile; empty where there is none.
+    private(set) var profile: [UInt8] = []
+    /// Where the first chunk of picture data begins.
+    private(set) var dataOffset = 33
+
+    private static let mostChunks = 10_000
+    /// libpng's and libvips's limits.
+    private static let mostLength = Int(Int32.max)
+    private static let mostEdge = 10_000_000
+    /// No profile that a picture on the web has is longer.
+    private static let mostContent = 4 << 20
+    /// The chunks that are read, and those that contradict them.
+    private static let heeded: Set = ["PLTE", "tRNS", "iCCP", "sRGB"]
+    private static let unusual = Oddity.reason("unusual chunks")
+
+    /// Reads the chunks up to the picture data of a file that has a valid header.
+    ///
+    /// - Throws: ``Oddity``, `HeaderFault`.
+    init(_ reader: inout ByteReader) throws {
+        pixels = try Self.header(&reader)
+        var seen: Set<String> = []
+        for _ in 0..<Self.mostChunks {
+            let length = try reader.big(dataOffset, 4)
+            let kind = try reader.code(dataOffset + 4)
+            guard length <= Self.mostLength, Self.isName(kind) else { throw Self.unusual }
+            guard kind != "IDAT" else {
+                try check(seen)
+                return
+            }
+            guard seen.insert(kind).inserted || !Self.heeded.contains(kind) else { throw Self.unusual }
+            try take(kind, length, after: seen, &reader)
+            dataOffset += length + 12
+        }
+        throw Self.unusual
+    }
+
+    private static func header(_ reader: inout ByteReader) throws -> PNGPixels {
+        let content = try content(&reader, at: 8, length: 13)
+        let size = PixelSize(width: try reader.big(16, 4), height: try reader.big(20, 4))
+        let depth = Int(content[8])
+        guard depth <= 8 else { throw Oddity.reason("16 bits a channel") }
+        guard content[12] == 0 else { throw Oddity.reason("interlaced") }
+        guard content[10] == 0, content[11] == 0, size.width <= mostEdge, size.height <= mostEdge,
+            let colour = PNGPixels.Colour(rawValue: Int(content[9]))
+        else { throw unusual }
+        return PNGPixels(size: size, colour: colour, depth: depth)
+    }
+
+    private static func isName(_ kind: String) -> Bool {
+        kind.utf8.count == 4 && kind.utf8.allSatisfy { (65...90).contains($0 & ~32) }
+    }
+
+    /// Heeds the chunk at `dataOffset`.
+    private mutating func take(
+        _ kind: String,
+        _ length: Int,
+        after seen: Set<String>,
+        _ reader: inout ByteReader
+    ) throws {
+        let offset = dataOffset
+        func content() throws -> [UInt8] { try Self.content(&reader, at: offset, length: length) }
+        switch kind {
+        // libpng ignores these where they come too late, so a decoder that heeds them gives another picture.
+        case "PLTE" where seen.contains("tRNS"): throw Self.unusual
+        case "iCCP" where seen.contains("PLTE"): throw Self.unusual
+        case "PLTE": pixels.palette = try content()
+        case "tRNS": pixels.transparency = try content()
+        case "iCCP": profile = try PNGProfile.inflated(content(), for: pixels.colour)
+        case "acTL": throw Oddity.reason("animated")
+        default:
+            // A capital is the first letter of a chunk without which no picture can be decoded.
+            guard kind.utf8.first.map({ $0 & 32 != 0 }) == true else { throw Self.unusual }
+        }
+    }
+
+    /// Whether all that came fits together.
+    private func check(_ seen: Set<String>) throws {
+        let colours = pixels.palette.count / 3
+        let mostColours = pixels.colour == .palette ? 1 << pixels.depth : 256
+        let isPaletteFine =
+            seen.contains("PLTE")
+            ? pixels.palette.count % 3 == 0 && (1...mostColours).contains(colours) : pixels.colour != .palette
+        let transparencies: ClosedRange<Int>
+        switch pixels.colour {
+        case .grey: transparencies = 2...2
+        case .rgb: transparencies = 6...6
+        case .palette: transparencies = 1...max(1, colours)
+        case .greyAlpha, .rgba: transparencies = -1 ... -1
+        }
+        let isTransparencyFine = !seen.contains("tRNS") || transparencies.contains(pixels.transparency.count)
+        let hasPaletteOfGrey =
+            seen.contains("PLTE") && (pixels.colour == .grey || pixels.colour == .greyAlpha)
+        guard isPaletteFine, isTransparencyFine, !hasPaletteOfGrey else { throw Self.unusual }
+        guard !seen.isSuperset(of: ["iCCP", "sRGB"]) else { throw Oddity.reason("two colour spaces") }
+    }
+
+    /// The content of the chunk at `offset`, whose check sum has to be right.
+    private static func content(_ reader: inout ByteReader, at offset: Int, length: Int) throws -> [UInt8] {
+        guard length <= mostContent else { throw unusual }
+        let content = try reader.bytes(offset + 4, 4 + length)
+        let crc = unsafe Int(cpng_crc(0, content, content.count))
+        guard try reader.big(offset + 8 + length, 4) == crc else { throw unusual }
+        return Array(content.dropFirst(4))
+    }
+}

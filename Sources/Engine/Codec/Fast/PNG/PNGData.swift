@@ -1,0 +1,102 @@
+import CalotypeCPNGShim
+import CalotypeCore
+
+/// Gives the compressed picture of a PNG, block by block: the content of its IDAT chunks, their check sums compared.
+struct PNGData {
+    /// Why there is no more.
+    enum End: Error {
+        /// The file ends within the data.
+        case cut
+        /// The data is damaged; the text says how.
+        case damaged(String)
+    }
+
+    /// The bytes read from a file at a time; in memory, those that are checked at a time.
+    private static let blockBytes = 64 << 10
+    private static let kind = Array("IDAT".utf8)
+
+    private let source: EncodedSource
+    /// Where the next byte is that was not read yet.
+    private var offset: Int
+    /// The bytes of the chunk that were not read yet; `nil` between chunks.
+    private var left: Int?
+    private var crc: UInt32 = 0
+    private var block: [UInt8] = []
+    private var unused = 0..<0
+
+    /// Begins at `offset`, where the first IDAT chunk begins.
+    init(_ source: EncodedSource, at offset: Int) {
+        self.source = source
+        self.offset = offset
+    }
+
+    /// Hands the bytes that were read and are not used up, perhaps none, to `body`, which returns how many it used.
+    mutating func use(_ body: (Span<UInt8>) -> Int) {
+        let used = body(block.span.extracting(unused))
+        unused = unused.dropFirst(used)
+    }
+
+    /// Reads some bytes, when all that were read before are used up.
+    ///
+    /// - Throws: ``End``.
+    mutating func read() throws {
+        repeat { try readBlock() } while unused.isEmpty
+    }
+
+    /// Reads the chunk that was begun to its end.
+    ///
+    /// - Throws: ``End``.
+    mutating func finish() throws {
+        while left != nil { try readBlock() }
+    }
+
+    private mutating func readBlock() throws {
+        guard let left else { return try beginChunk() }
+        guard left > 0 else { return try endChunk() }
+        try read(min(left, Self.blockBytes))
+        guard !unused.isEmpty else { throw End.cut }
+        crc = unsafe block.span.extracting(unused).withUnsafeBufferPointer { bytes in
+            unsafe cpng_crc(crc, bytes.baseAddress, bytes.count)
+        }
+        self.left = left - unused.count
+    }
+
+    private mutating func beginChunk() throws {
+        let head = try number(8)
+        let kind = Array(head.suffix(4))
+        guard kind == Self.kind else { throw End.damaged("its picture data ends early") }
+        left = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        crc = unsafe cpng_crc(0, kind, kind.count)
+    }
+
+    private mutating func endChunk() throws {
+        let stored = try number(4).reduce(0) { $0 << 8 | UInt32($1) }
+        guard stored == crc else { throw End.damaged("a check sum is wrong") }
+        left = nil
+    }
+
+    /// Reads `length` bytes that are no picture data.
+    private mutating func number(_ length: Int) throws -> [UInt8] {
+        try read(length)
+        defer { unused = 0..<0 }
+        guard unused.count == length else { throw End.cut }
+        return Array(block[unused])
+    }
+
+    /// Reads up to `length` bytes; fewer only at the end.
+    private mutating func read(_ length: Int) throws {
+        switch source {
+        case .memory(let bytes):
+            block = bytes
+            unused = min(offset, bytes.count)..<min(offset + length, bytes.count)
+        case .file(let file):
+            do throws(HeaderFault) {
+                block = try file.read(at: offset, length: length)
+            } catch {
+                throw ImageProbe.error(error)
+            }
+            unused = 0..<block.count
+        }
+        offset += unused.count
+    }
+}

@@ -1,0 +1,110 @@
+import CalotypeCScaler
+import CalotypeCore
+
+/// The weights of Lanczos-3 for all output samples along one axis, in pairs of source samples.
+///
+/// The filter is as in Duchon, "Lanczos Filtering in One and Two Dimensions" (1979), with three lobes, stretched where it
+/// shrinks. What lies outside of the picture has no weight; the others sum up to 1 for each output sample.
+// SAFETY: the pointers are into memory that this class owns.
+@safe
+final class AxisWeights {
+    /// Which pairs each kept output sample depends on, and where their weights begin.
+    let spans: UnsafeBufferPointer<cscaler_span>
+    /// Two weights for each pair.
+    let values: UnsafeRawPointer
+    /// The binary places of fixed weights.
+    let shift: Int32
+    /// The bytes of two weights.
+    let pairBytes: Int
+
+    private let memory: ScalerMemory
+
+    /// Computes the weights, with at most `places` binary places in fixed point, or as floats for `nil`.
+    ///
+    /// - Throws: `encode_failed` where there is not enough memory.
+    init(_ axis: ScaledAxis, places: Int?) throws(CalotypeError) {
+        let filters = axis.kept.map(axis.filter)
+        pairBytes = places == nil ? 8 : 4
+        let pairs = filters.reduce(0) { $0 + $1.pairs.count }
+        let spanBytes = filters.count * MemoryLayout<cscaler_span>.stride
+        let taps = filters.reduce(0) { $0 + Int($1.count) }
+        let memory = try ScalerMemory(bytes: spanBytes + pairs * pairBytes)
+        let doubles = try ScalerMemory(bytes: taps * 8)
+
+        let spans = unsafe memory.start.bindMemory(to: cscaler_span.self, capacity: filters.count)
+        var next = 0
+        for (index, filter) in filters.enumerated() {
+            let pairs = filter.pairs
+            unsafe spans[index] = cscaler_span(
+                first: UInt32(pairs.lowerBound),
+                count: UInt32(pairs.count),
+                weights: next
+            )
+            next += pairs.count
+        }
+        let weights = unsafe doubles.start.bindMemory(to: Double.self, capacity: taps)
+        let most = unsafe cscaler_lanczos3(filters, filters.count, 1 / axis.stretch, weights)
+        let values = unsafe memory.start + spanBytes
+        if let places {
+            shift = Self.shift(of: most, places: places)
+            unsafe cscaler_fixed_pairs(
+                filters,
+                spans,
+                filters.count,
+                weights,
+                shift,
+                values.bindMemory(to: Int16.self, capacity: 2 * pairs)
+            )
+        } else {
+            shift = 0
+            unsafe cscaler_float_pairs(
+                filters,
+                spans,
+                filters.count,
+                weights,
+                values.bindMemory(to: Float.self, capacity: 2 * pairs)
+            )
+        }
+        unsafe self.spans = UnsafeBufferPointer(start: spans, count: filters.count)
+        unsafe self.values = UnsafeRawPointer(values)
+        self.memory = memory
+    }
+
+    /// The pairs on which each kept output sample depends.
+    var windows: [Range<Int>] {
+        unsafe spans.map { Int($0.first)..<Int($0.first) + Int($0.count) }
+    }
+
+    /// The memory that the weights take, at most, while they are made too.
+    static func bytes(_ axis: ScaledAxis) -> Int {
+        axis.kept.count
+            * (MemoryLayout<cscaler_span>.stride + MemoryLayout<cscaler_filter>.stride + axis.mostPairs * 24)
+    }
+
+    /// The most binary places, up to `places`, with which a weight of `most` fits in 16 bits.
+    private static func shift(of most: Double, places: Int) -> Int32 {
+        var shift = places
+        while most * Double(1 << shift) > 32_766 { shift -= 1 }
+        return Int32(shift)
+    }
+}
+
+extension ScaledAxis {
+    /// Which source samples make output sample `index`, and where the first of them lies.
+    fileprivate func filter(_ index: Int) -> cscaler_filter {
+        let window = window(index)
+        let other = mirrored(index)
+        let source = other.map { _ in fromOtherEnd(window.upperBound) } ?? window.lowerBound
+        return cscaler_filter(
+            first: UInt32(window.lowerBound),
+            count: UInt32(window.count),
+            offset: (Double(source) + 0.5 - centre(other ?? index)) / stretch,
+            is_mirrored: other == nil ? 0 : 1
+        )
+    }
+}
+
+extension cscaler_filter {
+    /// The pairs in which its source samples lie.
+    fileprivate var pairs: Range<Int> { Int(first) / 2..<(Int(first) + Int(count) + 1) / 2 }
+}

@@ -1,0 +1,66 @@
+import CalotypeCScaler
+import CalotypeCore
+
+/// Scales planes of Y, Cb and Cr each by itself and joins them to rows of red, green and blue at the output's size.
+///
+/// The planes' levels are joined before they are rounded to bytes, so that rounding happens once.
+final class PlaneJoin {
+    private let loops: cscaler_kernels
+    private let scalers: [PlaneScaler]
+    private let rows: GroupRows
+    private let width: Int
+    /// For each plane, the groups that wait for those of the others: as many as its rows come earlier than theirs.
+    private var waiting: [[Group]]
+    private let joined: ScalerMemory
+
+    private struct Group {
+        var levels: [Int16]
+        var rows: Int
+    }
+
+    /// - Throws: `encode_failed` where there is not enough memory.
+    init(_ plan: ResamplerPlan, kernels: cscaler_kernels) throws(CalotypeError) {
+        loops = kernels
+        width = plan.shapes[0].columns.kept.count
+        scalers = try Self.scalers(plan, kernels)
+        waiting = scalers.map { _ in [] }
+        rows = try GroupRows(width: width, channels: 3, kernels: kernels)
+        joined = try ScalerMemory(bytes: Self.joinedCount(width: width) * 2)
+    }
+
+    /// Takes the next row of a plane; hands each output row that is complete by it to `body`.
+    func take(_ row: Span<UInt8>, plane: Int, _ body: (Span<UInt8>) throws -> Void) rethrows {
+        scalers[plane].take(row) { levels, count in
+            let copy = unsafe levels.withUnsafeBufferPointer { unsafe Array($0) }
+            waiting[plane].append(Group(levels: copy, rows: count))
+        }
+        while waiting.allSatisfy({ !$0.isEmpty }) {
+            let groups = waiting.indices.map { waiting[$0].removeFirst() }
+            let levels = unsafe joined.start.assumingMemoryBound(to: Int16.self)
+            unsafe loops.join(groups[0].levels, groups[1].levels, groups[2].levels, width, levels)
+            let count = Self.joinedCount(width: width)
+            try rows.give(unsafe UnsafeBufferPointer(start: levels, count: count).span, groups[0].rows, body)
+        }
+    }
+
+    private static func scalers(
+        _ plan: ResamplerPlan,
+        _ kernels: cscaler_kernels
+    ) throws(CalotypeError) -> [PlaneScaler] {
+        var scalers: [PlaneScaler] = []
+        var known: [PlaneShape: PlaneWeights] = [:]
+        for shape in plan.shapes {
+            let weights = if let same = known[shape] { same } else { try PlaneWeights(shape) }
+            known[shape] = weights
+            scalers.append(
+                try PlaneScaler(shape, weights: weights, conversion: plan.conversion, kernels: kernels)
+            )
+        }
+        return scalers
+    }
+
+    /// The levels of a group of rows of `width` colours.
+    private static func joinedCount(width: Int) -> Int {
+        (3 * width).roundedUp(to: Int(CSCALER_GROUP)) * Int(CSCALER_GROUP)
+    }
+}

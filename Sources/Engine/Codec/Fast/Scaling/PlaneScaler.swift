@@ -1,0 +1,137 @@
+import CalotypeCScaler
+import CalotypeCore
+
+/// Scales one plane of interleaved samples, row by row; gives groups of eight output rows.
+///
+/// Rows are filtered from top to bottom first, all samples of a row alike; then those few that come out of it from left to
+/// right. The memory is that of some rows, whatever the picture's height and however much it shrinks.
+// SAFETY: pointers into `memory` are kept within `size(of:)` of their regions; they do not leave the loops' calls.
+@safe
+final class PlaneScaler {
+    let shape: PlaneShape
+    private let conversion: cscaler_conversion
+    private let arithmetic: cscaler_arithmetic
+    private let weights: PlaneWeights
+    private let memory: ScalerMemory
+    private let starts: [UnsafeMutableRawPointer]
+    /// The places of held pairs, twice in a row, so that each run of pairs has its places side by side.
+    private let places: [UnsafeRawPointer]
+    private var schedule: RowSchedule
+    /// How many source rows have come.
+    private var taken = 0
+    /// How many rows of the group are filtered from top to bottom.
+    private var lines = 0
+
+    /// - Throws: `encode_failed` where there is not enough memory.
+    init(
+        _ shape: PlaneShape,
+        weights: PlaneWeights,
+        conversion: cscaler_conversion,
+        kernels: cscaler_kernels
+    ) throws(CalotypeError) {
+        self.shape = shape
+        self.conversion = conversion
+        arithmetic = shape.isFixed ? kernels.fixed : kernels.floating
+        self.weights = weights
+        schedule = RowSchedule(weights.rows.windows, capacity: shape.heldPairs)
+        let sizes = ScalerRegion.allCases.map(shape.size)
+        memory = try ScalerMemory(bytes: sizes.reduce(0, +))
+        var next = unsafe memory.start
+        unsafe starts = sizes.map { size in
+            defer { unsafe next += size }
+            return unsafe next
+        }
+        let pairs = unsafe starts[ScalerRegion.pairs.rawValue]
+        let (held, pairSize) = (shape.heldPairs, shape.pairSize)
+        unsafe places = (0..<2 * held).map { unsafe UnsafeRawPointer(pairs + $0 % held * pairSize) }
+    }
+
+    /// Takes the next source row; hands the levels of each group that is complete by it to `body`, with its number of rows.
+    func take(_ row: Span<UInt8>, _ body: (_ levels: Span<Int16>, _ rows: Int) throws -> Void) rethrows {
+        let index = taken
+        taken += 1
+        guard index / 2 == schedule.held.upperBound, !schedule.isDone else { return }
+        stage(row, odd: index % 2 != 0)
+        guard index % 2 != 0 || taken == shape.rows.samples else { return }
+        addPair()
+        while let step = schedule.finished() {
+            add(step, isLast: true)
+            guard lines == CSCALER_GROUP || schedule.isDone else { continue }
+            try finish(body)
+        }
+        for step in schedule.folded() { add(step, isLast: false) }
+    }
+
+    private func start(_ region: ScalerRegion) -> UnsafeMutableRawPointer {
+        unsafe starts[region.rawValue]
+    }
+
+    /// Copies what matters of a row to where the loops may read a little beyond it.
+    private func stage(_ row: Span<UInt8>, odd: Bool) {
+        let width = shape.columns.samples * shape.channels
+        precondition(row.count >= width, "a row has \(row.count) samples and not \(width)")
+        let count = min(width - shape.firstSample, shape.rowSamples)
+        unsafe row.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            unsafe (start(.staged) + (odd ? shape.rowSamples : 0))
+                .copyMemory(from: base + shape.firstSample, byteCount: count)
+        }
+    }
+
+    /// Makes a pair of the two staged rows; after the last of an odd number, what is staged for the other has no weight.
+    private func addPair() {
+        let place = schedule.held.upperBound % shape.heldPairs
+        let even = unsafe start(.staged).assumingMemoryBound(to: UInt8.self)
+        unsafe arithmetic.pair(
+            start(.pairs) + place * shape.pairSize,
+            even,
+            even + shape.rowSamples,
+            shape.rowSamples,
+            conversion
+        )
+        schedule.add()
+    }
+
+    /// Adds held pairs to an output row's sum, and makes it a row of the group when they are the last.
+    private func add(_ step: RowSchedule.Step, isLast: Bool) {
+        let sum = unsafe start(.sums) + step.output % max(1, shape.openSums) * shape.sumSize
+        let weight = unsafe weights.rows.values + step.firstWeight * weights.rows.pairBytes
+        unsafe places.withUnsafeBufferPointer { places in
+            guard let first = places.baseAddress else { return }
+            unsafe arithmetic.down(
+                first + step.pairs.lowerBound % shape.heldPairs,
+                weight,
+                step.pairs.count,
+                weights.rows.shift,
+                shape.rowSamples,
+                step.isBegun ? UnsafeRawPointer(sum) : nil,
+                sum,
+                isLast ? start(.lines) + lines * shape.lineSize : nil
+            )
+        }
+        if isLast { lines += 1 }
+    }
+
+    /// Filters a group from left to right.
+    private func finish(_ body: (_ levels: Span<Int16>, _ rows: Int) throws -> Void) rethrows {
+        let pixels = shape.rowSamples / shape.channels
+        let channels = Int32(shape.channels)
+        unsafe arithmetic.turn(start(.lines), shape.rowSamples, pixels, channels, start(.columns))
+        let levels = unsafe start(.levels).assumingMemoryBound(to: Int16.self)
+        if let spans = unsafe weights.columns.spans.baseAddress {
+            unsafe arithmetic.across(
+                start(.columns),
+                UInt32(shape.firstSample / shape.channels / 2),
+                spans,
+                weights.columns.values,
+                weights.columns.shift,
+                shape.columns.kept.count,
+                conversion,
+                levels
+            )
+        }
+        let rows = lines
+        lines = 0
+        try body(unsafe UnsafeBufferPointer(start: levels, count: shape.levelCount).span, rows)
+    }
+}

@@ -1,0 +1,83 @@
+import CalotypeCScaler
+import CalotypeCore
+
+/// What scaling one plane takes: its axes and the sizes of its buffers.
+struct PlaneShape: Hashable {
+    let rows: ScaledAxis
+    let columns: ScaledAxis
+    let channels: Int
+    /// Whether samples are filtered in fixed point, else as floats.
+    let isFixed: Bool
+
+    /// The first sample of a source row that is taken.
+    let firstSample: Int
+    /// The samples of a source row that are taken: those that matter, and what makes them full tiles.
+    let rowSamples: Int
+    /// The bytes of a pair of source rows.
+    let pairSize: Int
+    /// The bytes of a row of sums.
+    let sumSize: Int
+    /// The bytes of a row that was filtered from top to bottom.
+    let lineSize: Int
+    /// The pairs of rows that are held: as many as an output row needs, if they are few.
+    ///
+    /// At least five, which is all that is needed where the filter does not shrink.
+    let heldPairs: Int
+    /// The rows of sums that have begun with pairs that are no longer held.
+    let openSums: Int
+    /// The levels of a group of output rows, with what makes them full steps of the loops.
+    let levelCount: Int
+
+    init(_ plane: SamplePlane, scaled: PixelSize, kept: PixelArea, isFixed: Bool) {
+        rows = ScaledAxis(
+            samples: plane.size.height,
+            origin: plane.top,
+            extent: plane.height,
+            scaled: scaled.height,
+            kept: kept.top..<kept.top + kept.size.height
+        )
+        columns = ScaledAxis(
+            samples: plane.size.width,
+            origin: plane.left,
+            extent: plane.width,
+            scaled: scaled.width,
+            kept: kept.left..<kept.left + kept.size.width
+        )
+        channels = plane.channels
+        self.isFixed = isFixed
+        let pairs = columns.neededPairs
+        firstSample = 2 * pairs.lowerBound * channels
+        rowSamples = (2 * pairs.count).roundedUp(to: Int(CSCALER_TILE)) * channels
+        pairSize = rowSamples * (isFixed ? 2 : 8)
+        sumSize = rowSamples * 4
+        lineSize = rowSamples * (isFixed ? 2 : 4)
+        heldPairs = min(rows.mostPairs, 16, max(5, 524_288 / pairSize))
+        openSums = heldPairs < rows.mostPairs ? rows.mostOpen : 0
+        let samples = (columns.kept.count * channels).roundedUp(to: Int(CSCALER_GROUP))
+        levelCount = samples * Int(CSCALER_GROUP)
+    }
+
+    /// The memory that the weights and buffers take, in bytes; at most a little more than they do.
+    var bytes: Int {
+        let buffers = ScalerRegion.allCases.reduce(0) { $0 + size(of: $1) }
+        return buffers + AxisWeights.bytes(rows) + AxisWeights.bytes(columns)
+    }
+
+    /// The bytes of a part of the memory, in whole lines of the processor's cache.
+    func size(of region: ScalerRegion) -> Int {
+        let bytes =
+            switch region {
+            case .staged: 2 * rowSamples
+            case .pairs: heldPairs * pairSize
+            case .sums: openSums * sumSize
+            case .lines, .columns: Int(CSCALER_GROUP) * lineSize
+            case .levels: levelCount * 2
+            }
+        return bytes.roundedUp(to: 64)
+    }
+}
+
+extension Int {
+    /// The next multiple of `step`, or the number itself where it is one.
+    func roundedUp(to step: Int) -> Int { (self + step - 1) / step * step }
+}

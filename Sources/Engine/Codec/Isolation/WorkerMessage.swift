@@ -1,0 +1,60 @@
+import CalotypeCWorkerShim
+import CalotypeCore
+import Glibc
+
+/// A message between the program, a template and a worker; what is larger lies in the memory that two of them share.
+enum WorkerMessage: Hashable {
+    /// The process of that number waits for what it is to do first, and speaks this version.
+    case ready(version: UInt64, process: Int)
+    /// A job: its number, the bytes of its record at the beginning of the memory, those of the source after it, or none
+    /// where the source is a file that comes with the message.
+    case job(number: UInt64, record: Int, source: Int?)
+    /// The job of that number is done; its record lies there in the memory.
+    case done(number: UInt64, record: Range<Int>)
+    /// The process is to be a template.
+    case template
+    /// A worker is to be forked, whose socket and memory come with the message, and its leash.
+    case fork
+    /// The worker on the leash has ended.
+    case ended(WorkerEnd)
+
+    /// The version of the messages and records: a worker of another build is refused.
+    static let version: UInt64 = 2
+    static let noWords = [UInt64](repeating: 0, count: Int(cworker_words))
+
+    /// Longer than any record or source, and far from overflow.
+    private static let most: UInt64 = 1 << 48
+
+    var words: [UInt64] {
+        switch self {
+        case .ready(let version, let process): [1, version, UInt64(process), 0]
+        case .job(let number, let record, let source):
+            [2, number, UInt64(record), source.map { UInt64($0) + 1 } ?? 0]
+        case .done(let number, let record): [3, number, UInt64(record.lowerBound), UInt64(record.count)]
+        case .template: [4, 0, 0, 0]
+        case .fork: [5, 0, 0, 0]
+        case .ended(let end): [6, 0, end.words.kind, end.words.number]
+        }
+    }
+
+    /// Reads a message; the words may be anything.
+    init(_ words: [UInt64]) throws(SystemError) {
+        guard words.count == Self.noWords.count, words[2] < Self.most, words[3] < Self.most else {
+            throw Self.damage
+        }
+        let numbers = (Int(words[2]), Int(words[3]))
+        switch words[0] {
+        case 1: self = .ready(version: words[1], process: numbers.0)
+        case 2: self = .job(number: words[1], record: numbers.0, source: numbers.1 > 0 ? numbers.1 - 1 : nil)
+        case 3: self = .done(number: words[1], record: numbers.0..<numbers.0 + numbers.1)
+        case 4: self = .template
+        case 5: self = .fork
+        case 6:
+            guard let end = WorkerEnd(kind: words[2], number: words[3]) else { throw Self.damage }
+            self = .ended(end)
+        default: throw Self.damage
+        }
+    }
+
+    private static var damage: SystemError { SystemError("read a message", code: EBADMSG) }
+}

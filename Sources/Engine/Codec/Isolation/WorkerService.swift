@@ -1,0 +1,158 @@
+import CalotypeCWorkerShim
+import CalotypeCore
+import Glibc
+
+/// What a worker process does: one job after another, on its main thread, until the program is gone.
+struct WorkerService {
+    private let channel: WorkerChannel
+    private let onJob: (Transform?, Int32) -> Void
+    private let path = FastPath()
+
+    init(_ channel: WorkerChannel, _ onJob: @escaping (Transform?, Int32) -> Void) {
+        self.channel = channel
+        self.onJob = onJob
+    }
+
+    /// Serves, or becomes a template if it is told so first, and ends the process.
+    func run() -> Never {
+        unsafe cworker_begin(DecoderWorker.argument)
+        // A folder of somebody's could not be unmounted.
+        _ = unsafe chdir("/")
+        // So that it is warm; what is wrong with libvips is told to those who need it.
+        try? Libvips.start()
+        serve()
+    }
+
+    /// Serves in a process that was forked, and ends it.
+    func runForked() -> Never {
+        unsafe cworker_name(DecoderWorker.argument)
+        serve()
+    }
+
+    private func serve() -> Never {
+        do {
+            try channel.socket.send(.ready(version: WorkerMessage.version, process: Int(getpid())))
+            var isWorker = false
+            while true {
+                guard channel.socket.wait() else { continue }
+                let (arrival, files) = try channel.socket.receiveWithFiles()
+                switch arrival {
+                case .nothing: continue
+                case .message(.template) where !isWorker:
+                    var template = try TemplateService(channel.socket, onJob)
+                    try template.run()
+                case .message(.job(let number, let record, let source)):
+                    if !isWorker { cworker_confine() }
+                    isWorker = true
+                    try serve(number, record: record, source: source, files.first)
+                case .message, .end, .endUnread: _exit(0)
+                }
+            }
+        } catch {
+            _exit(1)
+        }
+    }
+
+    private func serve(_ number: UInt64, record length: Int, source: Int?, _ file: OpenFile?) throws {
+        let job = try WorkerJob(record: try channel.memory.read(length, at: 0))
+        let encoded = try self.source(source, at: length, file)
+        onJob(job.firstTransform, channel.socket.descriptor)
+        _ = cworker_limit(UInt64(job.memory), UInt64(job.answerBytes))
+        let (answer, contents) = answer(to: job, encoded)
+        var end = 0
+        for content in contents {
+            try channel.memory.write(content, at: end)
+            end += content.count
+        }
+        let record = answer.record
+        try channel.memory.write(record, at: end)
+        try channel.socket.send(.done(number: number, record: end..<end + record.count))
+    }
+
+    private func source(_ count: Int?, at offset: Int, _ file: OpenFile?) throws -> EncodedSource {
+        if let file { return .file(try PictureFile(file)) }
+        return .memory(try channel.memory.read(count ?? 0, at: offset))
+    }
+
+    /// Does a job, and gives the pictures' bytes in the order in which the answer places them.
+    private func answer(to job: WorkerJob, _ source: EncodedSource) -> (WorkerAnswer, [[UInt8]]) {
+        do {
+            switch job.work {
+            case .pictures(let specs, let facts, let isCut, let limits, let decoder):
+                let opened = OpenedSource(encoded: source, facts: facts, isCut: isCut)
+                let choice = DecoderChoice(decoder, path)
+                let making = try choice.making(specs, of: opened, limits: limits)
+                let made = try making.make(.endless)
+                return Self.placed(specs.map { made[$0] })
+            case .encoding(let size, let encoding):
+                return Self.placed([.success(try picture(size, encoding, try source.bytes()))])
+            }
+        } catch let error as CalotypeError {
+            return (.failure(error), [])
+        } catch {
+            return (.failure(CalotypeError(.corruptImage, "\(error)", stage: .decode)), [])
+        }
+    }
+
+    private func picture(_ size: PixelSize, _ encoding: BitmapEncoding, _ rgba: [UInt8]) throws -> MadePicture
+    {
+        guard rgba.count == size.pixelCount * 4 else { throw RecordDamage() }
+        let start = ContinuousClock.now
+        let bytes = try encoding.encode(Bitmap(size: size, rgba: rgba), .endless)
+        return MadePicture(
+            content: .encoded(bytes, encoding.format),
+            size: size,
+            decoding: .zero,
+            encoding: .now - start
+        )
+    }
+
+    private static func placed(
+        _ made: [Result<MadePicture, CalotypeError>?]
+    ) -> (WorkerAnswer, [[UInt8]]) {
+        var contents: [[UInt8]] = []
+        var end = 0
+        let pictures = made.map { made -> Result<WorkerAnswer.Picture, CalotypeError> in
+            guard let made else {
+                return .failure(CalotypeError(.encodeFailed, "no picture was made", stage: .encode))
+            }
+            return made.map { picture in
+                let (format, bytes) = picture.content.parts
+                contents.append(bytes)
+                defer { end += bytes.count }
+                return WorkerAnswer.Picture(
+                    format: format,
+                    bytes: end..<end + bytes.count,
+                    size: picture.size,
+                    isPartial: picture.isPartial,
+                    decoding: picture.decoding,
+                    encoding: picture.encoding
+                )
+            }
+        }
+        return (.pictures(pictures), contents)
+    }
+}
+
+extension KillSwitch {
+    /// One that nobody pulls: a worker is ended from outside.
+    fileprivate static var endless: KillSwitch { KillSwitch(limit: .seconds(1 << 40)) }
+}
+
+extension WorkerJob {
+    /// What is done to the first picture.
+    fileprivate var firstTransform: Transform? {
+        guard case .pictures(let specs, _, _, _, _) = work else { return nil }
+        return specs.first?.transform
+    }
+}
+
+extension CodedPicture.Content {
+    /// The format of encoded bytes, or `nil` for pixels, and the bytes.
+    fileprivate var parts: (ImageFormat?, [UInt8]) {
+        switch self {
+        case .encoded(let bytes, let format): (format, bytes)
+        case .pixels(let bitmap): (nil, bitmap.rgba)
+        }
+    }
+}

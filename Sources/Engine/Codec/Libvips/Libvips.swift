@@ -1,0 +1,72 @@
+import CalotypeCVipsShim
+public import CalotypeCore
+import TaskFlow
+
+/// libvips as a whole, which a process loads and starts once, at the first picture.
+enum Libvips {
+    private enum State {
+        case untried
+        case started
+        case failed(VipsFailure)
+    }
+
+    private static let state = Guarded(State.untried)
+
+    /// Loads and starts the library, once; where the process has no descriptors to load it with, the next call tries again.
+    ///
+    /// - Throws: `resource_shortage`.
+    private static func load() throws(CalotypeError) -> VipsFailure? {
+        try state.withLock { state throws(CalotypeError) in
+            switch state {
+            case .started: return nil
+            case .failed(let failure): return failure
+            case .untried: break
+            }
+            var text = VipsFailure.emptyText
+            guard unsafe cvips_start(&text, text.count) != 0 else {
+                state = .started
+                return nil
+            }
+            let failure = VipsFailure(text: text)
+            if let shortage = SystemError.descriptorShortage(opening: 8) {
+                let message = "libvips cannot be loaded: \(shortage.reason)"
+                throw CalotypeError(.resourceShortage, message, stage: .decode, cause: shortage)
+            }
+            state = .failed(failure)
+            return failure
+        }
+    }
+
+    /// The decodes that run, and how many have begun.
+    private static let decodes = Guarded((running: 0, begun: 0))
+
+    /// Runs `body`, which decodes and can ask whether no other decode has run beside it: libvips keeps one text of errors
+    /// for all threads.
+    static func decoding<Output>(_ body: (_ isAlone: () -> Bool) throws -> Output) rethrows -> Output {
+        let (isFirst, number) = decodes.withLock { decodes in
+            decodes.running += 1
+            decodes.begun += 1
+            return (decodes.running == 1, decodes.begun)
+        }
+        defer { decodes.withLock { $0.running -= 1 } }
+        return try body { isFirst && decodes.withLock { $0.begun == number } }
+    }
+
+    /// Loads and starts libvips unless that was done; any thread may call.
+    ///
+    /// - Throws: `decoder_unavailable`; `resource_shortage`.
+    static func start() throws(CalotypeError) {
+        guard let failure = try load() else { return }
+        throw CalotypeError(
+            .decoderUnavailable,
+            "pictures need libvips 8.14 or later (on Debian 12: apt-get install libvips42), which cannot be used: \(failure)",
+            stage: .decode,
+            cause: failure
+        )
+    }
+}
+
+extension ErrorCode {
+    /// The library that decodes pictures cannot be used on this machine.
+    public static let decoderUnavailable = ErrorCode(rawValue: "decoder_unavailable")
+}

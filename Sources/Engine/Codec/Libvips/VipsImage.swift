@@ -1,0 +1,171 @@
+import CalotypeCVipsShim
+import CalotypeCore
+
+/// One image of libvips: a lazy computation, or pixels in memory.
+// SAFETY: libvips images do not change once made and may be used from any thread; so may the kill flag. The pointer
+// stays valid from init to deinit and never leaves this type and its extensions.
+@safe
+final class VipsImage: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Takes over an image that libvips returned.
+    ///
+    /// - Throws: `VipsFailure` for `nil`.
+    init(_ pointer: OpaquePointer?) throws(VipsFailure) {
+        guard let pointer = unsafe pointer else { throw VipsFailure.take() }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe cvips_release(pointer)
+    }
+
+    /// The size of the image as it is, not turned.
+    var size: PixelSize {
+        unsafe PixelSize(width: Int(cvips_width(pointer)), height: Int(cvips_height(pointer)))
+    }
+
+    /// Whether there is an alpha channel.
+    var hasAlpha: Bool { unsafe cvips_has_alpha(pointer) != 0 }
+
+    /// Opens an encoded picture of which `body` reads the pixels once from top to bottom.
+    static func open<Output>(
+        _ source: EncodedSource,
+        options: String,
+        _ body: (VipsImage) throws -> Output
+    ) throws -> Output {
+        switch source {
+        case .file(let file):
+            return try body(unsafe VipsImage(cvips_open_descriptor(file.descriptor, options)))
+        case .memory(let bytes):
+            // The image reads the bytes only while pixels are computed, which ends with `body`.
+            return try unsafe bytes.withUnsafeBytes { buffer in
+                try body(unsafe VipsImage(cvips_open_memory(buffer.baseAddress, buffer.count, options)))
+            }
+        }
+    }
+
+    /// An image of the pixels of `bitmap`, without its alpha where all of it is opaque.
+    static func copy(of bitmap: Bitmap) throws(VipsFailure) -> VipsImage {
+        let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
+        var pixels = bitmap.rgba
+        if isOpaque {
+            pixels = []
+            pixels.reserveCapacity(bitmap.size.pixelCount * 3)
+            for i in stride(from: 0, to: bitmap.rgba.count, by: 4) { pixels += bitmap.rgba[i..<i + 3] }
+        }
+        let size = bitmap.size
+        return unsafe try VipsImage(
+            cvips_from_pixels(
+                pixels,
+                Int32(clamping: size.width),
+                Int32(clamping: size.height),
+                isOpaque ? 3 : 4
+            )
+        )
+    }
+
+    /// The image scaled to exactly `size`.
+    func resized(to size: PixelSize) throws(VipsFailure) -> VipsImage {
+        guard size != self.size else { return self }
+        return unsafe try VipsImage(
+            cvips_resized(pointer, Int32(clamping: size.width), Int32(clamping: size.height))
+        )
+    }
+
+    /// The pixels in `area`.
+    func cut(to area: PixelArea) throws(VipsFailure) -> VipsImage {
+        guard area.size != size else { return self }
+        return unsafe try VipsImage(
+            cvips_area(
+                pointer,
+                Int32(clamping: area.left),
+                Int32(clamping: area.top),
+                Int32(clamping: area.size.width),
+                Int32(clamping: area.size.height)
+            )
+        )
+    }
+
+    /// The image, as it was opened, in integers of 8 or 16 bits, which all else works on.
+    ///
+    /// Greys in floats are computed here: a switch has to guard the image before. If it `isWeighted`, its colours are
+    /// stored multiplied by their alpha.
+    func inIntegers(isWeighted: Bool) throws(VipsFailure) -> VipsImage {
+        unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
+    }
+
+    /// The image in 8-bit sRGB, or 8-bit grey; in its own colours, called sRGB, unless it `appliesProfile`.
+    ///
+    /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
+    /// much as half a decode.
+    func inSRGB(appliesProfile: Bool = true) throws(VipsFailure) -> VipsImage {
+        let profile = metadata("icc-profile-data")
+        let isApplied = appliesProfile && !ICCProfile.isSRGB(profile)
+        return unsafe try VipsImage(
+            cvips_srgb(pointer, isApplied ? ICCProfile.intent(of: profile).rawValue : -1)
+        )
+    }
+
+    /// The image, which is in sRGB, as linear light.
+    func inLinearLight() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
+
+    /// The metadata that libvips calls `name`; empty where there is none.
+    func metadata(_ name: String) -> [UInt8] {
+        var length = 0
+        guard let bytes = unsafe cvips_metadata(pointer, name, &length) else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+    }
+
+    /// The image with `metadata` alone, by libvips's names.
+    func carrying(_ metadata: [String: [UInt8]]) throws(VipsFailure) -> VipsImage {
+        let image = unsafe try VipsImage(cvips_bare(pointer))
+        for (name, bytes) in metadata where !bytes.isEmpty {
+            unsafe cvips_set_metadata(image.pointer, name, bytes, bytes.count)
+        }
+        return image
+    }
+
+    /// The image with all pixels computed.
+    func inMemory() throws(VipsFailure) -> VipsImage { unsafe try VipsImage(cvips_copy_memory(pointer)) }
+
+    /// The image turned as EXIF `orientation` says; it has to be in memory.
+    func upright(from orientation: Int) throws(VipsFailure) -> VipsImage {
+        guard orientation != 1 else { return self }
+        return unsafe try VipsImage(cvips_upright(pointer, Int32(clamping: orientation)))
+    }
+
+    /// The image on `colour`, without alpha.
+    func on(_ colour: Colour) throws(VipsFailure) -> VipsImage {
+        guard hasAlpha else { return self }
+        return unsafe try VipsImage(cvips_on_colour(pointer, [colour.red, colour.green, colour.blue]))
+    }
+
+    /// The image encoded by the saver that `suffix` names.
+    func encoded(_ suffix: String) throws(VipsFailure) -> [UInt8] {
+        var length = 0
+        let bytes = unsafe cvips_encode(pointer, suffix, &length)
+        return unsafe try Self.take(bytes, length)
+    }
+
+    /// The pixels as red, green, blue, alpha.
+    func rgba() throws(VipsFailure) -> [UInt8] {
+        var length = 0
+        let bytes = unsafe cvips_rgba(pointer, &length)
+        return unsafe try Self.take(bytes, length)
+    }
+
+    /// Makes every computation on this image fail soon.
+    func kill() {
+        unsafe cvips_kill(pointer)
+    }
+
+    private static func take(
+        _ bytes: UnsafeMutablePointer<UInt8>?,
+        _ length: Int
+    ) throws(VipsFailure) -> [UInt8] {
+        guard let bytes = unsafe bytes else { throw VipsFailure.take() }
+        defer { unsafe cvips_free(bytes) }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
+    }
+}

@@ -1,0 +1,91 @@
+import CalotypeCPNGShim
+import CalotypeCore
+
+/// A JPEG or PNG that stops before its end is marked, and may be whole for all that: every pixel may be there.
+struct UnendedPicture {
+    private let source: OpenedSource
+    /// The estimate of the memory that it takes to find out.
+    let bytes: Int
+
+    private static let jpegEnd: [UInt8] = [0xFF, 0xD9]
+    private static let pngEnd: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+    /// Rows that are decoded at a time, or bytes that are inflated at a time.
+    private static let (stepRows, stepBytes) = (16, 64 << 10)
+
+    /// Takes `source`, which is cut; `nil` for what is no JPEG or PNG, and for what has nothing to show yet.
+    init?(_ source: OpenedSource) {
+        self.source = source
+        switch source.facts.format {
+        case .jpeg:
+            guard let frame = try? JPEGReader(source.encoded).header(keepsProfile: false) else { return nil }
+            bytes = 2 * source.encoded.count + frame.decoderBytes(scale: 1)
+        case .png: bytes = 2 * source.encoded.count + Self.stepBytes
+        case .avif, .gif, .heic, .tiff, .webp: return nil
+        }
+    }
+
+    /// The picture with the end that it lacks; `nil` where pixels are missing.
+    ///
+    /// It takes as long as a decode.
+    ///
+    /// - Throws: `file_not_readable`; why the switch was pulled.
+    func ended(_ killSwitch: KillSwitch) throws -> OpenedSource? {
+        let bytes = try source.encoded.bytes()
+        let ended =
+            switch source.facts.format {
+            case .png: try Self.png(bytes, killSwitch)
+            default: try Self.jpeg(bytes, killSwitch)
+            }
+        guard let ended, let opened = try? EncodedSource.memory(ended).opened(), !opened.isCut else {
+            return nil
+        }
+        return opened
+    }
+
+    private static func jpeg(_ bytes: [UInt8], _ killSwitch: KillSwitch) throws -> [UInt8]? {
+        let ended = bytes + jpegEnd
+        do {
+            let reader = try JPEGReader(.memory(ended))
+            let frame = try reader.header(keepsProfile: false)
+            guard !frame.hasArithmeticCodes else { return nil }
+            let size = try reader.start(scale: 1, acceptsTruncated: false)
+            let rowBytes = size.width * frame.components
+            var rows = [UInt8](repeating: 0, count: stepRows * rowBytes)
+            while try !reader.step(&rows, rowBytes: rowBytes).isLast { try killSwitch.check() }
+            return reader.lacksDetail ? nil : ended
+        } catch is CalotypeError {
+            try killSwitch.check()
+            return nil
+        }
+    }
+
+    private static func png(_ bytes: [UInt8], _ killSwitch: KillSwitch) throws -> [UInt8]? {
+        guard let meter = unsafe cpng_meter_make() else { return nil }
+        defer { unsafe cpng_meter_free(meter) }
+        var reader = ByteReader(bytes)
+        var inflated = UInt64(0)
+        var offset = 8
+        while offset + 12 <= bytes.count, case let length = try reader.big(offset, 4),
+            length <= bytes.count - offset - 12
+        {
+            let kind = try reader.code(offset + 4)
+            // Of an animation frames may be missing.
+            guard kind != "acTL" else { return nil }
+            let content = offset + 8..<offset + 8 + length
+            for start in stride(
+                from: content.lowerBound,
+                to: kind == "IDAT" ? content.upperBound : 0,
+                by: stepBytes
+            ) {
+                try killSwitch.check()
+                let part = bytes.span.extracting(start..<min(start + stepBytes, content.upperBound))
+                inflated = unsafe part.withUnsafeBufferPointer {
+                    unsafe cpng_meter_add(meter, $0.baseAddress, $0.count)
+                }
+            }
+            offset = content.upperBound + 4
+        }
+        guard offset > 33, inflated >= (try PNGHeader.filteredBytes(bytes)) else { return nil }
+        return bytes[..<offset] + pngEnd
+    }
+}

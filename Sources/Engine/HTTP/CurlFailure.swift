@@ -1,0 +1,141 @@
+import CalotypeCCurl
+import CalotypeCore
+import Glibc
+
+/// What is known of a transfer that libcurl ended with an error.
+struct CurlFailure {
+    let code: CURLcode
+    /// libcurl's own text, in English.
+    let detail: String
+    let systemError: Int32
+    /// Why this machine gave no socket; `nil` where it did.
+    let shortage: SystemError?
+    let origin: WebURL.Origin
+    let usesProxy: Bool
+    /// The proxy's answer to `CONNECT`; 0 where there was none.
+    let proxyStatus: Int
+    let hasHead: Bool
+    /// How much of the request's body was sent, and how much there is; `nil` where it has none.
+    let sent: (Int, of: Int)?
+    /// The bytes of the body that came, before decoding.
+    let got: Int64
+    /// The announced number; -1 where there was none.
+    let want: Int64
+
+    /// The one translation of libcurl's results into codes.
+    var error: CalotypeError {
+        switch code {
+        case _ where ownShortage != nil: outOfResources
+        case CURLE_COULDNT_RESOLVE_HOST:
+            make(.dnsFailed, .resolve, "the name \(origin.host) could not be resolved")
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: proxyFailed
+        case CURLE_COULDNT_CONNECT: usesProxy ? proxyFailed : connectFailed
+        case CURLE_OPERATION_TIMEDOUT:
+            make(.timeoutConnect, .connect, "no connection to \(peer) within the connect timeout")
+        // Without a head where an HTTP/2 connection ends.
+        case CURLE_PARTIAL_FILE: hasHead ? truncated : reset
+        // libcurl takes a head that the end of the connection cuts for a whole answer.
+        case CURLE_OK, CURLE_GOT_NOTHING: reset
+        case CURLE_SEND_ERROR: hasHead ? truncated : reset
+        // Both only where the request is not to be sent once more on another connection.
+        case CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK: reset
+        case CURLE_RECV_ERROR: receiveFailed
+        case CURLE_HTTP2_STREAM: hasHead ? truncated : reset
+        case CURLE_SSL_CONNECT_ERROR where wasCut: reset
+        case _ where Self.tlsCodes.contains(code.rawValue):
+            make(.tlsFailed, .connect, "no trusted TLS connection to \(peer): \(reason)")
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
+            make(.resourceShortage, .connect, "there is no memory for the transfer")
+        default:
+            make(
+                .protocolError,
+                hasHead ? .body : .response,
+                "the answer of \(peer) is no valid HTTP: \(reason)"
+            )
+        }
+    }
+
+    private static let tlsCodes = Set(
+        [
+            CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+            CURLE_USE_SSL_FAILED,
+        ].map(\.rawValue)
+    )
+
+    /// What this machine lacked, where that and nobody else is the reason.
+    private var ownShortage: SystemError? {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            if let shortage { return shortage }
+            let error = SystemError("connect", code: systemError)
+            return error.isShortage ? error : nil
+        // A file of certificates could not be opened, or a library could not be loaded: they do not tell why.
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_FAILED_INIT,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:
+            return SystemError.descriptorShortage()
+        default: return nil
+        }
+    }
+
+    private var outOfResources: CalotypeError {
+        let cause = ownShortage ?? SystemError("connect", code: EMFILE)
+        return CalotypeError(
+            .resourceShortage,
+            "no connection to \(peer), for want of resources here: \(cause.reason)",
+            stage: .connect,
+            cause: cause
+        )
+    }
+
+    private var peer: String { "\(origin.host):\(origin.port)" }
+
+    private var reason: String {
+        detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    /// libcurl reports a connection cut while TLS is being set up as a TLS error; its text alone tells.
+    private var wasCut: Bool {
+        ["Connection reset", "SSL_ERROR_SYSCALL", "unexpected eof"].contains(where: detail.contains)
+    }
+
+    /// A chunk size that is no number, and a refusal by the proxy, come as receive errors too.
+    private var receiveFailed: CalotypeError {
+        if usesProxy, proxyStatus >= 300 { return proxyFailed }
+        if detail.contains("chunked-encoding") {
+            return make(.protocolError, .body, "the body of \(peer) is no valid HTTP: \(reason)")
+        }
+        return hasHead ? truncated : reset
+    }
+
+    private var truncated: CalotypeError {
+        let progress = want >= 0 ? "\(got) of \(want) bytes" : "\(got) bytes, before its end"
+        return make(.truncatedBody, .body, "the body was cut after \(progress)")
+    }
+
+    private var reset: CalotypeError {
+        let progress = sent.map { ", \($0.0) of \($0.of) bytes of the request's body sent" } ?? ""
+        return make(
+            .connectionReset,
+            .response,
+            "\(peer) closed the connection before its answer was complete\(progress)"
+        )
+    }
+
+    private var connectFailed: CalotypeError {
+        let why = systemError == 0 ? reason : unsafe String(cString: strerror(systemError))
+        return make(.connectFailed, .connect, "no connection to \(peer): \(why)")
+    }
+
+    private var proxyFailed: CalotypeError {
+        let why = proxyStatus >= 300 ? "it answered \(proxyStatus)" : reason
+        return make(.proxyFailed, .connect, "the proxy made no connection to \(peer): \(why)")
+    }
+
+    private func make(_ code: ErrorCode, _ stage: CalotypeError.Stage, _ message: String) -> CalotypeError {
+        CalotypeError(code, message, stage: stage)
+    }
+}

@@ -1,0 +1,294 @@
+import CalotypeCCurl
+import CalotypeCCurlShim
+import CalotypeCore
+
+/// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
+@safe final class EasyHandle {
+    private let configuration: CurlConfiguration
+    private let timer: SweepTimer
+    private let deliveries: DeliveryList
+    private var easy: OpaquePointer?
+    private var proxyHeaders = CurlList([])
+    private var headers = CurlList([])
+    private var resolution = CurlList([])
+    private(set) var transfer: Transfer?
+    private var parser = ResponseHeadParser(limits: HTTPLimits())
+    private var hasHead = false
+    private var bodyBytes = 0
+    /// The announced length of the answer's body, where there is one.
+    private var announcedBytes: Int?
+    private var outgoing = OutgoingBody()
+    private var endWatch = EndWatch()
+    private var isReceivingPaused = false
+    private var isSendingPaused = false
+    /// The connections that the request was to be sent on.
+    private var connections = 0
+    /// Whether the options are those of a plain `GET`.
+    private var isPlain = true
+    /// Whether the origin does not answer to `Expect`, and the exchange ends with its refusal.
+    private var isExpectationRefused = false
+    /// Why a callback stopped libcurl; libcurl itself knows only that one did.
+    private var failure: CalotypeError?
+    private var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now) {
+        didSet { if clock.deadline != oldValue.deadline { timer.cover(clock.deadline) } }
+    }
+
+    /// Creates a handle; `nil` without memory.
+    ///
+    /// - Parameters:
+    ///   - configuration: What holds for all requests.
+    ///   - timer: Is told of every deadline.
+    ///   - deliveries: Is told of every reader who waits for what has come.
+    ///   - ledger: Counts the sockets; it must outlive the multi handle.
+    init?(
+        _ configuration: CurlConfiguration,
+        _ timer: SweepTimer,
+        _ deliveries: DeliveryList,
+        ledger: OpaquePointer
+    ) {
+        self.configuration = configuration
+        self.timer = timer
+        self.deliveries = deliveries
+        unsafe easy = nil
+        var hooks = unsafe makeHooks(owner: self)
+        unsafe easy = calotype_easy_create(&hooks, ledger)
+        guard unsafe easy != nil else { return nil }
+        setConfiguration()
+    }
+
+    deinit {
+        if let easy = unsafe easy { unsafe calotype_easy_destroy(easy) }
+    }
+
+    /// libcurl's handle, for the loop.
+    var raw: OpaquePointer? { unsafe easy }
+
+    // MARK: The loop's side
+
+    /// Makes ready for `transfer`.
+    func begin(_ transfer: Transfer) {
+        let request = transfer.request
+        self.transfer = transfer
+        parser = ResponseHeadParser(limits: request.limits)
+        (hasHead, bodyBytes, announcedBytes, failure) = (false, 0, nil, nil)
+        (isReceivingPaused, isSendingPaused, isExpectationRefused, connections) = (false, false, false, 0)
+        (outgoing, endWatch) = (OutgoingBody(length: request.body.length.bytes), EndWatch())
+        clock = TransferClock(request.timeouts, spent: transfer.timings.dns, now: .now)
+        if !isPlain || !request.isPlain { setMethod(of: request) }
+        isPlain = request.isPlain
+        headers = CurlList(request.curlLines)
+        resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
+        set(CURLOPT_URL, request.url.text)
+        unsafe calotype_easy_set_list(easy, CURLOPT_HTTPHEADER, headers.head)
+        unsafe calotype_easy_set_list(easy, CURLOPT_RESOLVE, resolution.head)
+        // The empty text asks for all that libcurl decodes; with either, what comes compressed is decoded.
+        set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompressed ? "" : "identity")
+        // libcurl tries the next address when half the time is over, so it has to know how much there is.
+        let connect = max(request.timeouts.connect - transfer.timings.dns, .milliseconds(1))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int((connect / .milliseconds(1)).rounded(.up)))
+        let isSecure = request.url.scheme == .https
+        set(CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        // Several requests share one HTTP/2 connection, rather than each making its own; plain HTTP has none to wait for.
+        set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    }
+
+    /// Lets go of the transfer and tells its reader how it ended; the handle has left the multi handle.
+    func end(_ result: Result<Void, any Error>) {
+        let ended = transfer
+        transfer = nil
+        outgoing = OutgoingBody()
+        ended?.finish(result)
+    }
+
+    /// How the transfer ended, from libcurl's result.
+    func outcome(_ code: CURLcode) -> Result<Void, any Error> {
+        let url = transfer?.request.url
+        if let failure { return .failure(failure.at(url?.text)) }
+        guard code != CURLE_OK || !hasHead else { return .success(()) }
+        if isAnswered { return .success(()) }
+        return .failure(describe(code).error.at(url?.text))
+    }
+
+    /// Whether the whole answer has come, though libcurl ended with an error: the rest of the request was not wanted.
+    private var isAnswered: Bool {
+        guard hasHead, outgoing.length > 0 else { return false }
+        return isExpectationRefused || announcedBytes == bodyBytes
+    }
+
+    /// Whether there is still something of the answer to come.
+    private var awaitsAnswer: Bool {
+        guard hasHead else { return true }
+        return announcedBytes.map { unsafe calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T) < $0 }
+            ?? false
+    }
+
+    /// The error where the transfer has taken too long, or its origin has gone; otherwise tells the timer of its deadline.
+    func expire(_ now: ContinuousClock.Instant) -> CalotypeError? {
+        if endWatch.isOver { return cut }
+        if let expiry = clock.expiry(now) { return timeout(expiry) }
+        timer.cover(endWatch.wantsTurn ? now : clock.deadline)
+        return nil
+    }
+
+    private var cut: CalotypeError {
+        describe(hasHead ? CURLE_PARTIAL_FILE : CURLE_GOT_NOTHING).error.at(transfer?.request.url.text)
+    }
+
+    private func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
+        (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry).at(transfer?.request.url.text)
+    }
+
+    /// Goes on after a pause of the reader.
+    func resume() {
+        clock.resumed(.now)
+        isReceivingPaused = false
+        _ = unsafe calotype_easy_resume(easy, false, isSendingPaused)
+    }
+
+    /// Goes on after a pause of what the request's body is read from.
+    func resumeSending() {
+        clock.sendingResumed(.now)
+        isSendingPaused = false
+        _ = unsafe calotype_easy_resume(easy, isReceivingPaused, false)
+    }
+
+    // MARK: What libcurl calls
+
+    func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        do throws(CalotypeError) {
+            guard case .head(let head) = try unsafe parser.take(line) else { return true }
+            let isHead = transfer?.request.method == .head
+            if !isHead {
+                try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
+            }
+            (hasHead, announcedBytes) = (true, isHead ? 0 : head.contentLength)
+            let now = ContinuousClock.now
+            transfer?.receive(head, firstByte: clock.awaitsHead ? clock.elapsed(now) : .zero)
+            clock.headCompleted(now)
+            return outgoing.sent == outgoing.length || goesOn(after: head)
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {
+        guard let transfer else { return .stop }
+        do throws(CalotypeError) {
+            try transfer.request.limits.check(received: bodyBytes + bytes.count)
+        } catch {
+            failure = error
+            return .stop
+        }
+        guard transfer.hasRoom(for: bytes.count) else {
+            clock.paused(.now)
+            isReceivingPaused = true
+            return .pause
+        }
+        bodyBytes += bytes.count
+        clock.received(bytes.count, .now)
+        if unsafe transfer.receive(Array(bytes)) { deliveries.add(transfer) }
+        return .taken
+    }
+
+    func giveBody(_ space: UnsafeMutableRawBufferPointer) -> SendVerdict {
+        guard let transfer else { return .stop }
+        do throws(CalotypeError) {
+            if let count = try unsafe outgoing.fill(space, from: transfer) { return .given(count) }
+        } catch {
+            failure = error
+            return .stop
+        }
+        clock.sendingPaused(.now)
+        isSendingPaused = true
+        return .pause
+    }
+
+    /// Takes notice of how much of the request's body has been sent; called at each turn.
+    func bodySent(_ total: Int) {
+        defer { watchForEnd() }
+        let news = outgoing.sent(upTo: total)
+        guard news > 0 else { return }
+        let now = ContinuousClock.now
+        let isAll = outgoing.sent == outgoing.length
+        if isAll { transfer?.sent(in: clock.elapsed(now)) }
+        clock.sent(news, isAll: isAll, now)
+        transfer?.request.progress?.report(ByteCount(outgoing.sent))
+    }
+
+    private func watchForEnd() {
+        guard outgoing.sent < outgoing.length, !isReceivingPaused, awaitsAnswer,
+            unsafe calotype_easy_peer_has_ended(easy)
+        else { return endWatch.turned(hasEnded: false) }
+        endWatch.turned(hasEnded: true)
+        timer.cover(.now)
+    }
+
+    /// Whether libcurl may go on with an exchange whose answer has come before the end of the request.
+    ///
+    /// Such an answer leaves an HTTP/1 connection in a state that only the origin knows. After 417 libcurl would drop the body of
+    /// the answer and send the request once more, so it ends there.
+    private func goesOn(after head: ResponseHead) -> Bool {
+        if head.version != .http2 { set(CURLOPT_FORBID_REUSE, 1) }
+        isExpectationRefused = head.status == 417 && transfer?.request.expectsContinue == true
+        return !isExpectationRefused
+    }
+
+    /// Whether the request may be sent on the connection that stands.
+    func connectionStands() -> Bool {
+        connections += 1
+        guard connections == 1 || mayRepeat else { return false }
+        // A pause goes with the connection that it was on.
+        (isReceivingPaused, isSendingPaused) = (false, false)
+        clock.connected(.now, sends: outgoing.length > 0)
+        let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
+        let secure = unsafe calotype_easy_offset(easy, CURLINFO_APPCONNECT_TIME_T)
+        transfer?.connected(.microseconds(connect), .microseconds(max(secure - connect, 0)))
+        return true
+    }
+
+    /// Whether libcurl may send the request once more, as it does where a connection that it kept has died.
+    private var mayRepeat: Bool {
+        guard !hasHead, let method = transfer?.request.method else { return false }
+        if outgoing.length > 0, outgoing.taken == 0 { return true }
+        return method.isSafe || (method.isIdempotent && outgoing.length == 0)
+    }
+
+    func admits(_ address: IPAddress) -> Bool {
+        guard let request = transfer?.request else { return false }
+        // Through a proxy the address is the proxy's, which whoever configured it chose.
+        if configuration.proxy != nil || request.addressPolicy.allows(address) { return true }
+        failure = AddressPolicy.blocked(request.url.host, address)
+        return false
+    }
+
+    // MARK: Private
+
+    private func setConfiguration() {
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
+        guard let proxy = configuration.proxy else { return }
+        set(CURLOPT_PROXY, proxy.text)
+        if let authorization = proxy.authorization {
+            proxyHeaders = CurlList(["Proxy-Authorization: \(authorization)"])
+            unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, proxyHeaders.head)
+        }
+    }
+
+    private func describe(_ code: CURLcode) -> CurlFailure {
+        let noSocket = unsafe SystemError("open a socket", code: calotype_easy_no_socket(easy))
+        return unsafe CurlFailure(
+            code: code,
+            detail: String(cString: calotype_easy_error(easy)),
+            systemError: Int32(truncatingIfNeeded: calotype_easy_long(easy, CURLINFO_OS_ERRNO)),
+            shortage: noSocket.isShortage ? noSocket : nil,
+            origin: transfer?.request.url.origin ?? WebURL.Origin(scheme: .http, host: "?", port: 0),
+            usesProxy: configuration.proxy != nil,
+            proxyStatus: calotype_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            hasHead: hasHead,
+            sent: outgoing.length > 0 ? (outgoing.sent, outgoing.length) : nil,
+            got: calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T),
+            want: calotype_easy_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        )
+    }
+}

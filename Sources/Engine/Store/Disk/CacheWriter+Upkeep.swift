@@ -1,0 +1,86 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeSQLite
+internal import TaskFlow
+
+extension CacheWriter {
+    /// Does a little of what can wait, when nothing else is to be done.
+    func idle() throws(SQLiteError) {
+        if scan != nil {
+            try stepScan()
+        } else if needsTidying {
+            // Being unable to tidy on a full disk is no reason to stop.
+            do throws(SQLiteError) { needsTidying = try !index.tidy() } catch {
+                if error.meansDamage { throw error }
+                needsTidying = false
+            }
+        }
+    }
+
+    func newScan() -> FileScan {
+        FileScan(
+            index.folder,
+            capacity: service.configuration.limit,
+            entryLimit: service.configuration.entryLimit,
+            recovers: index.isRecovering
+        )
+    }
+
+    private func stepScan() throws(SQLiteError) {
+        guard var scan else { return }
+        try scan.step(index)
+        self.scan = scan.isDone ? nil : scan
+        if scan.isDone { try index.endRecovery() }
+        publishTotals()
+        let recovered = scan.counts.recovered
+        if scan.isDone {
+            service.publish {
+                $0.isRepairing = false
+                $0.recovered += recovered
+            }
+        }
+    }
+
+    /// Removes the entries that readers found to be wrong, unless they have been replaced meanwhile.
+    func remove(_ suspicions: [Suspicion]) throws(SQLiteError) {
+        for suspicion in suspicions {
+            guard let row = try index.row(for: suspicion.key), row.generation == suspicion.generation else {
+                continue
+            }
+            // First: of an index made anew, a file alone would be taken for a value that lost its row.
+            if let name = row.fileName { index.folder.removeFile(name) }
+            TaskSchedule.pause("between the file and the row of a damaged entry")
+            try index.transaction { () throws(SQLiteError) in try index.delete(row) }
+            eviction.forget(row.key.tag)
+            service.publish { $0.quarantined += 1 }
+            service.notices.post(
+                .damagedEntry,
+                "the cache had a damaged entry and removed it (\(suspicion.reason)); there may be more"
+            )
+        }
+        if !suspicions.isEmpty { publishTotals() }
+    }
+
+    /// Does what was asked for, and answers.
+    func carryOut(_ command: WriterCommand) throws(SQLiteError) {
+        switch command {
+        case .flush(let done): done.set(())
+        case .trim(let size, let done):
+            try trim(to: size)
+            publishTotals()
+            done.set(())
+        case .scan(let done):
+            var whole = newScan()
+            while !whole.isDone { try whole.step(index) }
+            scan = nil
+            try index.endRecovery()
+            let counts = whole.counts
+            publishTotals()
+            service.publish {
+                $0.isRepairing = false
+                $0.recovered += counts.recovered
+            }
+            done.set(counts)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import CalotypeCore
+internal import CalotypeDigests
+internal import Glibc
+internal import TaskFlow
+
+extension DiskCache {
+    /// Whether a folder holds a cache, and whether it is in use.
+    public enum FolderState: Hashable, Sendable {
+        /// There is no cache.
+        case missing
+        /// No process writes in the cache.
+        case free
+        /// Some process writes in the cache, this one or another.
+        case owned
+        /// The folder cannot be looked at, because of the reason.
+        case unusable(String)
+    }
+
+    /// Looks whether `folder` holds a cache, and whether somebody writes in it at this moment.
+    public static func state(of folder: String) -> FolderState {
+        do throws(SystemError) {
+            let folder = try CacheFolder(opening: folder)
+            guard folder.indexIdentity != nil else { return .missing }
+            return try OwnerLock.isTaken(in: folder.root) ? .owned : .free
+        } catch {
+            return error.code == ENOENT ? .missing : .unusable(error.description)
+        }
+    }
+
+    /// Waits until what was stored before is on the disk, or is known not to get there.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    public func flush() async throws {
+        let done = Latch<Void>()
+        service.mailbox.ask(.flush(done))
+        try await done.wait()
+    }
+
+    /// Removes the entries that are wanted least until all together take at most `size`.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled; the work goes on.
+    public func trim(to size: ByteCount) async throws {
+        let done = Latch<Void>()
+        service.mailbox.ask(.trim(size, done))
+        try await done.wait()
+    }
+
+    /// Reads every entry and looks at every file, and removes what is wrong.
+    ///
+    /// Takes as long as reading the whole cache does; look-ups go on meanwhile. A cache that does not own its folder only
+    /// looks.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    public func verify() async throws -> DiskCacheReport {
+        try await flush()
+        var report = DiskCacheReport()
+        report.indexProblems = try await checkIndex()
+        try await checkEntries(&report)
+        let done = Latch<ScanCounts>()
+        // After the entries that were found to be wrong, since those are removed first.
+        service.mailbox.ask(.scan(done))
+        let counts = try await done.wait()
+        report.files = counts.known
+        report.recoveredFiles = counts.recovered
+        report.removedFiles = counts.removed
+        return report
+    }
+
+    private func checkIndex() async throws -> [String] {
+        let problems = try await service.reads.run { reader -> [String] in
+            do { return try reader?.check() ?? [] } catch { return ["\(error)"] }
+        }
+        if let first = problems.first { service.mailbox.reportDamage(first) }
+        return problems
+    }
+
+    private func checkEntries(_ report: inout DiskCacheReport) async throws {
+        var last: Int64 = 0
+        while true {
+            let start = last
+            let page = try await service.reads.run { [service] in service.check(after: start, $0) }
+            guard let page else { return }
+            report.checked += page.answers.count
+            let before = report.removed
+            for answer in page.answers {
+                switch answer {
+                case .damaged: report.removed += 1
+                case .unreadable: report.unreadable += 1
+                case .hit, .absent: break
+                }
+            }
+            // Only so many are kept in mind until they are removed.
+            if report.removed > before { try await flush() }
+            last = page.last
+        }
+    }
+}
+
+extension DiskCacheService {
+    /// Looks up the next few entries after the entry `id`; `nil` at the end.
+    fileprivate func check(
+        after id: Int64,
+        _ reader: IndexReader?
+    ) -> (answers: [IndexReader.Answer], last: Int64)? {
+        guard let reader else { return nil }
+        // An index that fails here was reported by the look-ups before.
+        guard let (keys, last) = try? reader.keys(after: id, limit: 16) else { return nil }
+        return (keys.map { lookUp($0, reader).withoutValue }, last)
+    }
+}
+
+extension IndexReader.Answer {
+    /// The same without the bytes, of which there are many.
+    fileprivate var withoutValue: IndexReader.Answer {
+        if case .hit = self { .hit(StoredEntry(metadata: [], bytes: [])) } else { self }
+    }
+}

@@ -1,0 +1,124 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeSQLite
+internal import Glibc
+internal import TaskFlow
+
+/// What runs behind a disk cache for the length of its scope: opens the folder, lets the writer and the readers work, and
+/// begins anew when the index turns out to be of no use.
+final class DiskCacheService: Sendable {
+    static let retryDelay = Duration.seconds(30)
+    /// After so many damaged indexes in a row it is the disk that is at fault.
+    private static let damageLimit = 3
+
+    let configuration: DiskCacheConfiguration
+    let clock: any Clock<Duration>
+    /// The time since 1970, which may jump; nothing is decided by it.
+    let milliseconds: @Sendable () -> Int64
+    let mailbox: CacheMailbox
+    let reads = ReadQueue()
+    let hits = HitCounts()
+    let notices: NoticeBoard
+    /// Set when the folder has been opened, or could not be.
+    let opened = Latch<Void>()
+    private let counts = Guarded(DiskCacheSnapshot())
+
+    init(
+        _ configuration: DiskCacheConfiguration,
+        clock: any Clock<Duration>,
+        milliseconds: @escaping @Sendable () -> Int64
+    ) {
+        self.configuration = configuration
+        self.clock = clock
+        self.milliseconds = milliseconds
+        let batchCost = max(min(16 << 20, configuration.limit.bytes / 10), 1)
+        mailbox = CacheMailbox(stagingLimit: configuration.stagingLimit, batchCost: batchCost)
+        notices = NoticeBoard(configuration.onNotice)
+    }
+
+    // MARK: Counts
+
+    var snapshot: DiskCacheSnapshot {
+        var snapshot = counts.withLock { $0 }
+        let (cost, dropped) = mailbox.look { ($0.cost, $0.dropped) }
+        snapshot.stagedBytes = ByteCount(cost)
+        snapshot.dropped += dropped
+        return snapshot
+    }
+
+    func publish(_ change: (inout DiskCacheSnapshot) -> Void) {
+        counts.withLock { change(&$0) }
+    }
+
+    /// Tells how the cache can be used from now on.
+    func open(_ access: DiskCacheSnapshot.Access, accepting acceptance: StagedWrites.Acceptance) {
+        publish { $0.access = access }
+        mailbox.change { $0.acceptance = acceptance }
+        opened.set(())
+    }
+
+    // MARK: Sessions
+
+    /// Works until ``CacheMailbox/end()``.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            // Not on the cache's threads, all of which may hang with the disk.
+            group.addTask(executorPreference: TaskSchedule.pool) {
+                await self.reads.watchPromises(self.clock)
+            }
+            await runSessions()
+            group.cancelAll()
+        }
+    }
+
+    private func runSessions() async {
+        var damages = 0
+        while true {
+            let end = await session()
+            if case .damaged = end { damages += 1 } else { damages = 0 }
+            switch end {
+            case .ended: return finish()
+            case .vanished: notices.post(.vanished, "the cache's folder was removed; it begins anew")
+            case .damaged where damages < Self.damageLimit, .lookAgain: break
+            case .damaged(let reason), .unusable(let reason), .unwritable(let reason): await rest(reason)
+            }
+            if mailbox.isEnding { return finish() }
+        }
+    }
+
+    /// Says that there is no cache, because nothing runs that could keep one.
+    func giveUp(_ reason: String) {
+        notices.post(.unusable, "the cache is not used: \(reason)")
+        open(.unusable(reason), accepting: .nothing)
+        mailbox.end()
+        reads.close()
+    }
+
+    private func finish() {
+        reads.close()
+        open(.ended, accepting: .nothing)
+        for command in mailbox.takeContents().commands { command.decline() }
+    }
+
+    /// Finds and keeps nothing for a while.
+    private func rest(_ reason: String) async {
+        notices.post(.unusable, "the cache is not used: \(reason)")
+        open(.unusable(reason), accepting: .removals)
+        mailbox.change { $0.dropWaitingValues() }
+        reads.close()
+        _ = await waitForEnd(atMost: Self.retryDelay)
+    }
+
+    /// Waits, and declines what is asked for meanwhile; returns when it is time, at the end of the scope, or when the
+    /// index turns out to be damaged, with the reason.
+    func waitForEnd(atMost time: Duration) async -> String? {
+        let stopwatch = Stopwatch(clock)
+        while stopwatch.elapsed() < time, !mailbox.isEnding {
+            await mailbox.wait(for: .urgency, atMost: time - stopwatch.elapsed(), clock: clock)
+            let contents = mailbox.takeContents()
+            for command in contents.commands { command.decline() }
+            if let damage = contents.damage { return damage }
+        }
+        return nil
+    }
+}

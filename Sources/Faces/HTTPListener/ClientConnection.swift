@@ -1,0 +1,159 @@
+import CalotypeCMicroHTTPDShim
+import Glibc
+import TaskFlow
+
+/// One accepted connection, as the watch and the library's callbacks share it.
+package final class ClientConnection: Sendable {
+    /// An answer that is sent past the library, where that cannot send one.
+    enum Words {
+        case timedOut, tooLarge
+    }
+
+    private struct State {
+        var patience: ClientPatience
+        /// The request under way.
+        var exchange: Exchange?
+        /// The library knows the connection, and the descriptor is its own until it tells that it closes it.
+        var isOpen = false
+        /// The client closed its end.
+        var hasHungUp = false
+        /// Its time was up: a request that comes now is not answered.
+        var isExpired = false
+        /// The client may be sending what nobody reads.
+        var expectsBytes = false
+    }
+
+    let descriptor: Int32
+    /// Tells the connection from others that had the same descriptor.
+    let number: UInt64
+    let address: ClientAddress
+    private let state: Guarded<State>
+
+    package init(
+        _ descriptor: Int32,
+        _ number: UInt64,
+        _ address: ClientAddress,
+        _ limits: ClientPatience.Limits
+    ) {
+        self.descriptor = descriptor
+        self.number = number
+        self.address = address
+        state = Guarded(State(patience: ClientPatience(limits, now: .now)))
+    }
+
+    var hasHungUp: Bool { state.withLock { $0.hasHungUp } }
+
+    // MARK: The library's side
+
+    package func opened() {
+        state.withLock { $0.isOpen = true }
+    }
+
+    /// A head was read; false where that was too late.
+    func headCame(_ bytes: Int) -> Bool {
+        state.withLock { state in
+            state.patience.headCame(bytes)
+            return !state.isExpired
+        }
+    }
+
+    func requestBegan(_ exchange: Exchange) {
+        state.withLock { $0.exchange = exchange }
+    }
+
+    func requestEnded() {
+        state.withLock { state in
+            state.exchange = nil
+            state.patience.requestEnded(.now)
+        }
+    }
+
+    /// The client may still be sending when the connection is closed, and must not lose the answer by that.
+    func expectsBytes() {
+        state.withLock { $0.expectsBytes = true }
+    }
+
+    /// The library is about to close the descriptor.
+    ///
+    /// - Returns: A descriptor to read from until the client has closed its end, where it may still be sending: to close
+    ///   with unread bytes resets the connection, and the client might never see the answer.
+    func closing() -> Int32? {
+        state.withLock { state in
+            state.isOpen = false
+            state.exchange = nil
+            var byte: UInt8 = 0
+            let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK))
+            let isSending = count > 0 || count < 0 && errno == EAGAIN && Self.mayBeSending(state, descriptor)
+            guard isSending else { return nil }
+            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+            return copy >= 0 ? copy : nil
+        }
+    }
+
+    private static func mayBeSending(_ state: State, _ descriptor: Int32) -> Bool {
+        if state.expectsBytes { return true }
+        var counts = calotype_tcp_counts()
+        return unsafe calotype_tcp_read_counts(descriptor, &counts) == 0
+            && state.patience.hasPartOfHead(counts)
+    }
+
+    /// Sends an answer past the library; the connection ends with it.
+    func say(_ words: Words, from name: String) {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            Self.say(words, name, descriptor)
+        }
+    }
+
+    private static func say(_ words: Words, _ name: String, _ descriptor: Int32) {
+        let line = words == .timedOut ? "408 Request Timeout" : "413 Content Too Large"
+        let server = name.isEmpty ? "" : "Server: \(name)\r\n"
+        let head = "HTTP/1.1 \(line)\r\n\(server)Connection: close\r\nContent-Length: 0\r\n\r\n"
+        let bytes = Array(head.utf8)
+        // Nothing was sent before, so that these few bytes find room.
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    // MARK: The watch's side
+
+    /// The client closed its end or reset the connection.
+    package func hungUp() {
+        let exchange = state.withLock { state in
+            state.hasHungUp = true
+            return state.exchange
+        }
+        guard exchange?.clientLeft() == true else { return }
+        state.withLock { state in
+            guard state.isOpen, state.exchange === exchange else { return }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+
+    /// The listener stops.
+    func abandon() {
+        state.withLock { $0.exchange }?.abandon()
+    }
+
+    /// Closes the connection where the client has kept us waiting for too long.
+    func look(_ now: ContinuousClock.Instant, isDraining: Bool, name: String) {
+        let exchange = state.withLock { $0.exchange }
+        let turn: ClientPatience.Turn =
+            exchange.map { $0.isOurTurn ? .listener : .client } ?? .betweenRequests
+        state.withLock { state in
+            // Between the two looks a request may have begun or ended; the next look judges it.
+            guard state.isOpen, !state.isExpired, state.exchange === exchange else { return }
+            var counts = calotype_tcp_counts()
+            guard unsafe calotype_tcp_read_counts(descriptor, &counts) == 0 else { return }
+            let verdict = state.patience.look(counts, turn, now, isDraining: isDraining)
+            guard verdict != .wait else { return }
+            state.isExpired = true
+            if verdict == .refuseHead {
+                state.expectsBytes = true
+                Self.say(.timedOut, name, descriptor)
+            }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import CalotypeCEpollShim
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Takes connections, sees clients hang up, and ends connections whose clients are too slow, all on one thread.
+///
+/// The library would see neither: a connection that waits for us is out of its loop.
+final class ConnectionWatch: ConnectionWatching {
+    private struct State {
+        var accepts = true
+        /// As many connections as are allowed are open, or no descriptor is left.
+        var isPaused = false
+        /// A connection once got a descriptor that is not for connections; from then on a free one is looked for before each.
+        var hasMetReserve = false
+        var isEnding = false
+        /// Descriptors that are read until the client has closed its end, and until when at most.
+        var lingering: [Int32: ContinuousClock.Instant] = [:]
+    }
+
+    /// The numbers of events that are no connection's.
+    private static let wakeNumber: UInt64 = 0
+    private static let listenerNumber: UInt64 = 1
+    /// Set in the numbers of connections that linger.
+    private static let lingerBit: UInt64 = 1 << 63
+
+    private static let lingerTime = Duration.seconds(2)
+    private static let mostLingering = 256
+
+    private let socket: ListeningSocket
+    private let epoll: Int32
+    private let wakeUp: WakeUp
+    private let state = Guarded(State())
+
+    /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:_:)`` has returned.
+    init(_ socket: ListeningSocket) throws(CalotypeError) {
+        self.socket = socket
+        wakeUp = try WakeUp()
+        epoll = calotype_epoll_create()
+        let readable = calotype_epoll_readable
+        guard epoll >= 0,
+            calotype_epoll_watch(epoll, wakeUp.descriptor, Int32(readable), 1, Self.wakeNumber) == 0,
+            // From here on it is armed by a change of this entry, which takes no memory.
+            calotype_epoll_watch(epoll, socket.descriptor, 0, 0, Self.listenerNumber) == 0
+        else {
+            let cause = SystemError("watch connections")
+            if epoll >= 0 { Glibc.close(epoll) }
+            wakeUp.close()
+            throw CalotypeError(.connectFailed, cause.description, stage: .connect, cause: cause)
+        }
+    }
+
+    /// Closes the descriptors.
+    func close() {
+        let (accepts, lingering) = state.withLock { state in
+            defer {
+                state.accepts = false
+                state.lingering = [:]
+            }
+            return (state.accepts, Array(state.lingering.keys))
+        }
+        for descriptor in lingering { Glibc.close(descriptor) }
+        if accepts { socket.close() }
+        Glibc.close(epoll)
+        wakeUp.close()
+    }
+
+    /// Does its work until ``end()``; blocks the calling thread.
+    func run(_ core: ListenerCore, _ daemon: MHDDaemon) {
+        var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
+        var generation: UInt64 = 1
+        var nextLook = ContinuousClock.now
+        armListener()
+        while !state.withLock({ $0.isEnding }) {
+            let count = unsafe calotype_epoll_wait(epoll, &numbers, patience(core))
+            for number in numbers.prefix(max(0, Int(count))) {
+                switch number {
+                case Self.wakeNumber:
+                    wakeUp.take()
+                    resume(core)
+                case Self.listenerNumber: accept(core, daemon, &generation)
+                case let number where number & Self.lingerBit != 0:
+                    readOn(Int32(truncatingIfNeeded: number))
+                default: hungUp(number, core)
+                }
+            }
+            if core.isDraining { closeListener(core, daemon, &generation) }
+            let now = ContinuousClock.now
+            guard now >= nextLook else { continue }
+            nextLook = now + interval(core) / 2
+            look(core, now)
+        }
+    }
+
+    /// Lets ``run(_:_:)`` return.
+    func end() {
+        state.withLock { $0.isEnding = true }
+        wakeUp.wake()
+    }
+
+    package func stopAccepting() {
+        wakeUp.wake()
+    }
+
+    package func connectionEnded() {
+        if state.withLock({ $0.isPaused }) { wakeUp.wake() }
+    }
+
+    package func linger(_ descriptor: Int32) -> Bool {
+        let isKept = state.withLock { state in
+            guard !state.isEnding, state.lingering.count < Self.mostLingering else { return false }
+            state.lingering[descriptor] = .now + Self.lingerTime
+            return true
+        }
+        if isKept {
+            shutdown(descriptor, Int32(SHUT_WR))
+            watch(
+                descriptor,
+                calotype_epoll_readable,
+                UInt64(UInt32(bitPattern: descriptor)) | Self.lingerBit
+            )
+        }
+        return isKept
+    }
+
+    // MARK: Accepting
+
+    private func armListener() {
+        watch(socket.descriptor, calotype_epoll_readable, Self.listenerNumber)
+    }
+
+    private func accept(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+        guard state.withLock({ $0.accepts }) else { return }
+        while hasRoom(core) {
+            switch socket.accept() {
+            case .connection(let descriptor, let address):
+                if descriptor >= core.firstReserved { state.withLock { $0.hasMetReserve = true } }
+                generation = (generation &+ 1) & 0x7FFF_FFFF
+                let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
+                admit(ClientConnection(descriptor, number, address, core.limits), core, daemon)
+            case .none: return armListener()
+            case .exhausted: return pause()
+            }
+        }
+        pause()
+    }
+
+    private func admit(_ client: ClientConnection, _ core: ListenerCore, _ daemon: MHDDaemon) {
+        let descriptor = client.descriptor
+        guard core.connections.insert(client, limit: core.configuration.connectionsPerAddress) else {
+            Glibc.close(descriptor)
+            return
+        }
+        // A client that could leave without being noticed is not served; the system is out of memory.
+        guard watch(descriptor, calotype_epoll_hang_up, client.number) else {
+            core.connections.remove(client)
+            Glibc.close(descriptor)
+            return
+        }
+        daemon.adopt(client)
+    }
+
+    /// Whether another connection is allowed, and leaves what is reserved.
+    private func hasRoom(_ core: ListenerCore) -> Bool {
+        guard core.connections.count < core.configuration.connections else { return false }
+        guard state.withLock({ $0.hasMetReserve }) else { return true }
+        // The system gives the lowest number that is free.
+        let next = fcntl(wakeUp.descriptor, F_DUPFD_CLOEXEC, 0)
+        if next >= 0 { Glibc.close(next) }
+        return next >= 0 && next < core.firstReserved
+    }
+
+    /// Accepts no more until a connection ends, or the next look.
+    private func pause() {
+        state.withLock { $0.isPaused = true }
+    }
+
+    /// Accepts again after a pause, where there is room.
+    private func resume(_ core: ListenerCore) {
+        guard state.withLock({ $0.isPaused }), hasRoom(core) else { return }
+        let resumes = state.withLock { state in
+            defer { state.isPaused = false }
+            return state.isPaused && state.accepts
+        }
+        if resumes { armListener() }
+    }
+
+    private func closeListener(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+        guard state.withLock({ $0.accepts }) else { return }
+        // Clients whose connections wait here believe that they are served.
+        accept(core, daemon, &generation)
+        state.withLock { $0.accepts = false }
+        socket.close()
+    }
+
+    // MARK: Watching
+
+    private func hungUp(_ number: UInt64, _ core: ListenerCore) {
+        guard let client = core.connections[Int32(truncatingIfNeeded: number)], client.number == number else {
+            return
+        }
+        client.hungUp()
+    }
+
+    private func look(_ core: ListenerCore, _ now: ContinuousClock.Instant) {
+        let isDraining = core.isDraining
+        for client in core.connections.clients { client.look(now, isDraining: isDraining, name: core.name) }
+        let over = state.withLock { state in
+            let over = state.lingering.filter { $0.value <= now }.map(\.key)
+            for descriptor in over { state.lingering[descriptor] = nil }
+            return over
+        }
+        for descriptor in over { Glibc.close(descriptor) }
+        // A descriptor may be free again that was none of ours.
+        resume(core)
+    }
+
+    private func readOn(_ descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        var count = 0
+        repeat { count = unsafe recv(descriptor, &bytes, bytes.count, 0) } while count > 0
+        if count < 0, errno == EAGAIN || errno == EINTR {
+            watch(
+                descriptor,
+                calotype_epoll_readable,
+                UInt64(UInt32(bitPattern: descriptor)) | Self.lingerBit
+            )
+        } else if state.withLock({ $0.lingering.removeValue(forKey: descriptor) }) != nil {
+            Glibc.close(descriptor)
+        }
+    }
+
+    /// Asks for one event; false where the system has no memory for that.
+    @discardableResult
+    private func watch(_ descriptor: Int32, _ interest: Int, _ number: UInt64) -> Bool {
+        calotype_epoll_watch(epoll, descriptor, Int32(interest), 0, number) == 0
+    }
+
+    // MARK: Waiting
+
+    /// How often slow clients are looked for: often enough to find them at about their time.
+    private func interval(_ core: ListenerCore) -> Duration {
+        if core.isDraining { return .milliseconds(20) }
+        let limits = core.limits
+        let shortest = min(limits.idle, limits.head, limits.keepAlive)
+        return max(.milliseconds(10), min(.seconds(1), shortest / 8))
+    }
+
+    /// In milliseconds; -1 where nothing has a time.
+    private func patience(_ core: ListenerCore) -> Int32 {
+        let isIdle = core.connections.count == 0 && state.withLock { $0.lingering.isEmpty && !$0.isPaused }
+        guard !isIdle else { return -1 }
+        return Int32(interval(core).components.attoseconds / 1_000_000_000_000_000)
+            + Int32(interval(core).components.seconds * 1000)
+    }
+}

@@ -1,0 +1,181 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+internal import CalotypeSQLite
+internal import TaskFlow
+
+extension Publication {
+    /// Brings one medium to the server, attempt after attempt.
+    func upload(_ position: Int) async throws {
+        guard course.withLock({ $0.ready[position] == nil && $0.published == nil }) else { return }
+        do {
+            let medium = try await prepare(position)
+            // What an earlier run brought up stays up.
+            let kept = record.items[position].uploaded
+            let uploaded = if let kept { kept } else { try await attempt(medium) }
+            course.withLock { $0.ready[position] = PostDraft.Medium(medium, uploaded) }
+            tell(position) { item in
+                (item.stage, item.problem, item.waitsUntil) = (.ready, nil, nil)
+                (item.sent, item.acknowledged) = (item.size, item.size)
+            }
+        } catch {
+            if !(error is CancellationError) {
+                tell(position) {
+                    ($0.stage, $0.problem, $0.waitsUntil) = (.failed, "\(Self.message(error))", nil)
+                }
+            }
+            throw error
+        }
+    }
+
+    // MARK: The file
+
+    private func prepare(_ position: Int) async throws -> PreparedMedium {
+        tell(position) { $0.stage = .preparing }
+        let plan = plans[position]
+        let thumbnail = try await maker.thumbnail(for: plan)
+        let made = try await madeBefore(position)
+        let (file, type, name) = if let made { made } else { try await make(plan) }
+        let losesLocation = plan.losesLocation && file.path != plan.making.path
+        tell(position) { ($0.name, $0.size, $0.losesLocation) = (name, file.size, losesLocation) }
+        return PreparedMedium(
+            position: position,
+            name: name,
+            file: file,
+            type: type,
+            altText: plan.medium.altText,
+            focus: plan.medium.focus,
+            thumbnail: thumbnail
+        )
+    }
+
+    private func make(_ plan: PlannedMedium) async throws -> (SourceFile, MediaType, String) {
+        let (file, type, name) = try await maker.file(for: plan)
+        let item = record.items[plan.position]
+        let isOther = item.file.map { $0.sha256 != file.sha256 } ?? false
+        try await publisher.journal.write(.file) { [record] database throws(SQLiteError) in
+            try database.setFile(file, name: name, type: type, of: plan.position, in: record.number)
+            // Other bytes must not be added to those that are at the server.
+            if isOther { try database.remember(.none, of: plan.position, in: record.number) }
+        }
+        if isOther {
+            course.withLock { $0.remembered[plan.position] = RememberedState.none }
+            // What cannot be removed now the server drops some day.
+            _ = try? await destination.discard(item.remembered, nil, publisher.client)
+        }
+        return (file, type, name)
+    }
+
+    /// What an earlier run sent, where it is still there, or is not needed any more.
+    private func madeBefore(_ position: Int) async throws -> (SourceFile, MediaType, String)? {
+        let item = record.items[position]
+        guard let file = item.file, let type = item.type else { return nil }
+        if item.uploaded != nil { return (file, type, item.name) }
+        // A file of the user's was read again when the publication was opened.
+        if case .file(let found) = plans[position].making, found.sha256 == file.sha256 {
+            return (found, type, item.name)
+        }
+        // An earlier run was to keep the place.
+        if case .placeless(let found) = plans[position].making, found.path == file.path { return nil }
+        let needsMD5 = destination.needsMD5
+        let found = try? await publisher.disk.run { try FileInspection(file.path, needsMD5: needsMD5) }.file
+        guard let found, found.sha256 == file.sha256 else { return nil }
+        return (found, type, item.name)
+    }
+
+    // MARK: Attempts
+
+    private func attempt(_ medium: PreparedMedium) async throws -> UploadedMedium {
+        var attempts = Attempts(publisher.configuration, pacing)
+        let highest = Guarded(ByteCount(0))
+        while true {
+            try await attempts.wait()
+            tell(medium.position) { item in
+                (item.stage, item.waitsUntil) = (.uploading, nil)
+                item.attempt += 1
+            }
+            do {
+                return try await attemptOnce(medium, highest)
+            } catch {
+                try Self.checkCancellation(error)
+                let failure = PublishFailure(error)
+                course.withLock { _ = $0.retried.insert(medium.position) }
+                attempts.reached(highest.withLock(\.self))
+                let startsOver = try await attempts.recover(from: failure) { pause in
+                    tell(medium.position) { item in
+                        (item.problem, item.waitsUntil) = (Self.message(failure.error), .now + pause)
+                    }
+                }
+                if startsOver { try await startOver(medium.position) }
+            }
+        }
+    }
+
+    private func attemptOnce(
+        _ medium: PreparedMedium,
+        _ highest: Guarded<ByteCount>
+    ) async throws -> UploadedMedium {
+        let position = medium.position
+        try await publisher.disk.run { try medium.file.checkUnchanged() }
+        let session = UploadSession(
+            client: publisher.client,
+            key: "\(record.id)-\(position)",
+            state: course.withLock { $0.remembered[position] ?? .none },
+            remember: { try await self.remember($0, of: position) },
+            tell: { self.hear($0, of: position, highest) },
+            pause: { try await self.pacing.sleep($0) }
+        )
+        let uploaded = try await destination.upload(medium, session)
+        try await publisher.disk.run { try medium.file.checkUnchanged() }
+        try await publisher.journal.write(.uploaded) { [record] database throws(SQLiteError) in
+            try database.setUploaded(uploaded, of: position, in: record.number)
+        }
+        return uploaded
+    }
+
+    /// Takes note of what an attempt tells.
+    private func hear(_ news: UploadSession.News, of position: Int, _ highest: Guarded<ByteCount>) {
+        switch news {
+        case .sent(let count): tell(position) { $0.sent = min(count, $0.size) }
+        case .processing: tell(position) { $0.stage = .processing }
+        case .acknowledged(let count):
+            highest.withLock { $0 = max($0, count) }
+            tell(position) { item in
+                let count = min(count, item.size)
+                if count < item.acknowledged { item.rewinds += 1 }
+                if count > item.acknowledged { item.problem = nil }
+                item.acknowledged = count
+            }
+        }
+    }
+
+    private func startOver(_ position: Int) async throws {
+        try await remember(.none, of: position)
+        tell(position) { item in
+            if item.acknowledged.bytes > 0 { item.rewinds += 1 }
+            (item.sent, item.acknowledged) = (ByteCount(0), ByteCount(0))
+        }
+    }
+
+    private func remember(_ state: RememberedState, of position: Int) async throws {
+        course.withLock { $0.remembered[position] = state }
+        try await publisher.journal.write(.remember) { [record] database throws(SQLiteError) in
+            try database.remember(state, of: position, in: record.number)
+        }
+    }
+
+    // MARK: Errors
+
+    /// Throws `CancellationError` where that is what `error` comes from.
+    static func checkCancellation(_ error: any Error) throws {
+        if error is CancellationError { throw error }
+        try Task.checkCancellation()
+    }
+
+    static func message(_ error: any Error) -> String {
+        switch error {
+        case let error as CalotypeError: error.message
+        case let failure as PublishFailure: failure.error.message
+        default: "\(error)"
+        }
+    }
+}

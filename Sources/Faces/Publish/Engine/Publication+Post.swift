@@ -1,0 +1,127 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+internal import CalotypeSQLite
+internal import TaskFlow
+
+extension Publication {
+    /// Sends the post, or finds out that it is published, attempt after attempt.
+    func publishPost() async throws {
+        guard course.withLock(\.published) == nil else { return progress.update { $0.stage = .posted } }
+        let draft = try draft()
+        progress.update { $0.stage = .posting }
+        try await publisher.disk.run { [room] in try room.take() }
+        var attempts = Attempts(publisher.configuration, pacing)
+        // Why it is not known whether the post is published, where that began in this run.
+        var opening: CalotypeError?
+        while true {
+            try await attempts.wait()
+            progress.update { $0.waitsUntil = nil }
+            do {
+                return try await finish(with: publishOnce(draft))
+            } catch {
+                try Self.checkCancellation(error)
+                let failure = PublishFailure(error, isPost: true)
+                if failure.remedy == .settle { opening = opening ?? failure.error }
+                do {
+                    _ = try await attempts.recover(from: failure) { pause in
+                        progress.update { state in
+                            (state.problem, state.waitsUntil) = (Self.message(failure.error), .now + pause)
+                        }
+                    }
+                } catch let error as CalotypeError {
+                    throw final(error, after: opening)
+                }
+            }
+        }
+    }
+
+    private func draft() throws(CalotypeError) -> PostDraft {
+        let ready = course.withLock(\.ready)
+        let media = post.media.indices.compactMap { ready[$0] }
+        guard media.count == post.media.count else {
+            throw CalotypeError(
+                .mediaMissing,
+                "\(post.media.count - media.count) of \(post.media.count) media are not ready: bring them up before the post",
+                stage: .request
+            )
+        }
+        return PostDraft(post, media: media)
+    }
+
+    /// One attempt; afterwards ``Course/sent`` tells whether the post may be there.
+    private func publishOnce(_ draft: PostDraft) async throws -> PublishedPost {
+        let (sent, remembered) = course.withLock { ($0.sent, $0.rememberedOfPost) }
+        let isAlone = Guarded(sent == nil)
+        try await note(sentAt: sent ?? publisher.configuration.wallClock())
+        let session = PostSession(
+            client: publisher.client,
+            key: record.id,
+            mayHaveBeenSent: sent != nil,
+            firstSent: sent,
+            state: remembered,
+            remember: { try await self.rememberPost($0) },
+            confirmNotPublished: { isAlone.withLock { $0 = true } }
+        )
+        do {
+            return try await destination.publish(draft, session)
+        } catch {
+            try Self.checkCancellation(error)
+            // Nothing was sent before this attempt, and the server refused this one: it is not published.
+            if isAlone.withLock(\.self), PublishFailure(error, isPost: true).remedy != .settle {
+                try await note(sentAt: nil)
+            }
+            throw error
+        }
+    }
+
+    private func note(sentAt moment: WallTime?) async throws {
+        guard course.withLock({ $0.sent != moment }) else { return }
+        try await publisher.journal.write(moment == nil ? .unsent : .sent) {
+            [record] database throws(SQLiteError) in
+            try database.setSent(moment, in: record.number)
+        }
+        course.withLock { $0.sent = moment }
+    }
+
+    private func rememberPost(_ state: RememberedState) async throws {
+        course.withLock { $0.rememberedOfPost = state }
+        try await publisher.journal.write(.post) { [record] database throws(SQLiteError) in
+            try database.rememberPost(state, in: record.number)
+        }
+    }
+
+    private func finish(with published: PublishedPost) async throws {
+        course.withLock { $0.published = published }
+        await giveRoomBack()
+        try await publisher.journal.write(.posted) { [record] database throws(SQLiteError) in
+            try database.setPosted(published, in: record.number)
+        }
+        await removeFiles()
+        progress.update { ($0.stage, $0.problem, $0.waitsUntil) = (.posted, nil, nil) }
+    }
+
+    /// The error that the publication ends with.
+    private func final(_ error: CalotypeError, after opening: CalotypeError?) -> CalotypeError {
+        let (sent, published) = course.withLock { ($0.sent, $0.published) }
+        guard let published else { return sent == nil ? error : Self.unknown(error, after: opening) }
+        let place = published.url ?? published.id ?? destination.name
+        return CalotypeError(
+            .publishedNotRecorded,
+            "the post is published as \(place), but that could not be written down: \(error.message)",
+            stage: error.stage,
+            url: published.url,
+            cause: error
+        )
+    }
+
+    private static func unknown(_ error: CalotypeError, after opening: CalotypeError?) -> CalotypeError {
+        let reason = opening.flatMap { $0.message == error.message ? nil : ": \($0.message)" } ?? ""
+        return CalotypeError(
+            .outcomeUnknown,
+            "it is not known whether the post is published\(reason); resume to find out. The last answer: \(error.message)",
+            stage: .response,
+            url: error.url,
+            cause: error
+        )
+    }
+}

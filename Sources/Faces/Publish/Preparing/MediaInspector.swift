@@ -1,0 +1,235 @@
+internal import Calotype
+internal import CalotypeCodec
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import TaskFlow
+
+/// Looks at the media of a post before anything is sent: what they are, whether they are sound, whether the server takes them.
+struct MediaInspector: Sendable {
+    let pipeline: ImagePipeline
+    let disk: any TaskExecutor
+    let limits: MediaLimits
+    let needsMD5: Bool
+    let keepsLocation: Bool
+
+    /// Looks at all media, a few at a time, and at the text.
+    ///
+    /// - Throws: `post_refused` for what the server does not take; `corrupt_image` and others for a picture that is not
+    ///   sound; `file_not_readable`.
+    func plan(_ post: Post) async throws -> [PlannedMedium] {
+        try checkText(of: post)
+        let jobs = post.media.enumerated().map { position, medium in
+            Job { try await plan(medium, at: position) }
+        }
+        return try await Job<[PlannedMedium]>.group(jobs, width: 4).run()
+    }
+
+    private func checkText(of post: Post) throws(CalotypeError) {
+        guard !post.text.isEmpty || !post.media.isEmpty else {
+            throw Self.refused("the post has neither a text nor a medium")
+        }
+        if let most = limits.count, post.media.count > most {
+            throw Self.refused(
+                "the server takes \(most) media in one post, and this one has \(post.media.count)"
+            )
+        }
+        let count = limits.characterCount(of: post.text)
+        if let most = limits.textCharacters, count > most {
+            throw Self.refused("the text has \(count) characters, and the server takes \(most)")
+        }
+    }
+
+    // MARK: One medium
+
+    private func plan(_ medium: Media, at position: Int) async throws -> PlannedMedium {
+        if let most = limits.altTextCharacters, let text = medium.altText, text.count > most {
+            throw Self.refused(
+                "the alt text of \(Self.label(medium, position)) has \(text.count) characters, and the server takes \(most)"
+            )
+        }
+        let thumbnail = try await checkThumbnail(of: medium)
+        var planned = try await planSource(of: medium, at: position)
+        planned.thumbnailOrigin = thumbnail
+        return planned
+    }
+
+    private func planSource(of medium: Media, at position: Int) async throws -> PlannedMedium {
+        switch medium.source {
+        case .file(let path):
+            let found = try await disk.run { try FileInspection(path, needsMD5: needsMD5) }
+            return try await plan(medium, at: position, .file(found.file), found.type, found.file.sha256)
+        case .bytes(let bytes):
+            guard !bytes.isEmpty else { throw Self.refused("medium \(position + 1) is empty") }
+            let (digest, type) = try await disk.run {
+                (try Digest(.sha256, of: bytes), MediaSniffer.type(of: bytes))
+            }
+            return try await plan(medium, at: position, .bytes(bytes), type, digest.hexadecimal)
+        case .rendition(let request):
+            return try await planRendition(medium, at: position, request)
+        }
+    }
+
+    private func plan(
+        _ medium: Media,
+        at position: Int,
+        _ making: PlannedMedium.Making,
+        _ type: MediaType,
+        _ origin: String
+    ) async throws -> PlannedMedium {
+        var (making, type, change) = (making, type, String?.none)
+        let size = making.size
+        var losesLocation = false
+        if let format = type.imageFormat {
+            let pixels = try await checkPicture(making)
+            if let smaller = try smaller(making, format, pixels) {
+                (making, type, change) = (.rendition(smaller.request), smaller.type, smaller.reason)
+            } else if !keepsLocation, let placeless = try await placeless(making) {
+                (making, change, losesLocation) = (placeless, "without its GPS position", true)
+            }
+        } else {
+            try checkFile(type, size, Self.label(medium, position))
+        }
+        return PlannedMedium(
+            position: position,
+            name: name(of: medium, at: position, type),
+            type: type,
+            sourceSize: size,
+            change: change,
+            losesLocation: losesLocation,
+            origin: origin,
+            making: making,
+            medium: medium
+        )
+    }
+
+    private func planRendition(
+        _ medium: Media,
+        at position: Int,
+        _ request: ImageRequest
+    ) async throws -> PlannedMedium {
+        let type = request.output.mediaType ?? MediaType("image/jpeg")
+        return PlannedMedium(
+            position: position,
+            name: name(of: medium, at: position, type),
+            type: type,
+            sourceSize: nil,
+            origin: try await origin(of: request),
+            making: .rendition(request),
+            medium: medium
+        )
+    }
+
+    /// What tells a source from others: the digest of its bytes, or of what makes them.
+    private func origin(of source: Media.Source) async throws -> String {
+        switch source {
+        case .file(let path): try await disk.run { try FileInspection(path) }.file.sha256
+        case .bytes(let bytes): try await disk.run { try Digest(.sha256, of: bytes).hexadecimal }
+        case .rendition(let request): try await origin(of: request)
+        }
+    }
+
+    private func origin(of request: ImageRequest) async throws -> String {
+        let source =
+            switch request.source {
+            case .url(let text): text
+            case .file(let path): try await origin(of: Media.Source.file(path: path))
+            case .bytes(let bytes): try await origin(of: Media.Source.bytes(bytes))
+            case .provided(let provider): "\(provider)"
+            }
+        return try Digest(.sha256, of: "\(source) \(request.transform) \(request.output)").hexadecimal
+    }
+
+    private func checkFile(_ type: MediaType, _ size: ByteCount?, _ label: String) throws(CalotypeError) {
+        if let types = limits.types, !types.contains(type.name) {
+            throw Self.refused("the server does not take \(type), which \(label) is")
+        }
+        let most = type.kind == .image ? limits.imageBytes ?? limits.fileBytes : limits.fileBytes
+        if let most, let size, size > most {
+            throw Self.refused("\(label) has \(size), and the server takes at most \(most)")
+        }
+    }
+
+    /// Decodes the picture small, which reads all of it, and tells its size.
+    ///
+    /// One that is too large to be decoded whole is only looked at.
+    private func checkPicture(_ making: PlannedMedium.Making) async throws -> PixelSize {
+        let source = making.source
+        var request = ImageRequest(source, .fit(32, 32))
+        request.cachePolicy = .noStore
+        let info = try await pipeline.info(of: source)
+        do {
+            _ = try await pipeline.bitmap(for: request)
+        } catch let error as CalotypeError where error.code == .tooManyPixels {
+            return info.facts.size
+        }
+        return info.facts.size
+    }
+
+    /// What is sent in place of a photo that tells where it was made; `nil` for one that does not.
+    private func placeless(_ making: PlannedMedium.Making) async throws -> PlannedMedium.Making? {
+        switch making {
+        case .file(let file):
+            // It is made again when its turn comes: a post may have more photos than memory holds.
+            let tells = try await disk.run { try LocationWiping.wiped(.file(path: file.path)) != nil }
+            return tells ? .placeless(file) : nil
+        case .bytes(let bytes):
+            return try await disk.run { try LocationWiping.wiped(.bytes(bytes)) }.map { .bytes($0) }
+        case .placeless, .rendition: return nil
+        }
+    }
+
+    /// Decodes the picture that stands for the medium, if there is one already, and returns what it is known by.
+    private func checkThumbnail(of medium: Media) async throws -> String? {
+        guard let thumbnail = medium.thumbnail else { return nil }
+        let origin = try await origin(of: thumbnail)
+        let source: ImageSource
+        switch thumbnail {
+        case .rendition: return origin
+        case .bytes(let bytes): source = .bytes(bytes)
+        case .file(let path): source = .file(path: path)
+        }
+        var request = ImageRequest(source, .fit(32, 32))
+        request.cachePolicy = .noStore
+        _ = try await pipeline.bitmap(for: request)
+        return origin
+    }
+
+    /// What is sent in place of a picture that is larger than the server takes, or of another format; `nil` where it is sent as it is.
+    private func smaller(
+        _ making: PlannedMedium.Making,
+        _ format: ImageFormat,
+        _ size: PixelSize
+    ) throws(CalotypeError) -> (request: ImageRequest, type: MediaType, reason: String)? {
+        let isTaken = limits.types.map { $0.contains(format.mediaType) } ?? true
+        let shrink = PictureShrink(limits)
+        guard !isTaken || !shrink.allows(making.size, size) else { return nil }
+        let wanted = isTaken ? format : .jpeg
+        guard limits.types.map({ $0.contains(wanted.mediaType) }) ?? true else {
+            throw Self.refused("the server takes neither \(format.mediaType) nor \(wanted.mediaType)")
+        }
+        let output = PictureShrink.output(for: wanted)
+        let box = shrink.box(for: size)
+        let request = ImageRequest(making.source, .fit(box.width, box.height), output)
+        let reason =
+            isTaken
+            ? "made smaller: the server takes \(shrink.told)" : "the server takes no \(format.rawValue)"
+        return (request, output.mediaType ?? MediaType(wanted.mediaType), reason)
+    }
+
+    private func name(of medium: Media, at position: Int, _ type: MediaType) -> String {
+        if let name = medium.name { return MediaName.cleaned(name, type: type) }
+        if case .file(let path) = medium.source { return MediaName.cleaned(path, type: type) }
+        return MediaName.cleaned("media-\(position + 1)", type: type)
+    }
+
+    /// What people know a medium by.
+    private static func label(_ medium: Media, _ position: Int) -> String {
+        if let name = medium.name { return name }
+        if case .file(let path) = medium.source { return path }
+        return "medium \(position + 1)"
+    }
+
+    static func refused(_ message: String) -> CalotypeError {
+        CalotypeError(.postRefused, message, stage: .request)
+    }
+}

@@ -1,0 +1,176 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeHTTP
+internal import TaskFlow
+
+/// One attempt to bring a file into a bucket in parts.
+struct MultipartUpload: Sendable {
+    /// How many parts are sent at a time; each holds two blocks of its file in memory.
+    static let width = 4
+
+    /// A part that the server has.
+    private struct Receipt: Sendable {
+        let part: PartPlan.Part
+        let digest: PartDigest
+        let tag: ObjectTag
+    }
+
+    private let upload: S3Upload
+
+    private var s3: S3Client { upload.s3 }
+    private var key: String { upload.key }
+    private var session: UploadSession { upload.session }
+    private var file: SourceFile { upload.medium.file }
+
+    init(_ upload: S3Upload) {
+        self.upload = upload
+    }
+
+    /// Sends what is missing, and puts the object together.
+    func run() async throws {
+        let (known, isNew) = try await begin()
+        let plan = try PartPlan(size: file.size, partSize: ByteCount(known.partBytes))
+        let receipts = try await withThreadExecutor(name: "part digests", threads: 1) { disk in
+            let old = isNew ? [] : try await verified(plan, known, on: disk)
+            let new = try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk)
+            // Parts from before and after a change must not become an object.
+            try await disk.run { try file.checkUnchanged() }
+            return old + new
+        }
+        session.beginProcessing()
+        try await complete(known, receipts.sorted { $0.part.number < $1.part.number })
+        session.acknowledge(file.size)
+    }
+
+    /// The upload that an earlier attempt began, or a new one.
+    private func begin() async throws -> (S3UploadState.Multipart, isNew: Bool) {
+        let memory = upload.memory
+        if let known = memory?.upload { return (known, false) }
+        var state = memory ?? upload.newState(isInParts: true)
+        if memory == nil { try await session.remember(state) }
+        // With something remembered, an upload may have been begun, and the answer lost.
+        let found = memory == nil ? nil : try await s3.openUpload(of: key, file.size)
+        let known =
+            if let found {
+                found
+            } else {
+                try await s3.create(key, upload.medium.type, file.size)
+            }
+        state.upload = known
+        try await session.remember(state)
+        return (known, found == nil)
+    }
+
+    // MARK: Parts
+
+    /// The parts that the server has as they are in the file.
+    private func verified(
+        _ plan: PartPlan,
+        _ known: S3UploadState.Multipart,
+        on disk: ThreadExecutor
+    ) async throws -> [Receipt] {
+        let listed = try await s3.parts(known.id, of: key)
+        var receipts: [Receipt] = []
+        for part in plan.parts {
+            guard let there = listed[part.number], there.size == part.size else { continue }
+            let digest = try await self.digest(of: part, on: disk)
+            guard known.hasOpaqueTags || there.tag == digest.tag else { continue }
+            receipts.append(Receipt(part: part, digest: digest, tag: there.tag))
+        }
+        session.acknowledge(ByteCount(receipts.reduce(0) { $0 + $1.part.size.bytes }))
+        return receipts
+    }
+
+    /// Sends parts, a few at a time.
+    ///
+    /// After a failure that may pass no part is begun any more, but those under way may finish: they need not be sent again.
+    private func send(
+        _ parts: [PartPlan.Part],
+        _ known: S3UploadState.Multipart,
+        _ old: [Receipt],
+        on disk: ThreadExecutor
+    ) async throws -> [Receipt] {
+        var acknowledged = old.reduce(0) { $0 + $1.part.size.bytes }
+        let progress = PartProgress(session.progress(), finished: ByteCount(acknowledged))
+        return try await withThrowingTaskGroup(of: Receipt.self) { group in
+            var (receipts, waiting, failure) = ([Receipt](), parts[...], (any Error)?.none)
+            func startNext() {
+                guard failure == nil, let part = waiting.popFirst() else { return }
+                group.addTask { try await self.send(part, known, progress, on: disk) }
+            }
+            for _ in 0..<Self.width { startNext() }
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let receipt):
+                    receipts.append(receipt)
+                    acknowledged += receipt.part.size.bytes
+                    session.acknowledge(ByteCount(acknowledged))
+                    startNext()
+                case .failure(let error):
+                    guard Self.mayPass(error) else { throw error }
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+            return receipts
+        }
+    }
+
+    private func send(
+        _ part: PartPlan.Part,
+        _ known: S3UploadState.Multipart,
+        _ progress: PartProgress,
+        on disk: ThreadExecutor
+    ) async throws -> Receipt {
+        var isThere = false
+        defer { progress.end(part, isThere: isThere) }
+        let digest = try await self.digest(of: part, on: disk)
+        let tag = try await s3.put(
+            part,
+            of: file,
+            digest: digest,
+            to: key,
+            known.id,
+            progress: progress.part(part.number)
+        )
+        isThere = true
+        return Receipt(part: part, digest: digest, tag: tag)
+    }
+
+    private func digest(of part: PartPlan.Part, on disk: ThreadExecutor) async throws -> PartDigest {
+        let body = try file.body(from: part.offset, limit: part.size)
+        return try await disk.run {
+            try file.checkUnchanged()
+            return try PartDigest(of: body)
+        }
+    }
+
+    /// Whether other parts are still worth finishing.
+    private static func mayPass(_ error: any Error) -> Bool {
+        !(error is CancellationError) && ![.none, .startOver].contains(PublishFailure(error).remedy)
+    }
+
+    // MARK: The end
+
+    private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
+        let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
+        let doing = "put the object together"
+        let answer = try await s3.complete(known.id, of: key, receipts.map(\.tag))
+        if answer.isSuccess {
+            let result = try answer.document("CompleteMultipartUpload", doing)
+            if result["ETag"].map({ ObjectTag($0) }) == expected { return }
+        } else if answer.fault?.code != "NoSuchUpload" {
+            throw answer.failure(doing)
+        }
+        // An earlier answer may have been lost, and not all servers make tags alike: what is at the key is this upload's.
+        guard try await s3.size(of: key) != file.size else { return }
+        throw PublishFailure(answer.failure(doing).error, .startOver)
+    }
+}
+
+extension PartPlan {
+    /// The parts in order, but not those in `done`.
+    fileprivate func parts(without done: Set<Part>) -> [Part] {
+        parts.filter { !done.contains($0) }
+    }
+}

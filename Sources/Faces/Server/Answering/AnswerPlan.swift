@@ -1,0 +1,109 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+
+/// What is to be done for a request whose path was read.
+struct AnswerPlan: Sendable {
+    private let read: ReadOrder
+    let kind: AnswerRecord.Kind
+    /// What the pipeline is asked for.
+    let request: ImageRequest
+    /// What is known of the answer so far.
+    let record: AnswerRecord
+    /// The request fields that the answer depends on.
+    let varying: [String]
+
+    var order: ImageOrder { read.order }
+    /// Whose source it is, for the queue.
+    var host: String { read.host }
+
+    /// The value of `Content-Disposition` for a result of `format`.
+    func disposition(_ format: ImageFormat?) -> String { read.disposition(format) }
+
+    /// Whether what memory has for ``request`` is the answer.
+    var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
+
+    /// The request for the source with what is kept of its metadata, nothing as a rule.
+    var unprocessed: ImageRequest {
+        var request = request
+        var edits = PictureEdits()
+        edits.kept = request.transform.edits.kept
+        request.transform = Transform.none.edited(edits)
+        request.output = .original
+        return request
+    }
+
+    /// Plans the answer to `read`, whose source is `file` if it is a local one.
+    ///
+    /// - Throws: the answer, where there can be no picture.
+    init(
+        _ read: ReadOrder,
+        file: ImageSource? = nil,
+        _ visit: Visit,
+        _ configuration: ServerConfiguration
+    ) throws(RequestRefusal) {
+        self.read = read
+        let order = read.order
+        kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
+        let accept = visit.request.headers.values(of: "Accept")
+        let choice = configuration.negotiation.choice(
+            for: order,
+            accept: accept.isEmpty ? nil : accept.joined(separator: ",")
+        )
+        varying =
+            (choice.varies ? ["Accept"] : [])
+            + (configuration.heedsClientHints ? ["DPR", "Width", "Sec-CH-DPR", "Sec-CH-Width"] : [])
+        let limits = order.limits.applied(to: configuration.limits)
+        let source = try order.imageSource(limits, file)
+        var request = ImageRequest(source, order.transform, try Self.output(order, choice))
+        request.limits = limits
+        request.deadline = visit.request.arrival + configuration.timeout
+        self.request = request
+        var record = AnswerRecord(visit.id, kind)
+        record.source = source
+        record.sourceName = read.sourceName
+        self.record = record
+    }
+
+    /// Whether a source of `format` is passed on without being processed.
+    func leaves(_ format: ImageFormat) -> Bool {
+        order.untouched.contains(format) && (order.format ?? format) == format
+    }
+
+    private static func output(
+        _ order: ImageOrder,
+        _ choice: FormatChoice
+    ) throws(RequestRefusal) -> OutputFormat {
+        if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
+        return .suited(
+            SuitedFormat(
+                preferred: choice.preferred,
+                qualities: order.quality == nil ? order.formatQualities : [:],
+                quality: order.quality ?? order.defaultQuality
+            )
+        )
+    }
+}
+
+extension AnswerRecord {
+    /// Takes down what a load had cost that failed.
+    mutating func add(_ failure: LoadFailure) {
+        attempts = failure.attempts
+        timings = failure.timings
+        facts = failure.source
+        cache = failure.cache.rawValue
+    }
+
+    /// Takes down what was made.
+    mutating func add(_ rendition: Rendition, cache: String) {
+        sourceBytes = rendition.sourceBytes
+        facts = rendition.source
+        format = rendition.format
+        size = rendition.size
+        self.cache = cache
+        guard cache != "memory" else { return }
+        attempts = rendition.attempts
+        timings = rendition.timings
+    }
+}

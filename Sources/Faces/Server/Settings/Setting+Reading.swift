@@ -1,0 +1,47 @@
+import CalotypeCommandLineKit
+
+// How texts become a configuration.
+extension Setting {
+    /// What `settings` make of the default configuration when they are told all of this.
+    ///
+    /// - Parameters:
+    ///   - settings: All that there are, in the order in which they are applied.
+    ///   - options: The options that were given, in their order, by their names without dashes; others are passed over.
+    ///   - environment: The variables that are set; empty ones count as not set.
+    /// - Returns: The configuration.
+    /// - Throws: ``SettingProblem``, which names the option or the variable.
+    package static func configuration(
+        _ settings: [Setting],
+        options: [(name: String, text: String)],
+        environment: [String: String]
+    ) throws(SettingProblem) -> Target {
+        var target = Target()
+        for setting in settings {
+            for name in setting.imgproxyVariables {
+                try setting.take(environment[name], from: name, .imgproxy, &target)
+            }
+        }
+        for setting in settings {
+            try setting.take(environment[setting.variable], from: setting.variable, .variable, &target)
+        }
+        for (name, text) in options {
+            guard let setting = settings.first(where: { $0.name == name }) else { continue }
+            try setting.take(text, from: "--\(name)", .option, &target)
+        }
+        return target
+    }
+
+    private func take(
+        _ text: String?,
+        from name: String,
+        _ origin: SettingOrigin,
+        _ target: inout Target
+    ) throws(SettingProblem) {
+        guard let text, !text.isEmpty || origin == .option else { return }
+        do throws(ValueProblem) {
+            try apply(text, origin, &target)
+        } catch {
+            throw SettingProblem("\(name): \(isSecret ? "its value" : "'\(text)'") \(error.message)")
+        }
+    }
+}

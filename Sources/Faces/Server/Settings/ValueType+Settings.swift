@@ -1,0 +1,147 @@
+package import CalotypeCommandLineKit
+import CalotypeCore
+import CalotypeDigests
+import CalotypeHTTP
+
+extension ValueType where Value == ByteCount {
+    /// A number of bytes, such as `500M` or `1GiB`.
+    static var byteCount: ValueType {
+        let size = ValueType<ByteSize>.byteSize
+        return ValueType(placeholder: size.placeholder) { text throws(ValueProblem) in
+            ByteCount(try size.parse(text).bytes)
+        }
+    }
+}
+
+extension ValueType where Value == Double {
+    /// A number in `range`.
+    static func number(_ range: ClosedRange<Double>, placeholder: String = "N") -> ValueType {
+        ValueType(placeholder: placeholder) { text throws(ValueProblem) in
+            guard let number = Double(text), range.contains(number) else {
+                throw ValueProblem("is not a number, \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+}
+
+extension ValueType where Value == [UInt8] {
+    /// Base64 (RFC 4648).
+    static var base64: ValueType {
+        ValueType(placeholder: "BASE64") { text throws(ValueProblem) in
+            guard case .bytes(let bytes) = try? ImageSource(trustedText: "data:;base64,\(text)") else {
+                throw ValueProblem("is no Base64")
+            }
+            return bytes
+        }
+    }
+}
+
+extension ValueType where Value == ListeningAddress {
+    /// Such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which is all addresses.
+    static var address: ValueType {
+        ValueType(placeholder: "HOST:PORT") { text throws(ValueProblem) in
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+            else { throw ValueProblem("is not an address such as 127.0.0.1:8080") }
+            var host = String(text[..<colon])
+            if host.hasPrefix("["), host.hasSuffix("]") {
+                host = String(host.dropFirst().dropLast())
+            } else if host.contains(":") {
+                throw ValueProblem("has an IPv6 address without brackets; write it as [::1]:8080")
+            }
+            return ListeningAddress(host: host.isEmpty ? "0.0.0.0" : host, port: Int(port))
+        }
+    }
+}
+
+extension ValueType where Value == WebURL {
+    /// The URL of an HTTP proxy.
+    static var proxyURL: ValueType {
+        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+            do throws(CalotypeError) {
+                return try WebURL(text)
+            } catch {
+                throw ValueProblem(error.message)
+            }
+        }
+    }
+}
+
+extension ValueType where Value == [String] {
+    /// Words with commas between them.
+    package static func words(_ placeholder: String) -> ValueType {
+        ValueType(placeholder: placeholder) { text throws(ValueProblem) in
+            text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+        }
+    }
+}
+
+extension ValueType where Value == [[UInt8]] {
+    /// Bytes in hexadecimal digits, several with commas between them.
+    static var hexadecimals: ValueType {
+        ValueType(placeholder: "HEX") { text throws(ValueProblem) in
+            var all: [[UInt8]] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard !part.isEmpty, let bytes = Hexadecimal.bytes(part.lowercased()) else {
+                    throw ValueProblem("is not an even number of hexadecimal digits")
+                }
+                all.append(bytes)
+            }
+            return all
+        }
+    }
+}
+
+extension ValueType where Value == [ImageFormat] {
+    /// Formats with commas between them.
+    static var formats: ValueType {
+        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+            var formats: [ImageFormat] = []
+            for word in try ValueType<[String]>.words("LIST").parse(text) {
+                if let format = try ImageFormat.called(word) { formats.append(format) }
+            }
+            return formats
+        }
+    }
+}
+
+extension ValueType where Value == Set<ImageFormat> {
+    /// Formats with commas between them.
+    static var formatSet: ValueType {
+        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+            Set(try ValueType<[ImageFormat]>.formats.parse(text))
+        }
+    }
+}
+
+extension ValueType where Value == [ImageFormat: Int] {
+    /// Formats and their qualities, such as `webp=79,avif=63`.
+    static var qualities: ValueType {
+        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+            var qualities: [ImageFormat: Int] = [:]
+            for entry in try ValueType<[String]>.words("LIST").parse(text) {
+                let parts = entry.split(separator: "=", omittingEmptySubsequences: false)
+                guard parts.count == 2, let quality = Int(parts[1]), (1...100).contains(quality) else {
+                    throw ValueProblem(
+                        "has '\(entry)', which is not FORMAT=QUALITY with a quality from 1 to 100"
+                    )
+                }
+                if let format = try ImageFormat.called(String(parts[0])) { qualities[format] = quality }
+            }
+            return qualities
+        }
+    }
+}
+
+extension ImageFormat {
+    /// Formats that imgproxy knows and this server does not; what is said of them is passed over.
+    private static let foreign = ["bmp", "ico", "jxl", "svg"]
+
+    /// The format that is called `text`; `nil` for one of ``foreign``.
+    fileprivate static func called(_ text: String) throws(ValueProblem) -> ImageFormat? {
+        let word = text.lowercased()
+        if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word) { return format }
+        guard foreign.contains(word) else { throw ValueProblem("names '\(text)', which is no format") }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+
+/// Decides which paths are signed as they have to be.
+public struct SignatureCheck: Sendable {
+    private let keys: [SigningKey]
+    private let size: Int
+    private let trusted: [[UInt8]]
+
+    /// Lets every path pass.
+    public init() {
+        (keys, size, trusted) = ([], 32, [])
+    }
+
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - keys: Any of them may have signed a path; without any, every path passes.
+    ///   - size: How many bytes of a signature are used, 1 to 32.
+    ///   - trusted: Texts that pass in the place of any signature.
+    /// - Throws: What makes no sense.
+    public init(
+        keys: [SigningKey],
+        size: Int = 32,
+        trusted: [String] = []
+    ) throws(PathConfigurationError) {
+        guard (1...32).contains(size) else {
+            throw PathConfigurationError("a signature has 1 to 32 bytes, not \(size)")
+        }
+        guard !trusted.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else {
+            throw PathConfigurationError(
+                "a trusted signature is empty or has a slash, which no path can have there"
+            )
+        }
+        self.keys = keys
+        self.size = size
+        self.trusted = trusted.map { Array($0.utf8) }
+    }
+
+    /// Whether paths have to be signed.
+    public var isOn: Bool { !keys.isEmpty }
+
+    /// Refuses `signature` unless it is that of `rest`, which follows it in the path.
+    func verify(_ signature: Substring, of rest: String) throws(RequestRefusal) {
+        let looksLikeOption = signature.utf8.contains(UInt8(ascii: ":"))
+        guard isOn else {
+            guard !looksLikeOption else {
+                throw .unsigned(
+                    "the path has \(RequestRefusal.quoted(signature)) where its signature belongs; is that forgotten?"
+                )
+            }
+            return
+        }
+        if isTrusted(signature) { return }
+        guard try isRight(signature, of: "/" + rest) else {
+            let hint = looksLikeOption ? "; it is an option, is the signature forgotten?" : ""
+            throw .unsigned("the signature is not that of the path\(hint)")
+        }
+    }
+
+    private func isTrusted(_ signature: Substring) -> Bool {
+        let given = Array(signature.utf8)
+        return trusted.reduce(false) { ConstantTime.areEqual($1, given) || $0 }
+    }
+
+    /// Compares with the signatures of all keys, so that the time does not tell which one it is.
+    private func isRight(_ signature: Substring, of path: String) throws(RequestRefusal) -> Bool {
+        guard let given = Base64URL.bytes(signature.utf8, isStrict: true), given.count == size else {
+            return false
+        }
+        var isRight = false
+        for key in keys {
+            do throws(DigestError) {
+                let right = try Array(key.signature(of: path).prefix(size))
+                isRight = ConstantTime.areEqual(right, given) || isRight
+            } catch {
+                throw RequestRefusal(500, "Internal error", .invalidSignature, "\(error)")
+            }
+        }
+        return isRight
+    }
+}

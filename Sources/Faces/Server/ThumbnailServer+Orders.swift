@@ -1,0 +1,183 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+import TaskFlow
+
+extension ThumbnailServer {
+    /// The answer to a path, where it takes no task: a refusal, what memory has, or what the store has.
+    func firstAnswer(_ visit: Visit) -> FirstAnswer {
+        do throws(RequestRefusal) {
+            let order = try readOrder(visit)
+            // To open a file may take a while.
+            guard order.order.localPath == nil else { return try taskUnlessFull() }
+            let plan = try AnswerPlan(order, visit, configuration)
+            if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
+                return .now(info(told, "memory", plan, visit))
+            }
+            guard plan.isPlain else { return try taskUnlessFull() }
+            if let served = pipeline.servedFromMemory(plan.request) {
+                return .now(picture(served, "memory", plan, visit))
+            }
+            // A trace shows a look-up as a part of a task.
+            guard case .task = try taskUnlessFull(), trace == nil else { return .task }
+            return .later { later in self.lookUp(plan, visit, for: later) }
+        } catch {
+            return .now(answer(error, AnswerRecord(visit.id, .picture), visit))
+        }
+    }
+
+    private func taskUnlessFull() throws(RequestRefusal) -> FirstAnswer {
+        guard !queue.isFull else { throw .queueFull }
+        return .task
+    }
+
+    /// Answers with what the store has.
+    private func lookUp(_ plan: AnswerPlan, _ visit: Visit, for later: LaterAnswer) {
+        metrics.began()
+        let comes = pipeline.lookUp(plan.request, ifWanted: { later.isWanted }) { [self] served in
+            let response = served.map { picture($0, $0.rendition.cache.rawValue, plan, visit) }
+            metrics.ended()
+            later.give(response)
+        }
+        guard !comes else { return }
+        metrics.ended()
+        later.give(nil)
+    }
+
+    /// The answer to a path.
+    func order(_ visit: Visit) async -> OutgoingResponse {
+        metrics.began()
+        defer { metrics.ended() }
+        do throws(RequestRefusal) {
+            let order = try readOrder(visit)
+            let file = try await file(order.order)
+            let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
+            let place = HeldPlace(try queue.enter(plan.host))
+            if plan.kind == .raw { return await rawAnswer(plan, file, place, visit) }
+            let response = await answered(plan, visit)
+            place.stay()
+            return response
+        } catch {
+            return answer(error, AnswerRecord(visit.id, .picture), visit)
+        }
+    }
+
+    private func readOrder(_ visit: Visit) throws(RequestRefusal) -> ReadOrder {
+        try checkSecret(visit)
+        let headers = visit.request.headers
+        let hints =
+            configuration.heedsClientHints
+            ? ClientHints(
+                pixelRatio: headers["Sec-CH-DPR"] ?? headers["DPR"],
+                width: headers["Sec-CH-Width"] ?? headers["Width"]
+            ) : .none
+        return try orders.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
+    }
+
+    private func source(_ file: LocalFile?, _ order: ImageOrder) -> ImageSource? {
+        file?.source(on: pipeline.disk, limits: order.limits.applied(to: configuration.limits))
+    }
+
+    /// The file that the order's source names; `nil` where it is no local one.
+    private func file(_ order: ImageOrder) async throws(RequestRefusal) -> LocalFile? {
+        guard let path = order.localPath, let root else { return nil }
+        do {
+            return try await pipeline.disk.run { try root.open(path) }
+        } catch let error as CalotypeError {
+            throw RequestRefusal(error)
+        } catch {
+            throw .clientGone
+        }
+    }
+
+    /// The picture, or what comes in its place.
+    private func answered(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
+        var record = plan.record
+        do {
+            return try await loaded(plan, visit)
+        } catch let failure as LoadFailure {
+            record.add(failure)
+            return await substitute(RequestRefusal(failure.error), record, plan, visit)
+        } catch let error as CalotypeError {
+            return await substitute(RequestRefusal(error), record, plan, visit)
+        } catch {
+            return answer(.clientGone, record, visit)
+        }
+    }
+
+    private func loaded(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
+        let request = plan.request
+        switch plan.kind {
+        case .info:
+            if let told = infos.told(of: request, at: visit.moment) {
+                return info(told, "memory", plan, visit)
+            }
+            let derived = try await derivedInfo(plan)
+            let told = ToldInfo(json: derived.bytes, info: derived.info, standing: derived.standing)
+            let cache = derived.cache.rawValue
+            return info(infos.keep(told, of: request), cache, unloaded: derived.unloaded, plan, visit)
+        default: break
+        }
+        guard !plan.order.untouched.isEmpty else {
+            return try await plain(plan, visit)
+        }
+        let served = try await pipeline.holdingSource(of: request) { [pipeline] source in
+            let isUntouched = plan.leaves(source.info.facts.format)
+            return isUntouched
+                ? try await pipeline.served(plan.unprocessed) : try await pipeline.served(request)
+        }
+        return picture(served, served.rendition.cache.rawValue, plan, visit)
+    }
+
+    /// The picture, or that the client has it.
+    private func plain(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
+        let outcome: ServedOrKnown
+        let knownTag = knownTag(plan, visit)
+        // Without a trace the store was asked at first, and a disk that hangs is not to be waited for again.
+        if trace != nil, let served = try await pipeline.servedFromStore(plan.request) {
+            outcome = .served(served)
+        } else if let knownTag {
+            outcome = try await pipeline.served(plan.request) { knownTag($0) != nil }
+        } else {
+            outcome = .served(try await pipeline.served(plan.request))
+        }
+        switch outcome {
+        case .served(let served): return picture(served, served.rendition.cache.rawValue, plan, visit)
+        case .known(let standing):
+            return notModified(standing, knownTag?(standing) ?? "", plan, visit)
+        }
+    }
+
+    private func derivedInfo(_ plan: AnswerPlan) async throws -> DerivedBytes {
+        try await pipeline.derived(PictureInfo.layout, of: plan.request) { [pipeline] source in
+            var request = plan.request
+            request.transform = .fit(PictureInfo.side, PictureInfo.side)
+            let bitmap = try await pipeline.bitmap(for: request)
+            return Array(PictureInfo(info: source.info, bitmap: bitmap).json.utf8)
+        }
+    }
+
+    /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.
+    private func substitute(
+        _ refusal: RequestRefusal,
+        _ record: AnswerRecord,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) async -> OutgoingResponse {
+        guard let fallback = pictures.fallback, plan.kind == .picture, !Task.isCancelled else {
+            return answer(refusal, record, visit)
+        }
+        var request = plan.request
+        request.source = .provided(ImageProvider(id: "fallback \(fallback.name)") { fallback.bytes })
+        do {
+            let served = try await pipeline.served(request)
+            var record = record
+            record.refusal = refusal
+            return self.fallback(served, record, plan, visit)
+        } catch {
+            // That the fallback cannot be made either is the server's own trouble; the client is told of the first one.
+            return answer(refusal, record, visit)
+        }
+    }
+}

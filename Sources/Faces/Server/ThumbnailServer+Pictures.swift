@@ -1,0 +1,164 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+
+extension ThumbnailServer {
+    static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+    /// The answer with a picture.
+    func picture(
+        _ served: ServedRendition,
+        _ cache: String,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = plan.record
+        record.add(served.rendition, cache: cache)
+        record.unloaded = served.unloaded
+        var response = pictureResponse(served.rendition, plan)
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        if rules.hasEntityTags, let tag = tag(of: served, plan) {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        if rules.hasLastModified, let moment = served.standing?.lastModified {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+        }
+        if rules.isCanonicalTold { tellCanonical(plan, &response) }
+        return finished(response, record, visit)
+    }
+
+    private func tag(of served: ServedRendition, _ plan: AnswerPlan) -> String? {
+        let buster = configuration.answers.entityTagBuster
+        let make = { ResultTag.text(served, of: { plan.request.resultName }, buster: buster) }
+        return served.tag.map { $0.text(make) } ?? make()
+    }
+
+    /// Tells whether the client has what is made of a version of the source already; `nil` where it cannot.
+    func knownTag(_ plan: AnswerPlan, _ visit: Visit) -> (@Sendable (SourceStanding) -> String?)? {
+        let (rules, headers) = (configuration.answers, visit.request.headers)
+        guard rules.hasEntityTags, plan.isPlain, headers["If-Match"] == nil,
+            headers["If-Unmodified-Since"] == nil,
+            case .tags(let tags) = EntityTagList(headers.values(of: "If-None-Match")), !tags.isEmpty
+        else { return nil }
+        return {
+            ResultTag.text(among: tags, of: $0, { plan.request.resultName }, buster: rules.entityTagBuster)
+        }
+    }
+
+    /// The answer to a client that has the picture called `tag` already.
+    func notModified(
+        _ standing: SourceStanding,
+        _ tag: String,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = plan.record
+        record.cache = AnswerRecord.clientsCache
+        var response = OutgoingResponse(304)
+        addVary(plan, &response)
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        if rules.hasLastModified, let moment = standing.lastModified {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+        }
+        return finished(response, record, visit)
+    }
+
+    /// The answer with the fallback image in the place of a picture.
+    func fallback(
+        _ served: ServedRendition,
+        _ record: AnswerRecord,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = record
+        record.format = served.rendition.format
+        record.size = served.rendition.size
+        var response = pictureResponse(served.rendition, plan)
+        let rules = configuration.fallback
+        let status = rules.status == 0 ? record.refusal?.status : rules.status
+        response.status = status ?? 200
+        let lifetime = rules.timeToLive ?? configuration.answers.timeToLive
+        let rest = plan.order.remainingSeconds(now: visit.moment.secondsSince1970) ?? .max
+        let time = CacheTime(seconds: min(Int(lifetime.components.seconds), rest))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        return finished(response, record, visit)
+    }
+
+    /// The answer with what is told of a picture.
+    func info(
+        _ told: ToldInfo,
+        _ cache: String,
+        unloaded: PipelineEvent.Origin? = nil,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var record = plan.record
+        record.sourceBytes = told.info.bytes
+        record.facts = told.info.facts
+        record.cache = cache
+        record.unloaded = unloaded
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "application/json"))
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, told.standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        if rules.hasEntityTags, let tag = ResultTag.text(of: told.json, buster: rules.entityTagBuster) {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        response.body = .bytes(told.json)
+        return finished(response, record, visit)
+    }
+
+    private func pictureResponse(_ rendition: Rendition, _ plan: AnswerPlan) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", rendition.format.mediaType))
+        addDisposition(plan, rendition.format, &response)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        addVary(plan, &response)
+        if configuration.answers.hasDebugHeaders { tellSizes(rendition, &response) }
+        response.body = .bytes(rendition.bytes)
+        return response
+    }
+
+    private func addVary(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
+        guard !plan.varying.isEmpty else { return }
+        let names = plan.varying.joined(separator: ", ")
+        response.headers.append(HTTPHeaders.Field(unchecked: "Vary", names))
+    }
+
+    func addDisposition(
+        _ plan: AnswerPlan,
+        _ format: ImageFormat?,
+        _ response: inout OutgoingResponse
+    ) {
+        let value = plan.disposition(format)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Disposition", value))
+    }
+
+    private func tellSizes(_ rendition: Rendition, _ response: inout OutgoingResponse) {
+        let sizes = [
+            ("X-Origin-Content-Length", rendition.sourceBytes.bytes),
+            ("X-Origin-Width", rendition.source.size.width),
+            ("X-Origin-Height", rendition.source.size.height), ("X-Result-Width", rendition.size.width),
+            ("X-Result-Height", rendition.size.height),
+        ]
+        for (name, value) in sizes { response.headers.append(HTTPHeaders.Field(unchecked: name, "\(value)")) }
+    }
+
+    /// Names the source, which is told without credentials and has no character then that would end the field.
+    func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
+        guard case .url(let text) = plan.request.source, let url = try? WebURL(text) else { return }
+        let value = "<\(PercentEscapes.encoded(url.text, keeping: ":/?#[]@!$&'()*+,;=%"))>; rel=\"canonical\""
+        response.headers.append(HTTPHeaders.Field(unchecked: "Link", value))
+    }
+}

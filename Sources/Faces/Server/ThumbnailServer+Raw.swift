@@ -1,0 +1,140 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPListener
+import TaskFlow
+
+// Sources that are sent as they are, while they come.
+extension ThumbnailServer {
+    /// The answer with a source's very bytes, as soon as the first of them are there.
+    ///
+    /// - Parameters:
+    ///   - plan: What was asked for.
+    ///   - file: The source, where it is a local one.
+    ///   - place: Is kept until all of the source is here.
+    ///   - visit: The request.
+    /// - Returns: The answer, or the error.
+    func rawAnswer(
+        _ plan: AnswerPlan,
+        _ file: LocalFile?,
+        _ place: HeldPlace,
+        _ visit: Visit
+    ) async -> OutgoingResponse {
+        do {
+            if let file { return try await raw(file, plan, visit) }
+            return try await raw(try pipeline.growing(plan.request, keeping: place), plan, visit)
+        } catch let failure as LoadFailure {
+            var record = plan.record
+            record.add(failure)
+            return answer(RequestRefusal(failure.error), record, visit)
+        } catch let error as CalotypeError {
+            return answer(RequestRefusal(error), plan.record, visit)
+        } catch {
+            return answer(.clientGone, plan.record, visit)
+        }
+    }
+
+    private func raw(
+        _ source: GrowingSource,
+        _ plan: AnswerPlan,
+        _ visit: Visit
+    ) async throws -> OutgoingResponse {
+        // Without a length and without chunks nothing would tell that an answer is cut.
+        let head = try await source.head(needsLength: !visit.request.takesChunks) {
+            ImageProbe.kind(ofPrefix: $0, isComplete: false) != .undecided
+        }
+        var record = plan.record
+        record.sourceBytes = head.length
+        let passed = PassedBytes()
+        passed.complete(source.costs)
+        record.passed = passed
+        var response = rawResponse(head.beginning, head.standing, plan, &record, visit)
+        if let standing = head.standing, head.isDirect { tellVersion(standing, &response) }
+        if let bytes = head.bytes {
+            response.body = .bytes(bytes)
+        } else {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Accept-Ranges", "none"))
+            response.body = .written(length: head.length?.bytes) { writer in
+                defer { source.close() }
+                do {
+                    try await source.read { try await writer.write($0) }
+                    passed.complete(source.costs)
+                } catch let failure as LoadFailure {
+                    passed.cut(failure)
+                    throw failure
+                } catch let error as CalotypeError {
+                    passed.cut(LoadFailure(error))
+                    throw error
+                }
+            }
+        }
+        return finished(response, record, visit)
+    }
+
+    private func raw(_ file: LocalFile, _ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
+        let disk = pipeline.disk
+        try file.check(plan.request.limits.sourceBytes)
+        let beginning = try await disk.run { try file.read(Self.beginningBytes, at: 0) }
+        var record = plan.record
+        record.sourceBytes = file.byteCount
+        let passed = PassedBytes()
+        record.passed = passed
+        var response = rawResponse(beginning, nil, plan, &record, visit)
+        let rules = configuration.answers
+        if rules.hasEntityTags,
+            let tag = ResultTag.text(of: Array(file.version.utf8), buster: rules.entityTagBuster)
+        {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        response.headers.append(HTTPHeaders.Field(unchecked: "Accept-Ranges", "none"))
+        response.body = .written(length: file.byteCount.bytes) { writer in
+            do {
+                try await file.pass(on: disk) { try await writer.write($0) }
+            } catch let error as CalotypeError {
+                passed.cut(LoadFailure(error))
+                throw error
+            }
+        }
+        return finished(response, record, visit)
+    }
+
+    /// Enough to know what a file is.
+    private static var beginningBytes: Int { 4096 }
+
+    /// The head of the answer with the bytes that begin with `beginning`; what they are is told only of pictures.
+    private func rawResponse(
+        _ beginning: [UInt8],
+        _ standing: SourceStanding?,
+        _ plan: AnswerPlan,
+        _ record: inout AnswerRecord,
+        _ visit: Visit
+    ) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        var format: ImageFormat?
+        if case .picture(let known) = ImageProbe.kind(ofPrefix: beginning, isComplete: true) {
+            format = known
+        }
+        record.format = format
+        let type = format?.mediaType ?? "application/octet-stream"
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", type))
+        addDisposition(plan, format, &response)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        let rules = configuration.answers
+        let now = visit.moment.secondsSince1970
+        let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        if rules.isCanonicalTold { tellCanonical(plan, &response) }
+        return response
+    }
+
+    private func tellVersion(_ standing: SourceStanding, _ response: inout OutgoingResponse) {
+        let rules = configuration.answers
+        if rules.hasEntityTags, let tag = ResultTag.text(of: standing, buster: rules.entityTagBuster) {
+            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        }
+        if rules.hasLastModified, let moment = standing.lastModified {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+public import Calotype
+import CalotypeCodec
+import CalotypeCore
+import CalotypeDigests
+import CalotypeHTTP
+public import CalotypeHTTPListener
+import TaskFlow
+
+/// Answers requests for pictures: path, rules, caches, pipeline, header fields.
+///
+/// What memory has is answered on the listener's thread; all else in the request's task, which ends when its client goes
+/// away. Get one from ``withThumbnailServer(_:_:)``.
+public final class ThumbnailServer: HTTPResponding {
+    let configuration: ServerConfiguration
+    /// What it makes pictures with.
+    public let pipeline: ImagePipeline
+    let reader: PathReader
+    let orders: KnownOrders
+    /// Where local sources are; `nil` where there are none.
+    let root: LocalRoot?
+    let pictures: OwnPictures
+    let infos: KnownInfos
+    let queue: RequestQueue
+    let metrics: ServerMetrics
+    let log: AccessLog?
+    let trace: TraceRecorder?
+    private let names: RequestNames
+
+    init(
+        _ configuration: ServerConfiguration,
+        reader: PathReader,
+        root: LocalRoot? = nil,
+        pipeline: ImagePipeline,
+        pictures: OwnPictures = OwnPictures(),
+        metrics: ServerMetrics,
+        log: AccessLog? = nil,
+        trace: TraceRecorder? = nil,
+        seed: UInt64
+    ) {
+        self.configuration = configuration
+        self.pipeline = pipeline
+        self.pictures = pictures
+        self.metrics = metrics
+        self.log = log
+        self.trace = trace
+        self.reader = reader
+        orders = KnownOrders(reader)
+        let memory = configuration.pipeline.memoryCache
+        infos = KnownInfos(isOn: memory.bytes.bytes > 0 && memory.count > 0)
+        self.root = root
+        queue = RequestQueue(configuration.queue, workers: configuration.pipeline.codec.threads)
+        names = RequestNames(seed: seed)
+    }
+
+    /// What needs no waiting: what memory has, refusals, and what the server tells of itself; and what the store has.
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        let visit = visit(request)
+        switch route(request) {
+        case .order: return firstAnswer(visit)
+        case .health: return .now(health(visit))
+        case .metrics where configuration.metricsAddress == nil: return .now(metricsAnswer(visit))
+        case .landing: return .now(plain(visit, .other, "calotype is running\n"))
+        case .metrics, .nothing: return .now(answer(.nothingThere, AnswerRecord(visit.id, .other), visit))
+        case nil: return .now(otherMethod(visit))
+        }
+    }
+
+    /// What whoever runs the server is told, at an address of its own.
+    func operatorsResponse(to request: IncomingRequest) -> OutgoingResponse {
+        let visit = visit(request)
+        return switch route(request) {
+        case .metrics: metricsAnswer(visit)
+        case .health: health(visit)
+        case .order, .landing, .nothing: answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
+        case nil: otherMethod(visit)
+        }
+    }
+
+    /// What has to be loaded or made first.
+    public func response(to request: IncomingRequest) async -> OutgoingResponse {
+        let visit = visit(request)
+        return await TaskTrace.recording(to: trace) { await order(visit) }
+    }
+
+    /// Counts the exchange, and has it written into the log.
+    public func exchangeEnded(_ exchange: FinishedExchange) {
+        let record = exchange.note as? AnswerRecord
+        let entry = AccessEntry(exchange, record, at: configuration.pipeline.wallClock())
+        metrics.add(entry)
+        log?.add(entry)
+    }
+
+    /// Where the request leads; `nil` for a method that asks for nothing.
+    private func route(_ request: IncomingRequest) -> Route? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        return Route(request.target, reader, healthPath: configuration.healthPath)
+    }
+
+    private func visit(_ request: IncomingRequest) -> Visit {
+        Visit(
+            request: request,
+            id: names.name(request.headers["X-Request-ID"]),
+            moment: configuration.pipeline.wallClock()
+        )
+    }
+
+    private func otherMethod(_ visit: Visit) -> OutgoingResponse {
+        guard visit.request.method == "OPTIONS" else {
+            var response = answer(.methodNotAllowed, AnswerRecord(visit.id, .other), visit)
+            response.headers.append(HTTPHeaders.Field(unchecked: "Allow", "GET, HEAD, OPTIONS"))
+            return response
+        }
+        return finished(OutgoingResponse(200), AnswerRecord(visit.id, .other), visit)
+    }
+
+    private func metricsAnswer(_ visit: Visit) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", PrometheusText.mediaType))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.body = .bytes(Array(metricsText().utf8))
+        return finished(response, AnswerRecord(visit.id, .metrics), visit)
+    }
+
+    /// The metrics as Prometheus reads them.
+    func metricsText() -> String {
+        var gauges = ServerMetrics.Gauges(pipeline)
+        gauges.workers = configuration.pipeline.codec.threads
+        gauges.images = queue.count
+        gauges.droppedLogEntries = log?.droppedCount ?? 0
+        return metrics.text(gauges, namespace: configuration.metricsNamespace)
+    }
+
+    /// Whether pictures can be loaded: what a load opens is opened, and closed again.
+    private func health(_ visit: Visit) -> OutgoingResponse {
+        guard let shortage = SystemError.descriptorShortage(opening: Self.descriptorsOfLoad) else {
+            return plain(visit, .health, "calotype is running\n")
+        }
+        let refusal = RequestRefusal(
+            CalotypeError(.resourceShortage, "no picture can be loaded: \(shortage)", stage: .request)
+        )
+        return answer(refusal, AnswerRecord(visit.id, .health), visit)
+    }
+
+    /// A connection, a file for what does not fit into memory, and what a worker process is handed.
+    private static let descriptorsOfLoad = 4
+
+    private func plain(_ visit: Visit, _ kind: AnswerRecord.Kind, _ text: String) -> OutgoingResponse {
+        var response = OutgoingResponse(200)
+        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "text/plain; charset=utf-8"))
+        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.body = .bytes(Array(text.utf8))
+        return finished(response, AnswerRecord(visit.id, kind), visit)
+    }
+
+    /// The answer with what every answer has.
+    func finished(_ response: OutgoingResponse, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
+        var response = response
+        response.headers.append(HTTPHeaders.Field(unchecked: "X-Request-ID", visit.id))
+        response.headers.append(HTTPHeaders.Field(unchecked: "X-Content-Type-Options", "nosniff"))
+        if let origin = configuration.answers.allowedOrigin {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Access-Control-Allow-Origin", origin))
+            response.headers.append(
+                HTTPHeaders.Field(unchecked: "Access-Control-Allow-Methods", "GET, OPTIONS")
+            )
+        }
+        response.note = record
+        return response
+    }
+
+    /// Throws 403 unless the request carries the server's secret, where it has one.
+    func checkSecret(_ visit: Visit) throws(RequestRefusal) {
+        guard let secret = configuration.secret else { return }
+        let given = visit.request.headers["Authorization"] ?? ""
+        guard ConstantTime.areEqual(Array(given.utf8), Array("Bearer \(secret)".utf8)) else {
+            throw RequestRefusal(
+                403,
+                "Forbidden",
+                ErrorCode(rawValue: "invalid_secret"),
+                "the request has not the server's secret in its Authorization field"
+            )
+        }
+    }
+}
+
+extension RequestRefusal {
+    /// Nothing is at that path.
+    fileprivate static let nothingThere = RequestRefusal(
+        404,
+        "Not found",
+        .invalidURL,
+        "no picture can be at this path"
+    )
+
+    /// A method that asks for nothing.
+    fileprivate static let methodNotAllowed = RequestRefusal(
+        405,
+        "Method not allowed",
+        .invalidRequest,
+        "pictures are asked for by GET"
+    )
+}

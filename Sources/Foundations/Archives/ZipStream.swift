@@ -1,0 +1,76 @@
+import CalotypeCArchiveShim
+
+/// A zip file in the making, whose members are stored as they are; sizes beyond 4 GiB are told by ZIP64.
+///
+/// Nothing is written anywhere: what it has made so far is taken from it piece by piece, so that whoever sends it on decides
+/// how much waits in memory.
+// SAFETY: the one owner of the pointer, which its deinit gives back.
+@safe
+package struct ZipStream: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Begins a zip file.
+    ///
+    /// - Throws: ``ArchiveError`` where libarchive is missing or there is no memory.
+    package init() throws(ArchiveError) {
+        try ArchiveLibrary.shared.check()
+        guard let made = unsafe carchive_zip_new() else {
+            throw ArchiveError("there is no memory for a zip file")
+        }
+        unsafe pointer = made
+    }
+
+    deinit {
+        unsafe carchive_zip_free(pointer)
+    }
+
+    /// Whether zip files can be written here.
+    ///
+    /// - Throws: ``ArchiveError`` where libarchive is missing.
+    package static func checkAvailability() throws(ArchiveError) {
+        try ArchiveLibrary.shared.check()
+    }
+
+    /// Begins a member.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, a relative path.
+    ///   - bytes: How many bytes it will have.
+    ///   - modified: When it was changed, in seconds since the start of 1970.
+    /// - Throws: ``ArchiveError``.
+    package mutating func begin(_ name: String, bytes: Int, modified: Int) throws(ArchiveError) {
+        try check(unsafe carchive_zip_begin(pointer, name, Int64(bytes), Int64(modified)))
+    }
+
+    /// Adds bytes to the member.
+    package mutating func add(_ bytes: ArraySlice<UInt8>) throws(ArchiveError) {
+        let status = unsafe bytes.withUnsafeBytes {
+            unsafe carchive_zip_add(pointer, $0.baseAddress, $0.count)
+        }
+        try check(status)
+    }
+
+    /// Ends the member.
+    package mutating func end() throws(ArchiveError) {
+        try check(unsafe carchive_zip_end(pointer))
+    }
+
+    /// Ends the file.
+    package mutating func finish() throws(ArchiveError) {
+        try check(unsafe carchive_zip_finish(pointer))
+    }
+
+    /// What the file has from where it was taken before.
+    package mutating func take() -> [UInt8] {
+        var count = 0
+        let start = unsafe carchive_zip_waiting(pointer, &count)
+        let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        unsafe carchive_zip_taken(pointer)
+        return bytes
+    }
+
+    private func check(_ status: Int32) throws(ArchiveError) {
+        guard status != 0 else { return }
+        throw ArchiveError(unsafe String(cString: carchive_zip_error(pointer)))
+    }
+}

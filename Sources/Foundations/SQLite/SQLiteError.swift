@@ -1,0 +1,96 @@
+internal import CalotypeCSQLite
+
+/// What SQLite refused to do, and why.
+public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A result code without the details of its extended form.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// SQLite's number for it.
+        public let rawValue: Int32
+
+        /// Creates a code from SQLite's number.
+        public init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        /// The statement is wrong.
+        public static let error = Code(rawValue: SQLITE_ERROR)
+        /// Another connection holds the lock.
+        public static let busy = Code(rawValue: SQLITE_BUSY)
+        /// Another statement of the same connection holds the table.
+        public static let locked = Code(rawValue: SQLITE_LOCKED)
+        /// There is no memory.
+        public static let noMemory = Code(rawValue: SQLITE_NOMEM)
+        /// The connection, or the file, is read-only.
+        public static let readOnly = Code(rawValue: SQLITE_READONLY)
+        /// The disk failed to read or to write.
+        public static let ioError = Code(rawValue: SQLITE_IOERR)
+        /// The database is damaged.
+        public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+        /// The disk, or the database, is full.
+        public static let full = Code(rawValue: SQLITE_FULL)
+        /// The file cannot be opened.
+        public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+        /// A constraint forbids the change.
+        public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
+        /// A value is too large.
+        public static let tooLarge = Code(rawValue: SQLITE_TOOBIG)
+        /// A value has the wrong type.
+        public static let mismatch = Code(rawValue: SQLITE_MISMATCH)
+        /// The library is used wrongly: a closed connection, too many or too few values.
+        public static let misuse = Code(rawValue: SQLITE_MISUSE)
+        /// A parameter has no such number.
+        public static let range = Code(rawValue: SQLITE_RANGE)
+        /// The file is no database.
+        public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// The code with its details, such as 2067 for a violated UNIQUE.
+    public let extendedCode: Int32
+    /// The `errno` of the system call that failed, 0 where none did.
+    public let systemCode: Int32
+    /// What happened, in SQLite's words.
+    public let message: String
+    /// The statement that failed, without the values bound to it.
+    public let sql: String?
+
+    /// Creates an error; `extendedCode` holds the code.
+    public init(extendedCode: Int32, systemCode: Int32 = 0, message: String, sql: String? = nil) {
+        code = Code(rawValue: extendedCode & 0xff)
+        self.extendedCode = extendedCode
+        self.systemCode = systemCode
+        self.message = message
+        self.sql = sql
+    }
+
+    /// The message, the code and the statement on one line.
+    public var description: String {
+        "SQLite: \(message) (code \(extendedCode))" + (sql.map { " in \($0)" } ?? "")
+    }
+}
+
+extension SQLiteError {
+    /// What the latest failed call on `database` left behind.
+    static func latest(_ status: Int32, _ database: OpaquePointer?, sql: String? = nil) -> SQLiteError {
+        guard let database = unsafe database else { return SQLiteError(status, sql: sql) }
+        let extended = unsafe sqlite3_extended_errcode(database)
+        // A connection in a strange state tells of an older call; then the status is the truth.
+        guard extended & 0xff == status & 0xff else { return SQLiteError(status, sql: sql) }
+        return unsafe SQLiteError(
+            extendedCode: extended,
+            systemCode: sqlite3_system_errno(database),
+            message: String(cString: sqlite3_errmsg(database)),
+            sql: sql
+        )
+    }
+
+    /// An error of which only the status is known.
+    init(_ status: Int32, sql: String? = nil) {
+        unsafe self.init(extendedCode: status, message: String(cString: sqlite3_errstr(status)), sql: sql)
+    }
+
+    static func misuse(_ message: String, sql: String? = nil) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql)
+    }
+}

@@ -1,0 +1,80 @@
+internal import CalotypeCSQLite
+
+/// The row that a statement stands on; it is lent for the length of a closure.
+///
+/// Columns are numbered from 0. A column of another type is converted as SQLite does: a text that is no number reads
+/// as 0, null as 0 or as nothing.
+@safe
+public struct SQLiteRow: ~Copyable {
+    // SAFETY: the statement stands on this row as long as the row is lent, and is reset afterwards.
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) {
+        unsafe self.statement = statement
+    }
+
+    /// The number of columns.
+    public var count: Int { unsafe Int(sqlite3_data_count(statement)) }
+
+    /// Whether the column holds null.
+    public func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
+    }
+
+    /// The column as an integer.
+    public func integer(_ column: Int) -> Int64 {
+        unsafe sqlite3_column_int64(statement, Int32(column))
+    }
+
+    /// The column as an integer of the machine's size.
+    public func int(_ column: Int) -> Int {
+        Int(integer(column))
+    }
+
+    /// The column as a floating-point number.
+    public func real(_ column: Int) -> Double {
+        unsafe sqlite3_column_double(statement, Int32(column))
+    }
+
+    /// The column as text; invalid UTF-8 is repaired.
+    public func text(_ column: Int) -> String {
+        guard let start = unsafe sqlite3_column_text(statement, Int32(column)) else { return "" }
+        let count = unsafe Int(sqlite3_column_bytes(statement, Int32(column)))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The column as bytes, copied once.
+    public func blob(_ column: Int) -> [UInt8] {
+        withBlob(column) { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+        }
+    }
+
+    /// Lends the column's bytes without a copy.
+    ///
+    /// - Throws: what `body` throws.
+    public func withBlob<Output, Failure: Error>(
+        _ column: Int,
+        _ body: (RawSpan) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        // In this order, as the library asks for it.
+        let start = unsafe sqlite3_column_blob(statement, Int32(column))
+        let count = unsafe Int(sqlite3_column_bytes(statement, Int32(column)))
+        let buffer = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+        return try body(unsafe buffer.bytes)
+    }
+
+    /// The column in the type that it has.
+    public func value(_ column: Int) -> SQLiteValue {
+        switch unsafe sqlite3_column_type(statement, Int32(column)) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(real(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .blob(blob(column))
+        default: .null
+        }
+    }
+}
+
+@available(*, unavailable)
+extension SQLiteRow: Sendable {}

@@ -1,0 +1,69 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeSamplePictures
+import TaskFlow
+
+/// Icons and screenshots, whose size and format the last part of their path names.
+enum AppPictures {
+    private static let lengths = 16...1024
+    private static let largestScreenshot = 2800
+
+    static let icon: @Sendable (Call) async throws -> ServedPicture = { call in
+        let record = try record(call)
+        let name = try ArtworkName(call, lengths)
+        return try await icon(record, name.size, name.format, call.site)
+    }
+
+    static let screenshot: @Sendable (Call) async throws -> ServedPicture = { call in
+        let record = try record(call)
+        let number = try call.number("N", in: 1...200)
+        let name = try ArtworkName(call, lengths.lowerBound...largestScreenshot)
+        return try await call.site.drawn("screenshot \(record.id) \(number) \(name.size)", name.format) {
+            record.artwork.screenshot(number, name.size)
+        }
+    }
+
+    /// Draws the icons that `/icons.txt` lists, so that requests find them in memory, as far as it reaches.
+    static func drawIcons(of site: Site) async throws {
+        let format = site.drawnFormats[0]
+        let size = PixelSize(width: PictureLists.iconSide, height: PictureLists.iconSide)
+        for record in site.apps.records { _ = try await icon(record, size, format, site) }
+    }
+
+    private static func icon(
+        _ record: AppRecord,
+        _ size: PixelSize,
+        _ format: ImageFormat,
+        _ site: Site
+    ) async throws -> ServedPicture {
+        try await site.drawn("icon \(record.id) \(size)", format) { record.artwork.icon(size) }
+    }
+
+    private static func record(_ call: Call) throws -> AppRecord {
+        if let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) {
+            return record
+        }
+        throw Refusal(status: 404, message: "There is no app of this number.")
+    }
+}
+
+/// The last part of a picture's path, such as `512x512bb.jpg`.
+private struct ArtworkName {
+    let size: PixelSize
+    let format: ImageFormat
+
+    init(_ call: Call, _ lengths: ClosedRange<Int>) throws(Refusal) {
+        let parts = (call.values["NAME"] ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        let sides = (parts.first ?? "").prefix { $0 != "b" }.split(separator: "x").compactMap { Int($0) }
+        let range = "\(lengths.lowerBound) to \(lengths.upperBound)"
+        guard parts.count == 2, parts[0].hasSuffix("bb"), sides.count == 2, sides.allSatisfy(lengths.contains)
+        else { throw Refusal(status: 400, message: "The last part is WIDTHxHEIGHTbb.png, each \(range).") }
+        size = PixelSize(width: sides[0], height: sides[1])
+        let formats = call.site.drawnFormats
+        guard let format = formats.first(where: { $0.fileExtension == parts[1] }) else {
+            let names = formats.map(\.fileExtension).joined(separator: ", ")
+            throw Refusal(status: 400, message: "This origin draws \(names).")
+        }
+        self.format = format
+    }
+}

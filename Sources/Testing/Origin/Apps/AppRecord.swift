@@ -1,0 +1,88 @@
+import CalotypeSamplePictures
+
+/// What a store knows of an app; the same for the same seed and number.
+struct AppRecord: Sendable {
+    /// What its users say; the store leaves it out, or says 0, where nobody has rated it.
+    enum Rating: Sendable {
+        case missing, zero
+        case stars(Double, count: Int)
+    }
+
+    let id: Int
+    let name: String
+    let bundleID: String
+    let maker: (name: String, number: Int)
+    let genre: AppGenre
+    let secondGenre: AppGenre?
+    let isForMac: Bool
+    let isForTablet: Bool
+    let rating: Rating
+    /// In cents of a dollar; `nil` for an app that is not sold yet or no longer.
+    let cents: Int?
+    let version: String
+    /// In seconds since 1970.
+    let firstRelease: Int
+    let lastRelease: Int
+    let sizeBytes: Int
+    let summary: String
+    let notes: String?
+    let phoneScreenshots: Int
+    let tabletScreenshots: Int
+    let artwork: AppArtwork
+    /// Some are not sold everywhere.
+    let isOnlyInEurope: Bool
+
+    /// How much it is used, which decides between apps that match alike.
+    var popularity: Int {
+        if case .stars(_, let count) = rating { count } else { 0 }
+    }
+
+    init(number: Int, seed: UInt64) {
+        var random = SeededRandom(seed: seed &* 0x51_7cc1 &+ UInt64(number) &* 0x9e37_79b9)
+        let special = number % 7 == 3 ? number / 7 : nil
+        let given = special.flatMap { $0 < AppWords.special.count ? AppWords.special[$0] : nil }
+        let genre = given.map { AppGenre.named($0.genre) } ?? AppGenre.cycle[number % AppGenre.cycle.count]
+        self.genre = genre
+        name = given?.name ?? AppWords.name(genre, &random)
+        id = 310_000_000 + number * 4_013_377 + random.whole(0...4_000_000)
+        maker = AppWords.maker(&random)
+        let words = AppSearchIndex.words(of: name).prefix(2).filter { $0.utf8.allSatisfy { $0 < 128 } }
+        bundleID = "com.example.maker\(maker.number).\(words.joined())\(number)"
+        let other = random.one(of: AppGenre.all)
+        secondGenre = other.id == genre.id ? nil : other
+        isForMac = random.chance(0.12) && given == nil
+        let isOnlyForTablet = !isForMac && random.chance(0.06)
+        isForTablet = isOnlyForTablet || random.chance(0.6)
+        rating = Self.rating(&random)
+        cents = Self.price(&random)
+        version = "\(random.whole(1...12)).\(random.whole(0...9)).\(random.whole(0...4))"
+        // From 2009 to 2023, and up to two years later.
+        firstRelease = 1_230_800_400 + random.whole(0...5000) * 86_400
+        lastRelease = firstRelease + random.whole(0...700) * 86_400 + random.whole(0...86_399)
+        sizeBytes = random.whole(2_000_000...400_000_000)
+        summary = AppWords.summary(name, genre, &random)
+        notes = random.chance(0.8) ? random.one(of: AppWords.notes) : nil
+        let hasScreenshots = !random.chance(0.04)
+        phoneScreenshots = hasScreenshots && !isOnlyForTablet ? random.whole(2...8) : 0
+        tabletScreenshots = hasScreenshots && isForTablet && !isForMac ? random.whole(1...6) : 0
+        artwork = AppArtwork(seed: random.next(), glyph: random.one(of: genre.glyphs))
+        isOnlyInEurope = given == nil && random.chance(0.05)
+    }
+
+    private static func rating(_ random: inout SeededRandom) -> Rating {
+        let draw = random.unit()
+        if draw < 0.08 { return .missing }
+        if draw < 0.11 { return .zero }
+        if draw < 0.15 { return .stars(5, count: random.whole(1...3)) }
+        // Most are good, and most have few.
+        let low = random.unit()
+        let stars = ((4.95 - 2.6 * low * low * low) * 100_000).rounded() / 100_000
+        let size = random.unit() * 14
+        return .stars(stars, count: 1 + Int(Double(1 << Int(size)) * (1 + size - size.rounded(.down)) * 60))
+    }
+
+    private static func price(_ random: inout SeededRandom) -> Int? {
+        if random.chance(0.03) { return nil }
+        return random.one(of: [0, 0, 0, 0, 0, 0, 99, 199, 299, 499, 999, 1999])
+    }
+}

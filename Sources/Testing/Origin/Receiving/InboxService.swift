@@ -1,0 +1,111 @@
+import CalotypeCore
+import CalotypeDigests
+import TaskFlow
+
+/// Media that are put at paths of the client's choice.
+enum InboxService {
+    static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
+        guard let name = call.values["NAME"], !name.isEmpty else {
+            throw Refusal.receiving(404, "A medium has a name: /inbox/NAME.")
+        }
+        switch call.request.method {
+        case "GET", "HEAD": return try show(name, call)
+        case "DELETE": return try delete(name, call)
+        default: return try await put(name, call)
+        }
+    }
+
+    private static func put(_ name: String, _ call: Call) async throws -> ResponseScript {
+        let reception = call.site.reception
+        let body = try call.mediumBody()
+        let path = "/inbox/\(PercentCoding.encoded(name))"
+        try reception.inbox.withLock { inbox throws(Refusal) in
+            try inbox.begin(name, path: path, at: Timestamp.now())
+        }
+        let file = reception.store.makeFile()
+        let digest: String
+        do {
+            while let piece = try await body.next() { try await file.append(piece) }
+            digest = try await file.digest(.sha256).hexadecimal
+        } catch {
+            let count = file.length
+            file.discard()
+            reception.inbox.withLock { $0.cut(name, bytes: count, at: Timestamp.now()) }
+            throw error
+        }
+        let (outcome, surplus) = reception.inbox.withLock {
+            $0.take(file, as: name, sha256: digest, at: Timestamp.now())
+        }
+        surplus?.discard()
+        if surplus !== file { file.settle() }
+        return answer(outcome, call.wish.root + path, name, file.length, digest, call).script()
+    }
+
+    private static func answer(
+        _ outcome: Inbox.Outcome,
+        _ path: String,
+        _ name: String,
+        _ length: Int,
+        _ digest: String,
+        _ call: Call
+    ) -> Response {
+        guard outcome != .replaced else { return .bare(204) }
+        let told = JSONText.object([
+            ("name", .text(name)), ("path", .text(path)), ("url", .text(call.site.baseURL + path)),
+            ("length", .whole(length)), ("sha256", .text(digest)),
+        ])
+        var response = Response.json(told, status: outcome == .created ? 201 : 200)
+        if outcome == .created { response.fields.append(("Location", path)) }
+        return response
+    }
+
+    private static func show(_ name: String, _ call: Call) throws -> ResponseScript {
+        guard let entry = call.site.reception.inbox.withLock({ $0.entry(name) }) else { throw missing }
+        let type = ServedPicture.mediaType(ofName: name)
+        if call.request.method == "HEAD" {
+            // Known also where the bytes have been given up.
+            let fields = [("Content-Type", type), ("ETag", "\"\(entry.record.sha256 ?? "")\"")]
+            let response = Response(fields: fields, framing: .told(entry.record.length))
+            return ResponseScript(status: 200, steps: [.send(response.head())])
+        }
+        return try ResponseScript.sending(entry.file, length: entry.record.length, type: type)
+    }
+
+    private static func delete(_ name: String, _ call: Call) throws -> ResponseScript {
+        let (isThere, file) = call.site.reception.inbox.withLock { $0.delete(name) }
+        guard isThere else { throw missing }
+        file?.discard()
+        return Response.bare(204).script()
+    }
+
+    private static var missing: Refusal { .receiving(404, "There is no medium of this name.") }
+}
+
+extension Call {
+    /// The request's body, which must be one that can be kept.
+    ///
+    /// - Throws: 411 where its length cannot be told, 413 where it is too long.
+    func mediumBody() throws(Refusal) -> RequestBody {
+        guard let body, let length = body.length else {
+            throw .receiving(411, "The body's length must be told by Content-Length.")
+        }
+        let limit = site.reception.store.limit
+        guard length <= limit.bytes else {
+            throw .receiving(413, "The body has \(length) bytes, more than the \(limit.bytes) that are kept.")
+        }
+        return body
+    }
+}
+
+extension ResponseScript {
+    /// The answer with what was received.
+    ///
+    /// - Throws: 410 where only its length and digest are still known.
+    static func sending(_ file: KeptFile?, length: Int, type: String) throws(Refusal) -> ResponseScript {
+        guard let file, file.isReadable else {
+            throw .receiving(410, "Only the length and the digest are still known.")
+        }
+        let response = Response(fields: [("Content-Type", type)], framing: .told(length))
+        return ResponseScript(status: 200, steps: [.send(response.head()), .contents(file)])
+    }
+}

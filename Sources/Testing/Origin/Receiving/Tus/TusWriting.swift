@@ -1,0 +1,117 @@
+import CalotypeDigests
+import TaskFlow
+
+/// How an upload grows.
+enum TusWriting {
+    static let mediaType = "application/offset+octet-stream"
+
+    static func patch(_ id: String, _ call: Call) async throws -> Response {
+        try TusService.refuseAsLocked(id, call)
+        var entry = try TusService.claimed(id, call)
+        entry.record.patches += 1
+        do {
+            try check(call, entry)
+            try await suffer(call, &entry)
+            try await write(call, &entry)
+        } catch {
+            if let refusal = error as? Refusal, refusal.response.status == 409 { entry.record.conflicts += 1 }
+            TusService.giveBack(entry, call)
+            throw error
+        }
+        TusService.giveBack(entry, call)
+        return .bare(204, fields(entry))
+    }
+
+    /// Takes the piece that comes with a creation; also ends an upload that has no bytes.
+    static func first(
+        _ new: TusUploads.Entry,
+        _ call: Call,
+        hasBody: Bool
+    ) async throws -> [(name: String, value: String)] {
+        var entry = new
+        do {
+            try await write(call, &entry)
+        } catch {
+            TusService.giveBack(entry, call)
+            throw error
+        }
+        TusService.giveBack(entry, call)
+        return hasBody ? fields(entry) : entry.expiryFields
+    }
+
+    private static func fields(_ entry: TusUploads.Entry) -> [(name: String, value: String)] {
+        let offset = entry.faults.told(entry.file.length, of: entry.record.length)
+        return [("Upload-Offset", "\(offset)")] + entry.expiryFields
+    }
+
+    private static func check(_ call: Call, _ entry: TusUploads.Entry) throws(Refusal) {
+        guard call.request.fields["content-type"] == mediaType else {
+            throw .receiving(415, "A piece has the type \(mediaType).")
+        }
+        guard let offset = call.request.fields["upload-offset"].flatMap({ Int($0) }), offset >= 0 else {
+            throw .receiving(400, "Upload-Offset must be told, in bytes.")
+        }
+        let isRefused = call.suffers(.conflict)
+        guard offset == entry.file.length, !isRefused else {
+            throw .receiving(409, "The piece does not begin where the upload ends.")
+        }
+        guard let count = call.request.bodyLength else {
+            throw .receiving(411, "The body's length must be told by Content-Length.")
+        }
+        guard count <= entry.record.length - offset else {
+            throw .receiving(413, "The piece has \(count) bytes, more than are left.")
+        }
+    }
+
+    /// Loses what came, or is about to lose it, where the path asks for that.
+    private static func suffer(_ call: Call, _ entry: inout TusUploads.Entry) async throws {
+        if entry.faults.goneStatus != nil { call.body?.end(afterPercent: 50, isSilent: false) }
+        guard entry.faults.rewindSteps > 0, call.request.bodyLength != 0 else { return }
+        entry.faults.rewindSteps -= 1
+        guard entry.faults.rewindSteps % 2 == 0 else {
+            call.body?.end(afterPercent: 50, isSilent: false)
+            return
+        }
+        try await entry.file.truncate(to: entry.file.length / 2)
+        throw Refusal.receiving(409, "Some of what came is lost, as asked for.")
+    }
+
+    private static func write(_ call: Call, _ entry: inout TusUploads.Entry) async throws {
+        let start = entry.file.length
+        let checksum = try TusChecksum.of(call.request)
+        do {
+            while let piece = try await call.body?.next() { try await entry.file.append(piece) }
+        } catch {
+            entry.record.hangUps += 1
+            entry.record.bytesReceived += call.body?.taken ?? 0
+            // What came only in part cannot be compared with its digest.
+            if checksum != nil { try await entry.file.truncate(to: start) }
+            if let status = entry.faults.goneStatus { lose(&entry, status) }
+            try await completeIfWhole(&entry, call)
+            throw error
+        }
+        entry.record.bytesReceived += call.body?.taken ?? 0
+        if let checksum, try await entry.file.digest(checksum.function, from: start).bytes != checksum.bytes {
+            try await entry.file.truncate(to: start)
+            throw Refusal.receiving(460, "The piece is not what its digest says.")
+        }
+        try await completeIfWhole(&entry, call)
+    }
+
+    private static func lose(_ entry: inout TusUploads.Entry, _ status: Int) {
+        entry.goneStatus = status
+        entry.record.offset = entry.file.length
+        entry.record.expired = true
+        entry.file.discard()
+    }
+
+    private static func completeIfWhole(_ entry: inout TusUploads.Entry, _ call: Call) async throws {
+        entry.expiry = Timestamp.now() + call.site.reception.uploads.withLock(\.lifetime)
+        guard entry.file.length == entry.record.length, entry.goneStatus == nil, !entry.record.complete else {
+            return
+        }
+        entry.record.sha256 = try await entry.file.digest(.sha256).hexadecimal
+        entry.record.complete = true
+        entry.file.settle()
+    }
+}

@@ -1,0 +1,84 @@
+import CalotypeCore
+import CalotypeSamplePictures
+
+/// Pictures for texts, asked for as from Robohash.
+enum RobotService {
+    static let picture: @Sendable (Call) async throws -> ServedPicture = { call in
+        let wish = RobotWish(call)
+        let format = try format(wish.text, call.site)
+        let robot = try wish.robot()
+        let key = "robot \(robot.size) \(robot.kind) \(robot.backdrop) \(robot.text)"
+        return try await call.site.drawn(key, format) { robot.draw() }
+    }
+
+    /// The end of the name chooses the format; it counts to the text too, as it does at Robohash.
+    private static func format(_ text: String, _ site: Site) throws(Refusal) -> ImageFormat {
+        guard !text.isEmpty else {
+            throw Refusal(status: 400, message: "A text is missing: /robots/TEXT.png")
+        }
+        let end = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        switch text.contains(".") ? end : "" {
+        case "jpg", "jpeg":
+            if site.drawnFormats.contains(.jpeg) { return .jpeg }
+            throw Refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
+        case "bmp": throw Refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
+        default: return .png
+        }
+    }
+}
+
+/// What a path and its query say of a robot: `/set_set4/size_50x50/TEXT` says the same as `/TEXT?set=set4&size=50x50`.
+private struct RobotWish {
+    private static let lengths = 1...1024
+    private static let names = ["set", "bgset", "size"]
+    private static let kinds: [String: RobotPicture.Kind] = [
+        "set1": .robot, "set2": .monster, "set3": .head, "set4": .kitten, "set5": .human,
+    ]
+    private static let backdrops: [String: RobotPicture.Backdrop] = ["bg1": .plain, "bg2": .rings]
+
+    let text: String
+    private var settings: [String: String] = [:]
+
+    init(_ call: Call) {
+        var parts = (call.values["NAME"] ?? "").split(separator: "/", omittingEmptySubsequences: false)[...]
+        while parts.count > 1, let part = parts.first,
+            let name = Self.names.first(where: { part.hasPrefix($0 + "_") })
+        {
+            settings[name] = String(part.dropFirst(name.utf8.count + 1))
+            parts = parts.dropFirst()
+        }
+        text = parts.joined(separator: "/")
+        for name in Self.names { settings[name] = call.request.query(name) ?? settings[name] }
+    }
+
+    func robot() throws(Refusal) -> RobotPicture {
+        RobotPicture(
+            text: text,
+            kind: try choice("set", Self.kinds) ?? .robot,
+            backdrop: try choice("bgset", Self.backdrops) ?? .none,
+            size: try size()
+        )
+    }
+
+    /// The one that the settings name; `any` lets the text choose.
+    private func choice<Value>(_ name: String, _ choices: [String: Value]) throws(Refusal) -> Value? {
+        guard let word = settings[name] else { return nil }
+        let names = choices.keys.sorted()
+        var random = SeededRandom(seed: 7, text: name + text)
+        let index = Int(random.next() % UInt64(names.count))
+        if let value = choices[word == "any" ? names[index] : word] { return value }
+        throw Refusal(status: 400, message: "\(name) is one of \(names.joined(separator: ", ")), any.")
+    }
+
+    private func size() throws(Refusal) -> PixelSize {
+        guard let text = settings["size"] else { return PixelSize(width: 300, height: 300) }
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1], Self.lengths.contains(width),
+            Self.lengths.contains(height)
+        else {
+            let range = "\(Self.lengths.lowerBound) to \(Self.lengths.upperBound)"
+            throw Refusal(status: 400, message: "size is WIDTHxHEIGHT, each \(range).")
+        }
+        return PixelSize(width: width, height: height)
+    }
+}

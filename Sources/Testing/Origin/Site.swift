@@ -1,0 +1,158 @@
+import CalotypeCodec
+import CalotypeCore
+import CalotypeSamplePictures
+import TaskFlow
+
+/// What the routes of one origin share.
+final class Site: Sendable {
+    /// The most paths whose first requests are remembered; then all are forgotten.
+    private static let largestFirstCount = 10_000
+    /// The most bytes of drawn icons, screenshots and robots that are kept.
+    private static let memory = ByteCount.mebibytes(96)
+
+    let pictures: any PictureServing
+    let faults: FaultPlan
+    /// What pictures say in Cache-Control.
+    let cacheControl: String?
+    let baseURL: String
+    let tally: Tally
+    /// Where what is drawn for a request is drawn.
+    let drawing: ThreadExecutor
+    /// Encodes what is drawn, and makes pictures smaller; without one, what is drawn is PNG.
+    let codec: (any ImageCoding)?
+    /// What is received.
+    let reception: Reception
+    private let firsts = Guarded<[String: Int]>([:])
+    private let collection: AppCollection
+    /// Made when it is first asked for.
+    private let shelf = Guarded<AppShelf?>(nil)
+    private let allowance: Guarded<SearchAllowance>
+    private let kept = Guarded(LRUCache<ServedPicture>(limit: memory))
+
+    init(
+        _ configuration: OriginConfiguration,
+        _ baseURL: String,
+        drawing: ThreadExecutor,
+        storing: ThreadExecutor
+    ) {
+        codec = configuration.codec
+        collection = configuration.apps
+        allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))
+        pictures = configuration.pictures
+        faults = configuration.faults
+        cacheControl = configuration.cacheControl
+        self.baseURL = baseURL
+        self.drawing = drawing
+        tally = Tally()
+        reception = Reception(configuration, executor: storing, tally: tally)
+    }
+
+    /// Whether a request for `path` is among the first `count`, which are treated differently.
+    func isAmongFirst(_ count: Int, for path: String) -> Bool {
+        firsts.withLock { firsts in
+            if firsts.count >= Self.largestFirstCount { firsts = [:] }
+            let past = firsts[path, default: 0]
+            if past < count { firsts[path] = past + 1 }
+            return past < count
+        }
+    }
+
+    /// The apps that a search finds.
+    var apps: AppShelf {
+        // Made under the lock, once: it takes some milliseconds for hundreds of apps.
+        shelf.withLock { shelf in
+            let apps = shelf ?? AppShelf(collection)
+            shelf = apps
+            return apps
+        }
+    }
+
+    /// Whether one more search is answered in this minute.
+    func admitsSearch() -> Bool {
+        allowance.withLock { $0.admits(.now) }
+    }
+
+    /// The picture kept under `key`; where there is none, what `make` makes, which is then kept.
+    func kept(
+        _ key: String,
+        _ make: @Sendable () async throws -> ServedPicture
+    ) async throws -> ServedPicture {
+        if let picture = kept.withLock({ $0.value(for: key) }) { return picture }
+        let picture = try await make()
+        kept.withLock { $0.insert(picture, for: key, size: picture.bytes.count) }
+        return picture
+    }
+
+    /// What is done in answer to `request`, whose path is that of `match`.
+    ///
+    /// - Throws: `CancellationError`, or `HangUp` when the client ends its request early; whatever else goes wrong is a response.
+    func answer(
+        _ request: RequestHead,
+        _ match: RouteMatch?,
+        _ body: RequestBody
+    ) async throws -> ResponseScript {
+        guard let match else {
+            let isReading = ["GET", "HEAD"].contains(request.method)
+            guard isReading else { return Route.refusal(listing: ["GET", "HEAD"]).response.script() }
+            return Response.text("There is nothing here; / says what there is.", status: 404).script()
+        }
+        if let refusal = match.route.refusal(of: request.method) { return refusal.response.script() }
+        let call = Call(site: self, request: request, values: match.values, body: body)
+        let script = try await perform(match, call)
+        return request.method == "HEAD" ? script.withoutBody() : script
+    }
+
+    private func perform(_ match: RouteMatch, _ call: Call) async throws -> ResponseScript {
+        do {
+            return try await match.route.respond(call)
+        } catch let refusal as Refusal {
+            return refusal.response.script()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let hangUp as HangUp {
+            throw hangUp
+        } catch {
+            return Response.text("The picture could not be made: \(error)", status: 500).script()
+        }
+    }
+
+    /// The answer with `content` under the plan of faults.
+    func answerUnderFaults(
+        _ call: Call,
+        _ content: @escaping @Sendable (Call) async throws -> ServedPicture
+    ) async throws -> ResponseScript {
+        let verdict = faults.verdict(for: call.faultKey)
+        var script = try await script(call, verdict.fault, content)
+        if verdict.latency > .zero { script.steps.insert(.pause(verdict.latency), at: 0) }
+        return script
+    }
+
+    /// The answer with `content`, spoilt by `fault`.
+    func script(
+        _ call: Call,
+        _ fault: FaultPlan.Fault?,
+        _ content: @escaping @Sendable (Call) async throws -> ServedPicture
+    ) async throws -> ResponseScript {
+        guard let fault else {
+            return try PictureResponse.make(try await content(call), for: call).script()
+        }
+        let path = fault.path(for: PercentCoding.encoded(call.values["NAME"] ?? ""))
+        for route in RouteTable.misbehaviours {
+            guard let values = route.match(path) else { continue }
+            let spoilt = Call(site: self, request: call.request, values: values) { try await content(call) }
+            return try await route.respond(spoilt)
+        }
+        preconditionFailure("the fault \(fault.word) has no route")
+    }
+}
+
+extension ResponseScript {
+    /// The answer to HEAD: everything up to the head.
+    func withoutBody() -> ResponseScript {
+        let head = steps.firstIndex { step in
+            if case .send = step { true } else { false }
+        }
+        guard let head else { return self }
+        return ResponseScript(status: status, steps: Array(steps[...head]), ending: ending)
+    }
+}

@@ -1,0 +1,28 @@
+public import CalotypeCodec
+public import CalotypeCore
+import CalotypeSamplePictures
+
+/// Photograph-like pictures, drawn and encoded by our own code: the same for the same seed.
+public enum DrawnPicture: Sendable {
+    /// Draws and encodes a picture.
+    ///
+    /// - Parameters:
+    ///   - size: Width and height in pixels.
+    ///   - format: What it is encoded as.
+    ///   - seed: What all random choices are made from.
+    ///   - options: Progressive, subsampling and the like.
+    ///   - codec: What encodes it; one for this call when `nil`.
+    /// - Returns: The encoded picture.
+    /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
+    public static func encoded(
+        _ size: PixelSize,
+        as format: ImageFormat = .jpeg,
+        seed: UInt64 = 1,
+        options: EncodeOptions = EncodeOptions(),
+        codec: ImageCodec? = nil
+    ) async throws -> [UInt8] {
+        let bitmap = SamplePicture(seed: seed, size: size).draw()
+        if let codec { return try await codec.encode(bitmap, as: format, options: options) }
+        return try await withImageCodec { try await $0.encode(bitmap, as: format, options: options) }
+    }
+}

@@ -1,0 +1,114 @@
+import CalotypeSamplePictures
+import TaskFlow
+
+/// One run of a scenario, driven step by step on the thread that calls.
+struct SweepRun {
+    /// What a run that went as it must tells.
+    struct Result {
+        let steps: Int
+        let usesVictims: Bool
+        let wasCut: Bool
+    }
+
+    private typealias Outcome = Swift.Result<Void, any Error>
+
+    private let context: SweepContext
+    private let cut: SweepCut
+    private let maximumSteps: Int
+    private let patience: Duration
+    private var random: SeededRandom?
+    private var steps = 0
+
+    init(_ context: SweepContext, _ cut: SweepCut, maximumSteps: Int, patience: Duration) {
+        self.context = context
+        self.cut = cut
+        self.maximumSteps = maximumSteps
+        self.patience = patience
+        if case .random(let seed) = cut.order { random = SeededRandom(seed: seed) }
+    }
+
+    /// Runs the scenario to its end.
+    ///
+    /// - Throws: ``SweepFailure``; then the scenario was cancelled as a whole, and ended unless the failure says otherwise.
+    mutating func perform(
+        _ scenario: @escaping @Sendable (SweepContext) async throws -> Void
+    ) async throws -> Result {
+        let outcome = Guarded<Outcome?>(nil)
+        // Owner: this run, which drives it to its end.
+        let task = Task(name: "scenario", executorPreference: context.executor) { [context] in
+            let result: Outcome
+            do { result = .success(try await scenario(context)) } catch { result = .failure(error) }
+            outcome.withLock { $0 = result }
+        }
+        while outcome.withLock({ $0 == nil }) {
+            guard let problem = try await advance(task) else { continue }
+            let knowledge = context.knowledge
+            let ending = unwind(task) { outcome.withLock { $0 != nil } }
+            throw SweepFailure(cut, ([problem] + knowledge + [ending]).joined(separator: "; "))
+        }
+        try judge(outcome.withLock { $0 })
+        try expectNothingLeft()
+        return Result(steps: steps, usesVictims: context.hasVictims, wasCut: context.cutHadEffect)
+    }
+
+    /// Cancels if this is the place, and does the next step.
+    ///
+    /// - Returns: What is wrong, where it cannot go on.
+    private mutating func advance(_ task: Task<Void, Never>) async throws -> String? {
+        if steps + 1 == cut.step { context.cut(task) }
+        if step(movesClock: true) {
+            steps += 1
+            return steps <= maximumSteps ? nil : "the scenario takes more than \(maximumSteps) steps"
+        }
+        if try await jobsArrive() { return nil }
+        return "the scenario is stuck at step \(steps + 1): no job is ready and nobody sleeps on the clock"
+    }
+
+    /// Runs one job; without any, lets those go on who waited for that, or moves the clock.
+    private mutating func step(movesClock: Bool) -> Bool {
+        if context.executor.runOne(choosing: { choose($0) }) { return true }
+        if context.wakeSettled() { return true }
+        return movesClock && context.clock.advanceToNextSleeper()
+    }
+
+    private mutating func choose(_ count: Int) -> Int {
+        guard count > 1, let bits = random?.next() else { return 0 }
+        return Int(bits % UInt64(count))
+    }
+
+    /// Waits for jobs that other threads may bring.
+    private func jobsArrive() async throws -> Bool {
+        guard patience > .zero else { return false }
+        do {
+            try await withTimeout(patience) { [context] in try await context.executor.waitForJobs(1) }
+            return true
+        } catch is DeadlineExceeded {
+            return false
+        }
+    }
+
+    /// Ends a scenario that does not go on, as far as cancelling all of it does.
+    private mutating func unwind(_ task: Task<Void, Never>, _ isDone: () -> Bool) -> String {
+        task.cancel()
+        for _ in 0..<maximumSteps where !isDone() {
+            guard step(movesClock: true) else { break }
+        }
+        return isDone() ? "cancelling all of it ended it" : "not even cancelling all of it ended it"
+    }
+
+    private func judge(_ outcome: Outcome?) throws(SweepFailure) {
+        guard case .failure(let error)? = outcome else { return }
+        if error is CancellationError, context.cutReachedScenario { return }
+        throw SweepFailure(cut, "the scenario threw \(error)", cause: error)
+    }
+
+    /// Runs what is still ready: a scenario awaits all it started.
+    private mutating func expectNothingLeft() throws(SweepFailure) {
+        var jobs = 0
+        while jobs < maximumSteps, step(movesClock: false) { jobs += 1 }
+        let sleepers = context.clock.sleepers
+        guard jobs + sleepers > 0 else { return }
+        let problem = "after its end \(jobs) jobs were run and \(sleepers) tasks slept on the clock"
+        throw SweepFailure(cut, "the scenario did not await all it had started: \(problem)")
+    }
+}

@@ -1,0 +1,50 @@
+import CalotypeCommandLineKit
+import Testing
+
+struct HelpTests {
+    @Test(arguments: [40, 60, 80, 100, 300])
+    func `help stays within the terminal, up to 100 columns`(_ columns: Int) throws {
+        guard case .show(let text) = try Sample.program.parse(["get", "--help"], columns: columns) else {
+            return
+        }
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("    sample get list.txt") }
+        #expect(lines.allSatisfy { $0.count <= min(columns, 100) })
+        for word in [
+            "Usage:", "-o, --output DIR", "--format jpeg|png|webp", "Default: 82.",
+            "Exit codes:",
+        ] {
+            #expect(text.contains(word))
+        }
+    }
+
+    @Test func `help is shown whatever else is wrong`() throws {
+        for arguments in [["get", "--quality=3", "-h"], ["help", "get"], ["get", "-qh"]] {
+            guard case .show(let text) = try Sample.program.parse(arguments) else {
+                Issue.record("no help for \(arguments)")
+                continue
+            }
+            #expect(text.hasPrefix("sample get: get pictures\n"))
+        }
+    }
+
+    @Test func `the program tells its commands and its version`() throws {
+        guard case .show(let help) = try Sample.program.parse(["--help"]),
+            case .show(let version) = try Sample.program.parse(["--version"])
+        else { return }
+        #expect(help.contains("  get  Get pictures."))
+        #expect(version == "sample 1.2.3\n")
+    }
+
+    @Test func `the manual page has every option and no stray request`() throws {
+        guard case .show(let page) = try Sample.program.parse(["help", "--roff"]) else { return }
+        let requests: Set<Substring> = [
+            ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".I", ".br", ".nf", ".fi", ".RS", ".RE",
+        ]
+        for line in page.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(requests.contains(line.prefix { $0 != " " }), "\(line)")
+        }
+        #expect(page.contains(".B \\-o, \\-\\-output DIR"))
+        #expect(page.contains("back\\eslashes"))
+        #expect(page.contains("\\&.A dot comes first."))
+    }
+}

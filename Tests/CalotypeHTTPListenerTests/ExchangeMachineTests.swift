@@ -1,0 +1,105 @@
+import CalotypeCore
+import CalotypeHTTP
+import TaskFlow
+import Testing
+
+@testable import CalotypeHTTPListener
+
+/// What an exchange decides, whatever comes when.
+@Suite
+struct ExchangeMachineTests {
+    @Test(arguments: [false, true])
+    func `no order of events breaks what an exchange promises`(hasBody: Bool) {
+        let events = ExchangePlay.Event.allCases
+        for first in events {
+            for second in events {
+                for third in events {
+                    for fourth in events {
+                        var play = ExchangePlay(hasBody: hasBody)
+                        for event in [first, second, third, fourth] { play.happen(event) }
+                        play.end()
+                        #expect(play.faults == [], "\(play.story)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<200)
+    func `nor does any long one`(seed: UInt64) {
+        var random = SplitMix(seed)
+        for hasBody in [false, true] {
+            var play = ExchangePlay(hasBody: hasBody)
+            for _ in 0..<40 {
+                play.happen(ExchangePlay.Event.allCases.randomElement(using: &random) ?? .calls)
+            }
+            play.end()
+            #expect(play.faults == [], "\(play.story)")
+        }
+    }
+
+    @Test func `an answer that the library has sent is complete, although the listener stops meanwhile`() {
+        var machine = ExchangeMachine(Untouched())
+        let request = IncomingRequest(
+            method: "GET",
+            target: "/",
+            headers: HTTPHeaders(),
+            client: "",
+            arrival: .now,
+            body: .empty
+        )
+        machine.headCame(request, bodyLimit: nil)
+        let answer = Answer(
+            OutgoingResponse(200, HTTPHeaders(), .bytes([1, 2, 3])),
+            to: request,
+            from: "",
+            closes: true
+        )
+        machine.answered(answer)
+        _ = machine.abandon()
+        let finished = machine.libraryEnded(isComplete: true).finished
+        #expect(finished?.isComplete == true)
+        #expect(finished?.sentBytes == 3)
+    }
+
+    /// What the library is told when it calls for the answer, after these events.
+    @Test(
+        arguments: [
+            ([], "readHead"), ([.headIsRead], "open"), ([.headIsRefused], "proceed"),
+            ([.headIsRead, .calls], "wait"), ([.headIsRead, .calls, .answers], "answer"),
+            ([.headIsRead, .calls, .streams], "answer"), ([.headIsRead, .calls, .clientLeaves], "close"),
+            ([.headIsRead, .calls, .stops], "close"), ([.headIsRead, .calls, .taskEnds], "close"),
+            ([.headIsRead, .stops], "close"),
+        ] as [([ExchangePlay.Event], String)]
+    )
+    func `each call for the answer is answered by what has happened`(
+        events: [ExchangePlay.Event],
+        step: String
+    ) {
+        var play = ExchangePlay(hasBody: false)
+        for event in events { play.happen(event) }
+        play.happen(.calls)
+        #expect(play.lastStep == step)
+    }
+}
+
+/// A connection that stays in the library's loop.
+private struct Untouched: Suspending {
+    func suspend() {}
+    func resume() {}
+}
+
+/// A generator of random numbers that can be repeated (Steele, Lea and Flood, 2014).
+private struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+}
