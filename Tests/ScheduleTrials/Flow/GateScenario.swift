@@ -179,7 +179,7 @@ final class GateTrial: Sendable {
 
     /// The priority and the deadline change one after the other, and each may let somebody in.
     private func change(_ id: Int, to rank: Rank) {
-        guard let priority = priorities[id] else { return }
+        guard let priority = priorities[id] else { return see { _ in } }
         let half = Rank(priority: rank.priority, deadline: self.rank(id).deadline)
         set(id, half)
         priority.set(rank.priority)
@@ -215,7 +215,7 @@ final class GateTrial: Sendable {
         findings.expect(isPossible, "\(event), against the rules")
     }
 
-    /// Compares the gate with the model.
+    /// Compares the gate with the model, in the step in which that was told of something.
     private func check(_ event: String) {
         let gate = gate.snapshot
         scheduleNote("\(event); \(gate.used) of \(gate.capacity) taken, \(gate.waiting) waiting")
