@@ -17,7 +17,7 @@ package final class Latch<Value: Sendable>: Sendable {
     /// The value, once it is set.
     package var value: Value? { state.withLock { $0.value } }
 
-    /// Sets the value and wakes those who wait; a second call changes nothing.
+    /// Sets the value and wakes those who wait, the oldest first; a second call changes nothing.
     package func set(_ value: Value) {
         let (waiters, patient) = state.withLock { state -> (Waiters, [CheckedContinuation<Value, Never>]) in
             guard state.value == nil else { return ([:], []) }
@@ -28,7 +28,7 @@ package final class Latch<Value: Sendable>: Sendable {
             }
             return (state.waiters, state.patient)
         }
-        for waiter in waiters.values { waiter.resume(returning: value) }
+        for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
         for waiter in patient { waiter.resume(returning: value) }
     }
 
