@@ -6,7 +6,7 @@ extension ScheduleScenario {
         "a scope ends when all it started has, and refuses what comes later",
         reaches: [
             "refused", "cancelled before it began", "cancelled", "drained", "a cancelled owner cancels",
-            "started by a task of the scope", "one was cancelled",
+            "started by a task of the scope", "one was cancelled", "outlived the body", "the body threw",
         ],
         program: ScopeOperation.program
     ) { operations in
@@ -16,6 +16,8 @@ extension ScheduleScenario {
 
 /// What a random program does with a scope.
 enum ScopeOperation: Sendable, CustomStringConvertible {
+    /// Makes the scope that of a function's body; it is the trial's own without.
+    case body(steps: Int, TaskScope.Ending, throws: Bool)
     /// Starts a task, which starts others of the scope itself.
     case start(id: Int, steps: Int, children: Int, obeys: Bool, pause: Int)
     case cancelOne(id: Int, pause: Int)
@@ -23,6 +25,8 @@ enum ScopeOperation: Sendable, CustomStringConvertible {
 
     var description: String {
         switch self {
+        case .body(let steps, let ending, let fails):
+            "a body of \(steps) steps\(fails ? " that throws" : ""), at its end \(ending)"
         case .start(let id, let steps, let children, let obeys, _):
             "start \(id), \(steps) steps\(obeys ? "" : ", stubborn")\(children > 0 ? ", starts \(children)" : "")"
         case .cancelOne(let id, _): "cancel \(id)"
@@ -32,7 +36,12 @@ enum ScopeOperation: Sendable, CustomStringConvertible {
 
     static func program(_ random: inout ScheduleRandom) -> [ScopeOperation] {
         let count = random.number(1...5)
-        var operations = (1...count).map { id in
+        var operations: [ScopeOperation] = []
+        if random.oneIn(3) {
+            let ending = random.oneIn(2) ? TaskScope.Ending.cancel : .drain
+            operations.append(.body(steps: random.number(0...5), ending, throws: random.oneIn(3)))
+        }
+        operations += (1...count).map { id in
             ScopeOperation.start(
                 id: id,
                 steps: random.number(0...4),
@@ -88,23 +97,68 @@ private final class ScopeTrial: Sendable {
         var hasEnded = false
     }
 
-    private let scope = TaskScope()
+    private struct BodyFailed: Error {}
+
+    private let ownScope = TaskScope()
+    private let bodyScope = Guarded<TaskScope?>(nil)
     private let findings = Findings()
     private let state = Guarded(State())
 
+    private var scope: TaskScope { bodyScope.withLock(\.self) ?? ownScope }
+
     func run(_ operations: [ScopeOperation]) async throws {
-        let tasks = operations.map { operation in
-            findings.start(operation.description) { await self.act(operation) }
+        let parties = Guarded<[Findings.Party]>([])
+        let startAll: @Sendable () -> Void = { [self] in
+            let started = operations.filter { if case .body = $0 { false } else { true } }.map { operation in
+                findings.start(operation.description) { await self.act(operation) }
+            }
+            parties.withLock { $0 = started }
         }
-        try await findings.wait(for: tasks)
+        if case .body(let steps, let ending, let fails)? = operations.first {
+            let body = findings.start("body") {
+                await self.runBody(steps, ending, fails: fails, whileOpen: startAll)
+            }
+            try await findings.wait(for: [body])
+        } else {
+            startAll()
+        }
+        try await findings.wait(for: parties.withLock(\.self))
         await end(.drain)
         let (taken, begun) = state.withLock { ($0.taken, $0.begun.count) }
         findings.expect(taken == begun, "\(taken) tasks were taken, and \(begun) have run")
         try findings.check()
     }
 
+    private func runBody(
+        _ steps: Int,
+        _ ending: TaskScope.Ending,
+        fails: Bool,
+        whileOpen startAll: () -> Void
+    ) async {
+        do {
+            try await withTaskScope(ending: ending) { scope in
+                bodyScope.withLock { $0 = scope }
+                startAll()
+                await pause(steps)
+                scheduleNote("the body ends")
+                state.withLock { state in
+                    if !state.alive.isEmpty { sometimes("outlived the body") }
+                    state.isClosing = true
+                    if fails || ending == .cancel { state.mayBeCancelled = true }
+                }
+                if fails { throw BodyFailed() }
+            }
+            findings.expect(!fails, "the error of the body is lost")
+        } catch {
+            sometimes("the body threw")
+            findings.expect(fails && error is BodyFailed, "the body's end failed with \(error)")
+        }
+        expectEnd()
+    }
+
     private func act(_ operation: ScopeOperation) async {
         switch operation {
+        case .body: return
         case .start(let id, let steps, let children, let obeys, let delay):
             await pause(delay)
             start(id, steps, children, obeys)
@@ -147,6 +201,10 @@ private final class ScopeTrial: Sendable {
         if ending == .cancel { cancelled() } else { state.withLock { $0.isClosing = true } }
         scheduleNote("the end begins")
         await scope.end(ending)
+        expectEnd()
+    }
+
+    private func expectEnd() {
         scheduleNote("the end has come")
         let (alive, isCancelled) = state.withLock { state in
             state.hasEnded = true
