@@ -8,7 +8,7 @@ struct ScheduleShrinker {
     private let seed: UInt64
     private let kind: String
     /// How many more runs it takes at most.
-    private var budget = 10_000
+    private var budget = 40_000
 
     init(_ scenario: ScheduleScenario, seed: UInt64, operations: Int, error: any Error, choices: [Int]) {
         self.scenario = scenario
@@ -71,7 +71,7 @@ struct ScheduleShrinker {
     /// Other operations mean other decisions, so some new orders are tried besides the one that is known.
     private mutating func anyFailure(of operations: [Int]) -> [Int]? {
         if let choices = fails(operations, .recorded(choices)) { return choices }
-        for other in 0..<64 as Range<UInt64> {
+        for other in 0..<256 as Range<UInt64> {
             if let choices = fails(operations, ScheduleScenario.policy(other), orderSeed: other) {
                 return choices
             }
