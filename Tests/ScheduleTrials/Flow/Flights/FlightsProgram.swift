@@ -58,7 +58,7 @@ enum FlightsProgram {
         var operations = (0..<count).map { FlightsOperation.call(caller($0, keys, &random)) }
         for _ in 0..<random.number(0...5) {
             let id = random.number(0...count - 1)
-            let pause = random.number(0...5)
+            let pause = random.number(0...10)
             operations.append(
                 random.oneIn(3)
                     ? .change(priority: id, to: Rank.random(&random), pause: pause)
@@ -80,7 +80,7 @@ enum FlightsProgram {
             rank: Rank.random(&random),
             pause: random.number(0...4),
             conduct: FlightsCaller.Conduct.allCases.randomElement(using: &random) ?? .cooperative,
-            steps: random.number(0...3),
+            steps: random.number(0...5),
             fails: random.oneIn(5)
         )
     }

@@ -57,18 +57,18 @@ struct GateTaker: Sendable {
 
 enum GateProgram {
     static func make(_ random: inout ScheduleRandom) -> [GateOperation] {
-        let capacity = random.number(1...5)
+        let capacity = random.number(1...4)
         let keptBack = random.oneIn(2) ? random.number(1...5) : 0
         var operations = [
             GateOperation.open(capacity: capacity, keptBack: keptBack, from: random.priority())
         ]
-        let count = random.number(2...7)
+        let count = random.number(2...6)
         for id in 0..<count { operations.append(.take(taker(id, &random))) }
         for _ in 0..<random.number(0...5) { operations.append(disturbance(count, &random)) }
         for id in count..<count + random.number(0...2) {
             let weight = random.number(-1...4)
             operations.append(
-                .tryTake(id: id, weight: weight, random.priority(), pause: random.number(0...4))
+                .tryTake(id: id, weight: weight, random.priority(), pause: random.number(0...8))
             )
         }
         return operations
@@ -77,10 +77,10 @@ enum GateProgram {
     private static func taker(_ id: Int, _ random: inout ScheduleRandom) -> GateTaker {
         GateTaker(
             id: id,
-            weight: random.oneIn(4) ? random.number(-1...9) : random.number(1...3),
+            weight: random.oneIn(3) ? random.number(-1...9) : random.number(1...2),
             rank: Rank.random(&random),
-            pause: random.number(0...2),
-            steps: random.number(0...3),
+            pause: random.number(0...3),
+            steps: random.number(0...6),
             change: random.oneIn(3) ? random.number(0...7) : nil,
             ending: GateTaker.Ending.allCases.randomElement(using: &random) ?? .release
         )
@@ -88,7 +88,7 @@ enum GateProgram {
 
     private static func disturbance(_ count: Int, _ random: inout ScheduleRandom) -> GateOperation {
         let id = random.number(0...count - 1)
-        let pause = random.number(0...4)
+        let pause = random.number(0...12)
         switch random.number(0...9) {
         case 0..<5: return .cancel(id: id, pause: pause)
         case 5..<7: return .resize(to: random.number(0...6), pause: pause)

@@ -42,7 +42,7 @@ enum LiftOperation: Sendable, CustomStringConvertible {
         }
         for _ in 0..<random.number(0...4) {
             let id = random.number(0...count - 1)
-            let pause = random.number(0...5)
+            let pause = random.number(0...12)
             operations.append(
                 random.oneIn(3)
                     ? .cancel(id: id, pause: pause) : .change(id: id, to: .random(&random), pause: pause)
