@@ -16,6 +16,12 @@ extension ScheduleScenario {
             $0.take(0, .replace(version: 2, length: 4), after: 1)
             $0.take(0, .flush)
         },
+        finding("a check calls no entry wrong that goes meanwhile") {
+            $0.take(0, .filled)
+            $0.take(0, .verify)
+            $0.take(1, .remove)
+            $0.take(1, .flush)
+        },
     ]
 
     private static func finding(_ name: String, _ add: (inout DiskPlan) -> Void) -> ScheduleScenario {

@@ -27,6 +27,9 @@ extension DiskCache {
         }
     }
 
+    /// What another process needs at most, as a rule, between the removal of a file and of its row.
+    private static let removalTime = Duration.milliseconds(200)
+
     /// Waits until what was stored before is on the disk, or is known not to get there.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
@@ -78,20 +81,40 @@ extension DiskCache {
         var last: Int64 = 0
         while true {
             let start = last
+            let quarantined = snapshot.quarantined
             let page = try await service.reads.run { [service] in service.check(after: start, $0) }
             guard let page else { return }
             report.checked += page.answers.count
-            let before = report.removed
+            var suspicions: [Suspicion] = []
             for answer in page.answers {
                 switch answer {
-                case .damaged: report.removed += 1
+                case .damaged(let suspicion): suspicions.append(suspicion)
                 case .unreadable: report.unreadable += 1
                 case .hit, .absent: break
                 }
             }
-            // Only so many are kept in mind until they are removed.
-            if report.removed > before { try await flush() }
+            if !suspicions.isEmpty {
+                report.removed += try await confirm(suspicions, removedBefore: quarantined)
+            }
             last = page.last
+        }
+    }
+
+    /// How many of the entries are wrong: the file of one that is being removed goes before its row.
+    private func confirm(_ suspicions: [Suspicion], removedBefore: Int) async throws -> Int {
+        if takesEntries {
+            // Only so many are kept in mind until they are removed.
+            try await flush()
+            return snapshot.quarantined - removedBefore
+        }
+        // The writer is in another process, and cannot be asked.
+        try await service.clock.sleep(for: Self.removalTime)
+        return try await service.reads.run { [service] reader in
+            guard let reader else { return 0 }
+            return suspicions.count { suspicion in
+                guard case .damaged(let found) = service.lookUp(suspicion.key, reader) else { return false }
+                return found.generation == suspicion.generation
+            }
         }
     }
 }
