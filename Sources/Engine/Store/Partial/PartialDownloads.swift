@@ -63,18 +63,15 @@ public final class PartialDownloads: Sendable {
     /// - Returns: `nil` when there is none, or it is damaged, or another process has taken it meanwhile.
     package func take(_ key: StoreKey) -> StoredEntry? {
         guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
-        let name = Self.name(of: digest)
-        do throws(BlobFault) {
-            guard let entry = try BlobFile.read(name, in: folder, key: digest, limit: byteLimit) else {
-                return nil
-            }
-            TaskSchedule.pause("between reading and removing a beginning")
-            return Self.remove(name, in: folder) ? entry : nil
-        } catch {
-            // What is not to be read now will not be better later.
-            _ = Self.remove(name, in: folder)
+        let own = temporaryName()
+        // Under a name of its own nobody else takes it meanwhile, nor has another put in its place.
+        guard unsafe renameat(folder.descriptor, Self.name(of: digest), folder.descriptor, own) == 0 else {
             return nil
         }
+        TaskSchedule.pause("between claiming and reading a beginning")
+        defer { _ = Self.remove(own, in: folder) }
+        // What is not to be read now will not be better later.
+        return try? BlobFile.read(own, in: folder, key: digest, limit: byteLimit)
     }
 
     /// Keeps `entry` under `key` in the place of what is there, if that can be done; blocks while the disk is busy.
