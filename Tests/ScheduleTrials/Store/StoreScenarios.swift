@@ -1,5 +1,6 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let store: [ScheduleScenario] = [writeBehind, disk] + writeBehindFindings + diskFindings
+    static let store: [ScheduleScenario] =
+        [writeBehind, disk, memory, partial] + writeBehindFindings + diskFindings + [partialFinding]
 }
