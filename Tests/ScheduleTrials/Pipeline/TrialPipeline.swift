@@ -15,7 +15,7 @@ enum TrialPipeline {
         configuration.codec.threads = 2
         configuration.codec.memory = .mebibytes(8)
         configuration.observer = { event in
-            scheduleNote("the pipeline's load \(event.load) of \(event.source ?? "bytes"): \(event.kind)")
+            scheduleNote("the pipeline's load \(event.load): \(event.kind)")
         }
         let start = ContinuousClock.now
         configuration.wallClock = {
