@@ -181,6 +181,34 @@ import Testing
         }
     }
 
+    @Test func `what a resume brought up is looked for twice: an earlier run's request may still be carried out`()
+        async throws
+    {
+        try await withPublishing { publishing in
+            let post = try publishing.post(pictures: 2)
+            let failing = ScriptedDestination(
+                width: 1,
+                onUpload: { _, _, _ in throw ScriptedDestination.failure(.none) }
+            )
+            _ = await code { try await publishing.publisher.publish(post, to: failing) }
+            let began = Event()
+            let destination = ScriptedDestination(
+                width: 1,
+                onUpload: { medium, session, _ in
+                    guard medium.position > 0 else { return }
+                    began.signal()
+                    try await session.sleep(for: .seconds(60))
+                }
+            )
+            let task = Task { try await publishing.publisher.publish(post, to: destination, .resume) }
+            try await began.wait()
+            task.cancel()
+            _ = await task.result
+            let first = try RememberedState(["id": "0"])
+            #expect(destination.discarded.values.count { $0 == first } == 2)
+        }
+    }
+
     @Test func `a destination that waits for it itself is asked once`() async throws {
         try await withPublishing { publishing in
             let destination = ScriptedDestination(awaitsCutUploads: true)

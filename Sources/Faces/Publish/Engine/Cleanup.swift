@@ -10,24 +10,24 @@ struct Cleanup: Sendable {
     private static let width = 4
 
     private let record: PublicationRecord
-    private let retried: Set<Int>
+    private let sure: Set<Int>
     private let destination: any PublishDestination
     private let publisher: Publisher
 
     /// - Parameters:
     ///   - record: What the journal has of the publication.
-    ///   - retried: The places of media that were brought up by a second attempt or a later one, so that a request of an earlier one
-    ///     may still be carried out.
+    ///   - sure: The places of the media that are known to have had one attempt; none by default. Of all others a request of an earlier
+    ///     attempt may still be carried out.
     ///   - destination: The server.
     ///   - publisher: Whose publication it is.
     init(
         _ record: PublicationRecord,
-        retried: Set<Int> = [],
+        sure: Set<Int> = [],
         at destination: any PublishDestination,
         of publisher: Publisher
     ) {
         self.record = record
-        self.retried = retried
+        self.sure = sure
         self.destination = destination
         self.publisher = publisher
     }
@@ -91,8 +91,8 @@ struct Cleanup: Sendable {
 
     /// Whether a medium may come to the server after it was removed there.
     private func isOpen(_ item: ItemRecord) -> Bool {
-        let isRetried = item.isAtServer && retried.contains(item.position)
-        return (item.isCut || isRetried) && !destination.awaitsCutUploads
+        let isSure = !item.isCut && sure.contains(item.position)
+        return item.isAtServer && !isSure && !destination.awaitsCutUploads
     }
 
     private func discard(_ item: ItemRecord, isKnown: Bool) async throws -> Discarded {

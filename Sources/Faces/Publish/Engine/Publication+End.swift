@@ -63,11 +63,11 @@ extension Publication {
     private func removeLeftovers() async -> [String] {
         // What is not removed in time stays in the journal.
         let time = publisher.configuration.cleanupTime
-        let retried = course.withLock(\.retried)
+        let sure = course.withLock(\.sure)
         let kept = try? await withTimeout(time, clock: publisher.configuration.clock) {
             [publisher, record, destination] () async throws -> [String] in
             guard let record = try await publisher.journal.publication(record.number) else { return [] }
-            return try await Cleanup(record, retried: retried, at: destination, of: publisher).run()
+            return try await Cleanup(record, sure: sure, at: destination, of: publisher).run()
         }
         return kept ?? []
     }

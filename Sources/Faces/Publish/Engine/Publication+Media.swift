@@ -87,6 +87,8 @@ extension Publication {
     private func attempt(_ medium: PreparedMedium) async throws -> UploadedMedium {
         var attempts = Attempts(publisher.configuration, pacing)
         let highest = Guarded(ByteCount(0))
+        // An earlier run made the file before its first attempt.
+        var isOnly = record.items[medium.position].file == nil
         while true {
             try await attempts.wait()
             tell(medium.position) { item in
@@ -94,11 +96,13 @@ extension Publication {
                 item.attempt += 1
             }
             do {
-                return try await attemptOnce(medium, highest)
+                let uploaded = try await attemptOnce(medium, highest)
+                if isOnly { course.withLock { _ = $0.sure.insert(medium.position) } }
+                return uploaded
             } catch {
                 try Self.checkCancellation(error)
                 let failure = PublishFailure(error)
-                course.withLock { _ = $0.retried.insert(medium.position) }
+                isOnly = false
                 attempts.reached(highest.withLock(\.self))
                 let startsOver = try await attempts.recover(from: failure) { pause in
                     tell(medium.position) { item in

@@ -21,8 +21,8 @@ public final class Publication: Sendable {
         var ready: [Int: PostDraft.Medium] = [:]
         /// What the destination remembered, by the place of the medium.
         var remembered: [Int: RememberedState] = [:]
-        /// The media of which an attempt failed, by their place: its request may be carried out after that of the one that succeeded.
-        var retried: Set<Int> = []
+        /// The places of the media that their only attempt ever has brought up: no request of another one can be carried out later.
+        var sure: Set<Int> = []
         var rememberedOfPost = RememberedState.none
         /// When the post was first sent, if that may have arrived.
         var sent: WallTime?
