@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `what a resume brought up is looked for twice: an earlier run's request may still be carried out`()
+    @Test func `what a resume brought up is looked for twice: the earlier run may have left a request`()
         async throws
     {
         try await withPublishing { publishing in

@@ -14,8 +14,8 @@ extension Publisher {
 
     /// Removes from servers what cancelled publications left there.
     ///
-    /// What a request may have brought that was cut is looked for twice, with a pause of ``PublisherConfiguration/settlingTime`` for all of
-    /// them, and only then said to be gone.
+    /// A request that was cut may be carried out late. Media are therefore removed twice, with one pause of
+    /// ``PublisherConfiguration/settlingTime`` for all of them, before they are said to be gone.
     ///
     /// - Parameters:
     ///   - includingUnfinished: Whether publications that could be resumed are given up too; `false` by default. One whose post may be
