@@ -63,7 +63,7 @@ final class DiskCacheService: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             // Not on the cache's threads, all of which may hang with the disk.
-            group.addTask(executorPreference: TaskSchedule.pool) {
+            group.addTask(executorPreference: globalConcurrentExecutor) {
                 await self.reads.watchPromises(self.clock)
             }
             await runSessions()

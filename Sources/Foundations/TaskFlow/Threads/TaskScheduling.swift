@@ -5,9 +5,6 @@ internal import Synchronization
 ///
 /// The seam of `TaskFlowTesting`: nothing else implements it.
 package protocol TaskScheduling: Sendable {
-    /// What runs tasks that are to run on the pool.
-    var pool: any TaskExecutor { get }
-
     /// Takes a job that `executor` would give to one of its threads.
     func enqueue(_ job: UnownedJob, for executor: ThreadExecutor)
 
@@ -35,11 +32,6 @@ package enum TaskSchedule {
     package static var current: (any TaskScheduling)? {
         isCurrent ? installed.withLock(\.self) : nil
     }
-
-    /// The pool, as a preference that keeps a task from its parent's executor.
-    ///
-    /// The runtime's own, `globalConcurrentExecutor`, hands jobs to the system without asking the hooks of a schedule.
-    package static var pool: any TaskExecutor { current?.pool ?? globalConcurrentExecutor }
 
     /// Whether the calling thread is the one of the schedule.
     package static var isCurrent: Bool {

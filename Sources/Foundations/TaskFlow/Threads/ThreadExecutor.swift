@@ -139,7 +139,7 @@ public final class ThreadExecutor: TaskExecutor {
             state.wakeOne()
             return true
         }
-        if !isOpen { TaskSchedule.pool.enqueue(job) }
+        if !isOpen { globalConcurrentExecutor.enqueue(job) }
     }
 
     /// Runs a job that the schedule was given, in the place of one of the threads.

@@ -160,6 +160,7 @@ final class Schedule: TaskExecutor {
 
     /// The jobs that may be next, the oldest first.
     private static func ready(_ state: State) -> [Int] {
+        if state.waiting.count == 1, state.running.isEmpty { return [0] }
         var taken: [ObjectIdentifier: Int] = [:]
         var main = false
         for entry in state.running {
@@ -212,8 +213,6 @@ final class Schedule: TaskExecutor {
 }
 
 extension Schedule: TaskScheduling {
-    var pool: any TaskExecutor { self }
-
     func enqueue(_ job: UnownedJob, for executor: ThreadExecutor) {
         add(job, .threads(executor))
     }
