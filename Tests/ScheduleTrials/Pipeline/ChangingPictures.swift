@@ -60,7 +60,7 @@ enum ChangingPictures {
     }
 
     static func program(_ random: inout ScheduleRandom) -> [Operation] {
-        let count = Int.random(in: 3...8, using: &random)
+        let count = Int.random(in: 2...6, using: &random)
         return [.settings(settings(&random))] + (0..<count).map { operation($0, &random) }
     }
 
@@ -73,7 +73,7 @@ enum ChangingPictures {
         settings.hasNextProcess = !settings.contents.isEmpty && Bool.random(using: &random)
         let kind =
             Bool.random(using: &random) ? Kind.picture : Kind.allCases[Int.random(in: 0..<4, using: &random)]
-        let count = Int.random(in: 2...5, using: &random)
+        let count = Int.random(in: 2...4, using: &random)
         let operations = (0..<count).map { id -> Operation in
             switch Int.random(in: 0..<5, using: &random) {
             case 0: return .end(Int.random(in: 0..<max(id, 1), using: &random))

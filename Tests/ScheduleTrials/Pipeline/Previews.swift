@@ -42,7 +42,7 @@ enum Previews {
     static func program(_ random: inout ScheduleRandom) -> [Operation] {
         func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
         var tasks = 0
-        return (0..<number(2..<7)).map { _ in
+        return (0..<number(1..<6)).map { _ in
             switch tasks == 0 ? 0 : number(0..<12) {
             case 0..<3:
                 tasks += 1

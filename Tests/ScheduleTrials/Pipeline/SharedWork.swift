@@ -56,7 +56,7 @@ enum SharedWork {
             slowness: [0, 3, 10][Int.random(in: 0..<3, using: &random)],
             decodes: [0, 3][Int.random(in: 0..<2, using: &random)]
         )
-        let count = Int.random(in: 2...6, using: &random)
+        let count = Int.random(in: 2...5, using: &random)
         return [.settings(settings)] + (0..<count).map { operation($0, &random) }
     }
 

@@ -36,7 +36,7 @@ enum Slots {
     static func program(_ random: inout ScheduleRandom) -> [Operation] {
         var manners = ChangingOrigin.Manners()
         manners.slowness = [0, 2, 6][Int.random(in: 0..<3, using: &random)]
-        let count = Int.random(in: 2...8, using: &random)
+        let count = Int.random(in: 2...6, using: &random)
         return [.manners(manners, seed: random.next())] + (0..<count).map { _ in operation(&random) }
     }
 
