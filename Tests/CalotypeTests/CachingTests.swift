@@ -84,7 +84,6 @@ struct CachingTests {
         }
     }
 
-    // Found by the schedules, with "304/3,6,9,11:".
     @Test func `a reload that finds nothing removes what was there, also for the next process`() async throws
     {
         let store = HeldStore()
@@ -106,7 +105,6 @@ struct CachingTests {
         }
     }
 
-    // Found by the schedules, with "1228/1,2,3,5,8:…" and "1332/0,2,3,5,6,7,8:".
     @Test(arguments: [true, false])
     func `of two answers that overlap the older is not kept in place of the newer`(
         isReloadLast: Bool

@@ -57,7 +57,6 @@ struct DerivedTests {
         #expect(count == 1)
     }
 
-    // Found by the schedules, with "23/0,1,2,3,5:".
     @Test func `a reload that finds no source removes what was made of the old one`() async throws {
         try await open { studio in
             try studio.origin.answer(
