@@ -12,10 +12,10 @@ enum CrashNotice {
         for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGBUS, SIGALRM] { signal(number, notice) }
     }
 
-    /// Notes the seed that is next; a run that takes a minute counts as a crash.
+    /// Notes the seed that is next; one that takes ten minutes, its shortening included, counts as a crash.
     static func tell(_ next: UInt64) {
         seed.store(next, ordering: .relaxed)
-        alarm(60)
+        alarm(600)
     }
 
     private static let notice: @convention(c) (Int32) -> Void = { number in
