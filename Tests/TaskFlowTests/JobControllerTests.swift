@@ -51,7 +51,8 @@ import Testing
             controller.fail(with: Failure())
             controller.finish(2)
         }
-        let output = try await JobMisuse.$handler.withValue({ misuses.record($0) }) { try await job.run() }
+        let handler = JobMisuse.Handler { misuses.record($0) }
+        let output = try await JobMisuse.$handler.withValue(handler) { try await job.run() }
         #expect(output == 1)
         #expect(
             misuses.values.map(\.location)
@@ -63,7 +64,7 @@ import Testing
         async throws
     {
         let misuses = Recorder<JobMisuse>()
-        let run = JobMisuse.$handler.withValue({ misuses.record($0) }) {
+        let run = JobMisuse.$handler.withValue(.init { misuses.record($0) }) {
             Task { [held] in try await held.run() }
         }
         let controller = try await takeController()

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a second call is reported and changes nothing`() async throws {
         let misuses = Recorder<JobMisuse>()
-        let value = try await JobMisuse.$handler.withValue({ misuses.record($0) }) {
+        let value = try await JobMisuse.$handler.withValue(.init { misuses.record($0) }) {
             try await withCallback(of: Int.self) { callback in
                 callback.finish(1)
                 callback.finish(2)

@@ -151,7 +151,7 @@ private final class CallbackTrial: Sendable {
     private func call() async {
         let outcome: CallbackModel.Outcome
         do {
-            let report: @Sendable (JobMisuse) -> Void = { [self] _ in
+            let report = JobMisuse.Handler { [self] _ in
                 sometimes("misuse")
                 misuses.withLock { $0 += 1 }
             }
