@@ -242,7 +242,7 @@ import Testing
     }
 
     private static func visit(_ gate: AdmissionGate, seed: UInt64) async {
-        var random = SeededRandom(seed: seed)
+        var random = ScheduleRandom(seed: seed)
         let weight = Int.random(in: 0...7, using: &random)
         let pauses = Int.random(in: 0...4, using: &random)
         let live = LivePriority(WorkPriority.allCases.randomElement(using: &random) ?? .normal)

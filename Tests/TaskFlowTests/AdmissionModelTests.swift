@@ -1,3 +1,4 @@
+import TaskFlowTesting
 import Testing
 
 @testable import TaskFlow
@@ -73,7 +74,7 @@ import Testing
         _ ticket: UInt64,
         _ model: inout Model,
         _ queue: inout AdmissionQueue,
-        _ random: inout SeededRandom
+        _ random: inout ScheduleRandom
     ) {
         let admitted: [UInt64]
         switch Int.random(in: 0..<10, using: &random) {
@@ -102,7 +103,7 @@ import Testing
         _ ticket: UInt64,
         _ model: inout Model,
         _ queue: inout AdmissionQueue,
-        _ random: inout SeededRandom
+        _ random: inout ScheduleRandom
     ) -> [UInt64] {
         let urgency = makeUrgency(&random)
         let weight = Int.random(in: 0...9, using: &random)
@@ -122,7 +123,7 @@ import Testing
         return queue.wait(ticket, weight: weight, urgency: urgency)
     }
 
-    private func makeUrgency(_ random: inout SeededRandom) -> Urgency {
+    private func makeUrgency(_ random: inout ScheduleRandom) -> Urgency {
         let priority = WorkPriority.allCases.randomElement(using: &random) ?? .normal
         let seconds = Int.random(in: 0...3, using: &random)
         return Urgency(priority, deadline: seconds == 0 ? nil : now + .seconds(seconds))

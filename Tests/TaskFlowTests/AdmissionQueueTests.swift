@@ -1,3 +1,4 @@
+import TaskFlowTesting
 import Testing
 
 @testable import TaskFlow
@@ -124,7 +125,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `twenty thousand waiters come, move, leave and pass in the right order`() {
-        var random = SeededRandom(seed: 7)
+        var random = ScheduleRandom(seed: 7)
         let count = 20_000
         var queue = AdmissionQueue(capacity: 1)
         #expect(queue.tryAdmit(weight: 1, urgency: Urgency(.normal)) == true)

@@ -106,7 +106,7 @@ private enum Locals {
     }
 
     private static func call(_ flights: Coalescer<Int, Int>, seed: UInt64) async {
-        var random = SeededRandom(seed: seed)
+        var random = ScheduleRandom(seed: seed)
         let key = Int.random(in: 0..<6, using: &random)
         let pauses = Int.random(in: 0...5, using: &random)
         let fails = Int.random(in: 0..<5, using: &random) == 0

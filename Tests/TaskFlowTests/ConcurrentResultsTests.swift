@@ -286,7 +286,7 @@ import Testing
 
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `however and whenever it is left, nothing runs on and no result comes twice`(seed: UInt64) async {
-        var random = SeededRandom(seed: seed)
+        var random = ScheduleRandom(seed: seed)
         let limit = Int.random(in: 1...6, using: &random)
         let order: ResultOrder = Bool.random(using: &random) ? .completion : .input
         let readCount = Int.random(in: 0...40, using: &random)

@@ -1,3 +1,4 @@
+import TaskFlowTesting
 import Testing
 
 @testable import TaskFlow
@@ -71,7 +72,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `a flight of twenty thousand knows the most urgent at every step`() {
-        var random = SeededRandom(seed: 3)
+        var random = ScheduleRandom(seed: 3)
         let now = ContinuousClock.now
         var machine = FlightMachine<String>()
         for waiter in 1...20_000 as ClosedRange<UInt64> {

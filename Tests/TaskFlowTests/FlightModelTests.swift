@@ -9,7 +9,7 @@ import Testing
     private struct Run {
         let scenario = FlightScenario()
         let seed: TestSeed
-        var random: SeededRandom
+        var random: ScheduleRandom
         var tasks: [Task<Void, Never>] = []
         /// Each is the priority of several callers, and changes for all of them at once.
         let priorities = (0..<6).map { _ in LivePriority() }

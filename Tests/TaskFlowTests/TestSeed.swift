@@ -1,4 +1,5 @@
 internal import Glibc
+import TaskFlowTesting
 
 /// The seed of one randomised test case, shown in its name and in its failures.
 ///
@@ -7,7 +8,7 @@ struct TestSeed: Sendable, CustomStringConvertible {
     let value: UInt64
 
     var description: String { "CALOTYPE_SEED=\(value)" }
-    var random: SeededRandom { SeededRandom(seed: value) }
+    var random: ScheduleRandom { ScheduleRandom(seed: value) }
 
     /// The seeds from zero on, or the one that the environment names.
     static func seeds(_ count: UInt64) -> [TestSeed] {
