@@ -1,9 +1,7 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let listener: [ScheduleScenario] = [exchanges]
-
-    private static let exchanges = ScheduleScenario(
+    static let exchanges = ScheduleScenario(
         "each request is answered once or its work is cancelled, whoever leaves, stops or drains",
         reaches: [
             "a client has left before its answer", "a drain waits for an answer",

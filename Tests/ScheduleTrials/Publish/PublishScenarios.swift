@@ -1,9 +1,7 @@
 import TaskFlowTesting
 
 extension ScheduleScenario {
-    static let publish: [ScheduleScenario] = [posts]
-
-    private static let posts = ScheduleScenario(
+    static let posts = ScheduleScenario(
         "a post is published once with each medium once, whatever is cut, cancelled or lost",
         reaches: [
             "a request is cancelled on its way to the server",

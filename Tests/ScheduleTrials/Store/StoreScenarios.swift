@@ -1,6 +1,0 @@
-import TaskFlowTesting
-
-extension ScheduleScenario {
-    static let store: [ScheduleScenario] =
-        [writeBehind, disk, memory, partial] + writeBehindFindings + diskFindings + [partialFinding]
-}
