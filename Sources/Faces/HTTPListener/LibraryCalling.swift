@@ -15,3 +15,23 @@ package protocol LibraryCalling {
     /// Gives the answer to the library; false if there is no memory for it.
     func send(_ answer: Answer, of exchange: Exchange) -> Bool
 }
+
+/// What a listener needs of whoever accepts its connections.
+package protocol ConnectionWatching: Sendable {
+    /// Takes the connections that wait already, and no more.
+    func stopAccepting()
+
+    /// A connection has ended, and there is room for another.
+    func connectionEnded()
+
+    /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
+    func linger(_ descriptor: Int32) -> Bool
+}
+
+/// A connection that can be taken out of the library's loop for a while.
+package protocol Suspending: Sendable {
+    /// Takes it out of the loop until ``resume()``.
+    func suspend()
+    /// Lets the library go on with it; called once for each ``suspend()``.
+    func resume()
+}
