@@ -274,7 +274,7 @@ let suites: [Target] = [
     tests("CalotypeCore"),
     tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
     tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
-    tests("ScheduleTrials", ["CalotypeHTTP", "TaskFlowTesting"]),
+    tests("ScheduleTrials", ["Calotype", "CalotypeHTTP", "CalotypeTestKit", "TaskFlowTesting"]),
     tests("CalotypeSQLite"),
     tests(
         "CalotypeStore",

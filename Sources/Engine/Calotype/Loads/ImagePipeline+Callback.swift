@@ -17,17 +17,18 @@ extension ImagePipeline {
         on queue: DispatchQueue = .main,
         completion: @escaping @Sendable (Result<Rendition, any Error>) -> Void
     ) -> LoadToken {
+        let executor = QueueExecutor(queue)
         do {
             let task = try scope.start(name: "load", priority: request.priority.taskPriority) {
                 let result: Result<Rendition, any Error>
                 do { result = .success(try await self.rendition(for: request)) } catch {
                     result = .failure(error)
                 }
-                queue.async { completion(result) }
+                executor.call { completion(result) }
             }
             return LoadToken(task)
         } catch {
-            queue.async { completion(.failure(Self.closedError)) }
+            executor.call { completion(.failure(Self.closedError)) }
             return LoadToken(nil)
         }
     }
