@@ -72,7 +72,8 @@ bool CTaskHooksIsScheduled(void) {
     return standing >= 0;
 }
 
-// In the C library's place. What a schedule's thread is told stands still on each clock; all others are told the time.
+// Replaces the C library's function. On the thread of a schedule every clock shows the schedule's time; other threads get the real
+// time.
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (standing < 0) {
         static int (*real)(clockid_t, struct timespec *);
@@ -83,18 +84,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-// In libdispatch's place: Swift 6.3's runtime passes its own hooks by when it wakes those who sleep, and when it hands jobs to the
-// main thread. The context is the job. Weak, for programs that hold libdispatch themselves.
-__attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *context, void (*work)(void *)) {
-    // The upper bits say which clock; all of them show the same time here.
-    const uint64_t value = when & (UINT64_MAX >> 1);
-    if (standing >= 0 && taken.later(value > INT64_MAX / 2 ? INT64_MAX : (int64_t)value, context)) return;
-    static void (*real)(uint64_t, void *, void *, void (*)(void *));
-    NEXT(real, "dispatch_after_f")(when, queue, context, work);
-}
-
-// Whether the function is one of Swift's concurrency runtime, whose context is a job: the pool's, which code names as
-// globalConcurrentExecutor.
+// Whether the function belongs to Swift's concurrency runtime; its context is a job then.
 static bool isOfRuntime(void (*work)(void *)) {
     Dl_info found, runtime;
     void *known = dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal");
@@ -102,11 +92,21 @@ static bool isOfRuntime(void (*work)(void *)) {
         && found.dli_fbase == runtime.dli_fbase;
 }
 
+// Replace libdispatch's functions: Swift 6.3's runtime bypasses its own hooks when it wakes sleeping tasks, hands jobs to the main
+// thread, and runs those that prefer globalConcurrentExecutor. Weak, for programs that contain libdispatch themselves.
+__attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *context, void (*work)(void *)) {
+    // The upper bits say which clock; all of them show the same time here.
+    const uint64_t value = when & (UINT64_MAX >> 1);
+    const int64_t time = value > INT64_MAX / 2 ? INT64_MAX : (int64_t)value;
+    if (standing >= 0 && isOfRuntime(work) && taken.later(time, context)) return;
+    static void (*real)(uint64_t, void *, void *, void (*)(void *));
+    NEXT(real, "dispatch_after_f")(when, queue, context, work);
+}
+
 extern char _dispatch_main_q __attribute__((weak));
 
 __attribute__((weak)) void dispatch_async_f(void *queue, void *context, void (*work)(void *)) {
-    if (standing >= 0 && queue == &_dispatch_main_q && taken.main(context)) return;
-    if (standing >= 0 && queue != &_dispatch_main_q && isOfRuntime(work) && taken.pool(context)) return;
+    if (standing >= 0 && isOfRuntime(work) && (queue == &_dispatch_main_q ? taken.main : taken.pool)(context)) return;
     static void (*real)(void *, void *, void (*)(void *));
     NEXT(real, "dispatch_async_f")(queue, context, work);
 }
