@@ -179,7 +179,7 @@ static CVipsImage *by_profile(CVipsImage *image, int intent) {
     return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-// Versions of libvips differ in what they do to alpha on the way to linear light and back: it stays as it is, 0 to 255.
+// Versions of libvips convert alpha differently between sRGB and linear light, so alpha is left unchanged, 0 to 255.
 CVipsImage *cvips_linear(CVipsImage *image) {
     if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB);
     int count = cvips.vips_image_get_bands(image) - 1;

@@ -23,7 +23,7 @@ final class HiddenPaths: Sendable {
         self.mostBytes = mostBytes
     }
 
-    /// The name of `path`, always the same as long as it is remembered.
+    /// Returns the name of `path`, which stays the same while the list remembers it.
     func name(of path: String) -> String {
         state.withLock { state in
             if let name = state.names[path] { return name }

@@ -73,7 +73,8 @@ struct PublishRun: Sendable {
 
     private func record(_ id: String?, in journal: PublishJournal) async -> PublicationRecord? {
         guard let id else { return nil }
-        // Owner: this call, which awaits it. The journal is asked after a cancellation too: it tells what is left.
+        // Owner: this call, which awaits it. The journal is read after a cancellation
+        // too. If it cannot be read, the original error is what people need to see.
         return await Task { try? await journal.publications().first { $0.id == id } }.value
     }
 

@@ -12,7 +12,7 @@ enum StartMemory {
     /// Beside what the program takes by itself, a `fetch` that is refused memory begins to crash at 120 MB, one of large
     /// pictures at 200 MB.
     private static let many = ByteCount.mebibytes(320)
-    /// The same for one picture, and for what is no picture; they begin to crash at 140 MB.
+    /// The address space for commands that load one image or none; they begin to crash at 140 MB.
     private static let few = ByteCount.mebibytes(192)
 
     private static let modest: Set<String> = [

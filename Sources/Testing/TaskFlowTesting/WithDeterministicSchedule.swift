@@ -53,6 +53,7 @@ struct ScheduleRun<Output: Sendable> {
         precondition(!CTaskHooksIsScheduled(), "a schedule was asked for inside a schedule")
         (result, log) = ScheduleHooks.withSchedule(recordsAll: recordsAll) { schedule in
             let outcome = Guarded<Result<Output, any Error>?>(nil)
+            // Owner: the schedule, which runs it to its end below, or reports that it is stuck.
             Task(name: "root", executorPreference: schedule) {
                 let result: Result<Output, any Error>
                 do { result = .success(try await body()) } catch {

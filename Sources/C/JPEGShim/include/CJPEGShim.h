@@ -49,7 +49,7 @@ typedef struct {
     size_t profile_length;
     // Whether a profile was left out because of its length.
     int has_long_profile;
-    // Whether the codes are arithmetic ones, of which nobody can tell that some are missing.
+    // Whether it is arithmetic-coded; the decoder cannot detect that such data is truncated.
     int has_arithmetic_codes;
 } CJPEGHeader;
 

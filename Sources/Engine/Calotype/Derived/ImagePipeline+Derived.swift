@@ -37,7 +37,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Makes it anew; a reload that finds no source removes what is kept, which the next process would find.
+    /// Makes it again.
+    ///
+    /// If the source is gone, the stored value is removed, so that the next process does not find it.
     private func reloaded(
         _ name: String,
         of request: ImageRequest,
@@ -72,7 +74,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Makes it anew, unless the origin says that `version` is still the current one.
+    /// Makes it again, unless the origin confirms that `version` is still current.
     private func made(
         _ name: String,
         of request: ImageRequest,

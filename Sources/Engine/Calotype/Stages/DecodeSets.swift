@@ -97,8 +97,9 @@ struct DecodeSets {
         return (new, leave(id, [spec], of: source))
     }
 
-    /// Leaves the set, and tells whether that was its last member; what nobody else wants of it is not made, unless
-    /// the decode has begun.
+    /// Leaves the set, and returns whether that was its last member.
+    ///
+    /// Renditions that no other member wants are dropped, unless the decode has begun.
     mutating func leave(_ id: SetID, _ specs: [PictureSpec], of source: SourceKey) -> Bool {
         guard let index = sets[source]?.firstIndex(where: { $0.id == id }) else { return false }
         for spec in specs { sets[source]?[index].remove(spec) }

@@ -59,7 +59,7 @@ final class DecodeStage: Sendable {
     /// The sets that somebody waits for.
     var setCount: Int { state.withLock { $0.sets.count } }
 
-    /// Makes one picture of a source, and tells what the source had cost.
+    /// Makes one picture of a source, and returns it with the costs of the source.
     ///
     /// - Throws: `LoadFailure`; `CancellationError`.
     func picture(

@@ -16,10 +16,10 @@ final class SourceChanges: Sendable {
         static let beginning = Moment(number: 0)
     }
 
-    /// A question to the origin that is under way.
+    /// A query to the origin that is in progress.
     struct Query: Sendable {
         fileprivate let source: SourceKey.Identity
-        /// How many had been asked before, of any source.
+        /// Its place in the order of all queries.
         fileprivate let number: UInt64
         /// Where the order of changes was when it was asked.
         fileprivate let moment: Moment
@@ -30,13 +30,13 @@ final class SourceChanges: Sendable {
         /// The number of the latest change; ``latest`` has it for those who only look.
         var change: UInt64 = 0
         var query: UInt64 = 0
-        /// The questions under way whose answers may take the place of another version.
+        /// The queries in progress whose answers may replace another version.
         var replacing: [SourceKey.Identity: Set<UInt64>] = [:]
     }
 
     private struct Change: Sendable {
         let moment: Moment
-        /// The number of the question that was answered.
+        /// The number of the query that was answered.
         let query: UInt64
         /// The version that the source has since then; `nil` for one without versions, and where nobody can tell.
         let version: SourceVersion?
@@ -58,12 +58,14 @@ final class SourceChanges: Sendable {
     /// Where the order of changes is now.
     var now: Moment { Moment(number: latest.load(ordering: .acquiring)) }
 
-    /// Notes that the origin is asked; whoever calls this calls ``end(_:)`` when it has answered or failed.
+    /// Registers a query to the origin.
+    ///
+    /// Call ``end(_:)`` when it has answered or failed.
     ///
     /// - Parameters:
     ///   - source: What is asked for.
     ///   - replacing: Whether another version may be in use, because one is known or because the caller wants it loaded again.
-    /// - Returns: The question, which its answer is to be noted with.
+    /// - Returns: The query; pass it to ``note(_:answering:)`` with the answer.
     func ask(for source: SourceKey.Identity, replacing: Bool) -> Query {
         let moment = now
         return order.withLock { order in
@@ -73,7 +75,7 @@ final class SourceChanges: Sendable {
         }
     }
 
-    /// Forgets a question.
+    /// Removes a query that has ended.
     func end(_ query: Query) {
         guard query.replaces else { return }
         order.withLock { order in
@@ -86,14 +88,14 @@ final class SourceChanges: Sendable {
     ///
     /// - Parameters:
     ///   - version: The version that it sent.
-    ///   - query: The question that it answers.
-    /// - Returns: Whether `version` is the newest; `false` if the source changed since it was asked for, and nobody can tell which
-    ///   of the two is newer.
+    ///   - query: The query that it answers.
+    /// - Returns: Whether `version` is the newest; `false` if the source changed since it was asked for, and it is
+    ///   unknown which of the two is newer.
     @discardableResult
     func note(_ version: SourceVersion?, answering query: Query) -> Bool {
         let (isNewest, isChange) = order.withLock { order in
             let last = changes.value(for: query.source)
-            // The answer of a question that was asked before this one must not take the place of this answer.
+            // The answer to an earlier query must not replace this one.
             let overtakes = order.replacing[query.source]?.contains { $0 < query.number } ?? false
             guard query.replaces || last != nil || overtakes else { return (true, false) }
             if let last, last.version.isSame(as: version) { return (true, false) }
@@ -101,7 +103,7 @@ final class SourceChanges: Sendable {
             if !isNewest { sometimes("an answer was overtaken by a change of its source") }
             if !isNewest, let last, query.number < last.query { return (false, false) }
             order.change += 1
-            // It was asked for later than the one that came before it: of these two neither is kept, and the next caller asks.
+            // This query was sent after the one whose answer arrived first, so neither version is kept: the next caller queries again.
             let change = Change(
                 moment: Moment(number: order.change),
                 query: query.number,

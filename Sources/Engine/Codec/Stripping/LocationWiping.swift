@@ -1,12 +1,12 @@
 package import CalotypeCore
 
-/// Takes the place where a photo was made out of its metadata, and leaves everything else as it is.
+/// Removes the location from a photo's metadata, and leaves everything else unchanged.
 ///
-/// That is the position in EXIF (CIPA DC-008, 4.6.6), and an XMP packet that tells one, as a whole. Bytes are overwritten where
-/// they are, so that what refers to places in the file, such as a second picture behind the first, stays right; chunks of a PNG
-/// go.
+/// Removes the position in EXIF (CIPA DC-008, 4.6.6), and any XMP packet that contains one, as a whole. Bytes are overwritten in
+/// place, so that offsets within the file, such as that of a second picture behind the first, stay valid; chunks of a PNG are
+/// removed.
 package enum LocationWiping {
-    /// The picture in `input` without its place; `nil` where it tells none.
+    /// Returns the picture in `input` without its location; `nil` if it contains none.
     ///
     /// It blocks, and holds the picture in memory.
     ///

@@ -1,6 +1,6 @@
 import CalotypeCPNGShim
 
-/// Takes the place where a photo was made out of the chunks of a PNG (third edition of the specification).
+/// Removes the location from the chunks of a PNG (third edition of the specification).
 enum PNGLocation {
     /// The keywords of metadata in text, which is compressed, or in hexadecimal digits, or both.
     private static let opaque = ["Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp"]

@@ -24,7 +24,7 @@ export class Posts {
     #complain;
     #edit;
 
-    /// `complain(message)` tells what did not work; an empty message that it works again. `edit(post)` puts what a post has into the draft.
+    /// `complain(message)` shows what failed; an empty message clears it. `edit(post)` copies a post into the draft.
     constructor(complain, edit) {
         this.#complain = complain;
         this.#edit = edit;

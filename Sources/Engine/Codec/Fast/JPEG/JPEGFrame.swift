@@ -11,7 +11,7 @@ struct JPEGFrame {
     let profile: [UInt8]
     /// Whether there is a profile of more bytes than are kept.
     let hasLongProfile: Bool
-    /// Whether the codes are arithmetic ones, of which nobody can tell that some are missing.
+    /// Whether it is arithmetic-coded; the decoder cannot detect that such data is truncated.
     let hasArithmeticCodes: Bool
 
     /// The size as stored.
