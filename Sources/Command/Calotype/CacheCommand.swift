@@ -1,5 +1,7 @@
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeStore
+import TaskFlow
 
 /// `calotype cache`: what the folder of the cache holds, and its upkeep.
 enum CacheCommand {
@@ -75,5 +77,121 @@ enum CacheCommand {
 
     private static func error(_ message: String) -> UsageError {
         UsageError(message, program: CalotypeProgram.program.name, command: command.name)
+    }
+}
+
+/// What `calotype cache` does with a folder.
+struct CacheUpkeep: Sendable {
+    enum Action: Sendable {
+        case stats, verify, clear
+        case trim(to: ByteCount)
+    }
+
+    /// What is said of a cache in which somebody writes.
+    private static let inUse = "another process uses the cache; it was left alone"
+
+    let action: Action
+    let folder: String
+
+    func run() async throws -> CacheFindings {
+        var findings = CacheFindings(folder: folder)
+        switch DiskCache.state(of: folder) {
+        case .missing:
+            findings.note = "there is no cache"
+            findings.add("state", .text("missing"))
+        case .unusable(let reason):
+            findings.add("state", .text("unusable"))
+            findings.problems.append(reason)
+        case .owned:
+            findings.add("state", .text("in use"))
+            findings.problems.append(Self.inUse)
+            if case .stats = action { try await addTotals(to: &findings) }
+        case .free:
+            try await perform(&findings)
+        }
+        return findings
+    }
+
+    private func perform(_ findings: inout CacheFindings) async throws {
+        if case .stats = action {
+            findings.add("state", .text("free"))
+            return try await addTotals(to: &findings)
+        }
+        let notices = Guarded<[String]>([])
+        let opened = findings
+        findings = try await withDiskCache(configuration { text in notices.withLock { $0.append(text) } }) {
+            cache in
+            var findings = opened
+            switch cache.snapshot.access {
+            case .owner: try await perform(on: cache, &findings)
+            case .reader where cache.snapshot.unwritable != nil:
+                // The reason is among the notices.
+                findings.add("state", .text("not writable"))
+                findings.add("entries", .count(cache.snapshot.entries))
+                findings.add("bytes", .bytes(cache.snapshot.bytes))
+            case .reader:
+                // Somebody came between the look at the folder and its opening.
+                findings.add("state", .text("in use"))
+                return findings.with(problem: Self.inUse)
+            case .unusable(let reason):
+                findings.add("state", .text("unusable"))
+                return findings.with(problem: reason)
+            case .opening, .ended:
+                preconditionFailure("a cache that is neither open nor of no use: \(cache.snapshot.access)")
+            }
+            return findings
+        }
+        // Told once each, whatever was found; a damaged entry is counted besides.
+        findings.problems += notices.withLock { $0 }.filter { !findings.problems.contains($0) }
+    }
+
+    private func perform(on cache: DiskCache, _ findings: inout CacheFindings) async throws {
+        findings.add("state", .text("free"))
+        // The writer has counted what is there once it answers.
+        try await cache.flush()
+        let before = cache.snapshot
+        switch action {
+        case .stats: break
+        case .verify: findings.add(try await cache.verify())
+        case .clear:
+            cache.removeAll()
+            try await cache.flush()
+            try await removeBeginnings()
+        case .trim(let size): try await cache.trim(to: size)
+        }
+        let now = cache.snapshot
+        if case .verify = action {
+        } else {
+            findings.add("removed entries", .count(before.entries - now.entries))
+            findings.add("removed bytes", .bytes(ByteCount(before.bytes.bytes - now.bytes.bytes)))
+        }
+        findings.add("entries", .count(now.entries))
+        findings.add("bytes", .bytes(now.bytes))
+    }
+
+    /// Removes what is kept of downloads that were cut.
+    private func removeBeginnings() async throws {
+        try await withThreadExecutor(name: "partial", threads: 1) { disk in
+            try await disk.run { [folder] in PartialDownloads(in: folder).removeAll() }
+        }
+    }
+
+    /// Adds what the cache holds, without taking part in its ownership.
+    private func addTotals(to findings: inout CacheFindings) async throws {
+        var configuration = configuration { _ in }
+        configuration.isReadOnly = true
+        let snapshot = try await withDiskCache(configuration) { $0.snapshot }
+        if case .unusable(let reason) = snapshot.access { return findings.problems.append(reason) }
+        findings.add("entries", .count(snapshot.entries))
+        findings.add("bytes", .bytes(snapshot.bytes))
+    }
+
+    private func configuration(_ onNotice: @escaping @Sendable (String) -> Void) -> DiskCacheConfiguration {
+        var configuration = DiskCacheConfiguration(folder: folder)
+        configuration.onNotice = onNotice
+        // The limit that the cache is otherwise used with is not known here, and nothing is to go because of another one.
+        configuration.limit = .mebibytes(1 << 30)
+        if case .trim(let size) = action { configuration.limit = size }
+        return configuration
     }
 }

@@ -118,3 +118,49 @@ struct ArgumentParser {
         UsageError(message, program: program, command: command.name)
     }
 }
+
+/// What was given to a command, by the declarations that it was parsed with.
+public struct ParsedArguments: Sendable {
+    /// The arguments that are no options, in order.
+    public internal(set) var operands: [String] = []
+    var values: [String: [any Sendable]] = [:]
+
+    /// The value of `option`, the last where it was given more than once; `nil` where it was not given.
+    public subscript<Value>(_ option: Option<Value>) -> Value? {
+        values[option.spec.name]?.last as? Value
+    }
+
+    /// Whether `flag` was given.
+    public subscript(_ flag: Flag) -> Bool {
+        values[flag.spec.name] != nil
+    }
+
+    /// All values of `option` in the order given.
+    public func all<Value>(_ option: Option<Value>) -> [Value] {
+        (values[option.spec.name] ?? []).compactMap { $0 as? Value }
+    }
+
+    var asksForHelp: Bool { self[Flag.help] }
+}
+
+/// Arguments that cannot be understood; the program prints it on standard error and exits with 2.
+public struct UsageError: Error, Sendable, CustomStringConvertible {
+    /// The exit code that usage errors have by convention.
+    public static let exitCode: Int32 = 2
+
+    /// What is wrong and, where it can be told, what was meant.
+    public let message: String
+    /// The program's name, with the command's where there is one, such as `calotype fetch`.
+    public let invocation: String
+
+    /// Creates an error; the command itself may find one too, after parsing.
+    public init(_ message: String, program: String, command: String? = nil) {
+        self.message = message
+        invocation = command.map { "\(program) \($0)" } ?? program
+    }
+
+    /// Two lines: what is wrong, and where help is.
+    public var description: String {
+        "\(invocation): \(message)\nTry '\(invocation) --help'.\n"
+    }
+}

@@ -135,3 +135,114 @@ extension ValueType where Value == ByteSize {
         }
     }
 }
+
+/// What is wrong with an option's value, worded to follow the value: `is not a whole number`.
+public struct ValueProblem: Error, Sendable {
+    /// The rest of a sentence that begins with the option and the value.
+    public let message: String
+
+    /// Creates a problem.
+    public init(_ message: String) {
+        self.message = message
+    }
+}
+
+extension ValueType {
+    /// One or more values with commas between them, each only once.
+    ///
+    /// - Parameters:
+    ///   - element: how each of them becomes a value.
+    ///   - limit: the most values.
+    ///   - placeholder: the word that stands for the whole in help; the element's own where `nil`.
+    /// - Returns: the kind of a list of them.
+    public static func list<Element: Hashable>(
+        _ element: ValueType<Element>,
+        atMost limit: Int,
+        placeholder: String? = nil
+    ) -> ValueType where Value == [Element] {
+        ValueType(placeholder: placeholder ?? element.placeholder, choices: element.choices) {
+            text throws(ValueProblem) in
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            // A single value is its own kind of value, with that kind's words for what is wrong with it.
+            guard parts.count > 1 else { return [try element.parse(text)] }
+            guard parts.count <= limit else {
+                throw ValueProblem("has \(parts.count) values, and at most \(limit) are allowed")
+            }
+            var values: [Element] = []
+            for part in parts {
+                let value = try self.value(part, of: element)
+                guard !values.contains(value) else { throw ValueProblem("has '\(part)' twice") }
+                values.append(value)
+            }
+            return values
+        }
+    }
+
+    private static func value<Element>(
+        _ part: String,
+        of element: ValueType<Element>
+    ) throws(ValueProblem) -> Element {
+        guard !part.isEmpty else { throw ValueProblem("has nothing before or after a comma") }
+        do {
+            return try element.parse(part)
+        } catch {
+            throw ValueProblem("has '\(part)', which \(error.message)")
+        }
+    }
+}
+
+/// A number of bytes, as an option such as `--max-size 500M` gives it.
+public struct ByteSize: Hashable, Sendable {
+    /// The number itself.
+    public let bytes: Int
+
+    /// Creates a size of `bytes` bytes.
+    public init(_ bytes: Int) {
+        self.bytes = bytes
+    }
+
+    /// The size that `text` says: a number, with a fraction where there is a unit, and B, K, M, G or T.
+    ///
+    /// `500M` and `500MB` are 500,000,000 bytes, `500MiB` are 524,288,000. Upper and lower case are the same. `nil` for what is
+    /// no such size, or too large.
+    public init?(parsing text: String) {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard let unit = Self.unit(text.dropFirst(digits.count).lowercased()) else { return nil }
+        if let number = Int(digits) {
+            let (bytes, overflow) = number.multipliedReportingOverflow(by: unit)
+            guard !overflow else { return nil }
+            self.init(bytes)
+        } else {
+            guard unit > 1, digits.first != ".", digits.last != ".", let number = Double(digits),
+                let bytes = Int(exactly: (number * Double(unit)).rounded())
+            else { return nil }
+            self.init(bytes)
+        }
+    }
+
+    private static func unit(_ name: String) -> Int? {
+        if name.isEmpty || name == "b" { return 1 }
+        guard let power = ["k", "m", "g", "t"].firstIndex(of: String(name.prefix(1))) else { return nil }
+        let base: Int
+        switch name.dropFirst() {
+        case "", "b": base = 1000
+        case "ib": base = 1024
+        default: return nil
+        }
+        return (0...power).reduce(1) { product, _ in product * base }
+    }
+}
+
+/// A width and a height, as an option such as `--fit 640x480` gives them.
+public struct Dimensions: Hashable, Sendable {
+    /// The first number.
+    public let width: Int
+    /// The second number.
+    public let height: Int
+
+    /// Creates dimensions.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}

@@ -1,6 +1,6 @@
-import CalotypeCodec
+package import CalotypeCodec
 public import CalotypeCore
-import CalotypeHTTP
+package import CalotypeHTTP
 import Synchronization
 import TaskFlow
 
@@ -253,5 +253,34 @@ public final class ImagePipeline: Sendable {
         } catch let failure as LoadFailure {
             throw failure.error
         }
+    }
+}
+
+extension ImagePipeline {
+    /// What the pipeline asks origins by: the faces above it share its connections and their limits.
+    package var client: HTTPClient { sources.loader.client }
+
+    /// Whose threads wait for the disk.
+    package var disk: any TaskExecutor { sources.loader.disk }
+
+    /// What its codec does now.
+    package var decodeLoad: CodecLoad { codec.load }
+}
+
+/// The time since the pipeline was made, on whatever clock it was given.
+package struct PipelineClock: Sendable {
+    private let read: @Sendable () -> Duration
+
+    /// Creates a clock that shows zero now.
+    package init(_ clock: any Clock<Duration>) {
+        read = Self.reader(clock)
+    }
+
+    /// The time since the pipeline was made.
+    package var now: Duration { read() }
+
+    private static func reader<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+        let origin = clock.now
+        return { origin.duration(to: clock.now) }
     }
 }

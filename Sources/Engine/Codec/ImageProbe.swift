@@ -124,3 +124,83 @@ public enum ImageProbe: Sendable {
         }
     }
 }
+
+/// Tells what bytes are by their beginning, whatever a name or a header says.
+enum FormatSniffer {
+    /// What the first bytes show.
+    enum Finding: Equatable {
+        case picture(ImageFormat)
+        /// A HEIF file, whose brands tell which.
+        case heif
+        /// No picture that is read; the text is a noun phrase with its article.
+        case other(String)
+        /// More bytes are needed.
+        case undecided
+    }
+
+    /// The bytes that a decision may need.
+    static let longest = 64
+
+    private static let pictures: [(magic: [UInt8], format: ImageFormat)] = [
+        ([0xFF, 0xD8, 0xFF], .jpeg),
+        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+        (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif),
+        ([0x49, 0x49, 0x2A, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
+        ([0x49, 0x49, 0x2B, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2B], .tiff),
+    ]
+
+    private static let others: [(magic: [UInt8], name: String)] = [
+        (Array("%PDF".utf8), "a PDF document"),
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
+        ([0x1F, 0x8B], "gzip-compressed data"),
+        (Array("BM".utf8), "a BMP picture"),
+        ([0x00, 0x00, 0x01, 0x00], "an ICO picture"),
+        (Array("8BPS".utf8), "a Photoshop document"),
+        ([0xFF, 0x0A], "a JPEG XL picture"),
+        ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], "a JPEG XL picture"),
+        ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 picture"),
+        ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"),
+        (Array("OggS".utf8), "an Ogg file"),
+        (Array("RIFF".utf8), "a RIFF file that is no WebP"),
+    ]
+
+    /// Looks at `prefix`, the first bytes; `isComplete` where there are no more.
+    static func sniff(_ prefix: ArraySlice<UInt8>, isComplete: Bool) -> Finding {
+        if prefix.isEmpty { return isComplete ? .other("empty") : .undecided }
+        let isLast = isComplete || prefix.count >= longest
+        if let match = pictures.first(where: { prefix.starts(with: $0.magic) }) {
+            return .picture(match.format)
+        }
+        if let container = container(prefix) { return container }
+        guard isLast else { return .undecided }
+        if let match = others.first(where: { prefix.starts(with: $0.magic) }) { return .other(match.name) }
+        return .other(text(prefix) ?? "data of an unknown format")
+    }
+
+    private static func container(_ prefix: ArraySlice<UInt8>) -> Finding? {
+        guard prefix.count >= 12 else { return nil }
+        let name = prefix.dropFirst(4).prefix(4)
+        let brand = prefix.dropFirst(8).prefix(4)
+        if prefix.starts(with: "RIFF".utf8), brand.elementsEqual("WEBP".utf8) { return .picture(.webp) }
+        guard name.elementsEqual("ftyp".utf8) else { return nil }
+        let brands = ["avif", "avis", "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"]
+        return brands.contains { brand.elementsEqual($0.utf8) }
+            ? .heif : .other("a video or another MP4 file")
+    }
+
+    private static func text(_ prefix: ArraySlice<UInt8>) -> String? {
+        var content = prefix
+        if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        content = content.drop { $0 == 0x20 || (9...13).contains($0) }
+        let start = String(decoding: content, as: UTF8.self).lowercased()
+        if start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg") {
+            return "an SVG drawing"
+        }
+        if start.hasPrefix("<?xml") { return "an XML document" }
+        let tags = ["<!doctype html", "<html", "<head", "<body", "<script", "<title", "<!--", "<div", "<p>"]
+        if tags.contains(where: start.hasPrefix) { return "an HTML page" }
+        guard prefix.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return nil }
+        if start.hasPrefix("{") || start.hasPrefix("[") { return "JSON" }
+        return start.isEmpty ? "blank" : "text"
+    }
+}

@@ -59,3 +59,53 @@ public struct ImageRequest: Hashable, Sendable {
         limits = ImageLimits()
     }
 }
+
+/// One rendition to make of a picture: its scaling and its encoding.
+public struct RenditionSpec: Hashable, Sendable {
+    /// How the picture is scaled and cut.
+    public var transform: Transform
+    /// What it is encoded as.
+    public var output: OutputFormat
+
+    /// Creates a spec.
+    public init(_ transform: Transform, _ output: OutputFormat) {
+        self.transform = transform
+        self.output = output
+    }
+}
+
+/// A header field that is sent with the request for a source; checked when the request is made.
+public struct HeaderField: Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// The value.
+    public var value: String
+
+    /// Creates a field.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// How a request treats what is stored already.
+///
+/// What is stored has a time for which it may be taken (RFC 9111), which the origin tells or which is estimated.
+public enum CachePolicy: Hashable, Sendable {
+    /// Takes what is stored and fresh, asks the origin whether the rest is still right, and stores what was made.
+    case use
+    /// Takes what is stored whatever its age: the picture at this URL never changes.
+    case immutable
+    /// Loads it anew, and stores it in the place of what is there.
+    case reload
+    /// Takes what is stored, also when it is stale, and asks nobody else; `not_cached` where there is nothing or the
+    /// origin forbids to take it unasked.
+    case cacheOnly
+    /// Neither takes nor stores.
+    case noStore
+
+    /// Whether what is stored may be taken.
+    public var reads: Bool { self != .reload && self != .noStore }
+    /// Whether what was made is stored.
+    public var writes: Bool { self != .cacheOnly && self != .noStore }
+}

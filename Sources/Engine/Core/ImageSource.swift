@@ -22,3 +22,135 @@ public enum ImageSource: Hashable, Sendable {
         }
     }
 }
+
+/// A source of the caller's own: a closure that gives encoded bytes, and a name for what it gives.
+///
+/// Two providers with the same `id` are taken for the same source: their callers share one call and one rendition.
+public struct ImageProvider: Hashable, Sendable {
+    /// Names the content.
+    public let id: String
+    /// Gives the encoded bytes; it is cancelled when nobody waits for them any more or when it takes longer than the
+    /// pipeline gives a source, and awaited in any case.
+    public let load: @Sendable () async throws -> [UInt8]
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - id: Names the content, as a URL would.
+    ///   - load: Gives the encoded bytes.
+    public init(id: String, load: @escaping @Sendable () async throws -> [UInt8]) {
+        self.id = id
+        self.load = load
+    }
+
+    /// Whether both have the same `id`.
+    public static func == (lhs: ImageProvider, rhs: ImageProvider) -> Bool {
+        lhs.id == rhs.id
+    }
+
+    /// Hashes the `id`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+    }
+}
+
+extension ImageSource {
+    /// Creates a source from a URL that also may name a file (`file:`, RFC 8089) or hold the picture itself (`data:`,
+    /// RFC 2397); schemes are compared without regard to case.
+    ///
+    /// Use it only for text of the program's own or of its user. ``url(_:)`` refuses these schemes, so that a list or
+    /// a page from outside can never name a file of this machine.
+    ///
+    /// A `file:` URL has an absolute path, no host other than `localhost`, and its query and fragment are ignored. A
+    /// `data:` URL is percent-encoded or Base64 (RFC 4648, section 4; blanks within and missing padding are let pass);
+    /// its media type is ignored, since the bytes tell the format. Everything else becomes ``url(_:)`` as it is.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - limits: Its ``ImageLimits/sourceBytes`` bound what a `data:` URL may hold.
+    /// - Throws: `invalid_url` for a `file:` or `data:` URL that makes no sense, `too_many_bytes`.
+    public init(trustedText text: String, limits: ImageLimits = ImageLimits()) throws(CalotypeError) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            self = .url(text)
+            return
+        }
+        let rest = text.utf8[text.utf8.index(after: colon)...]
+        switch text[..<colon].lowercased() {
+        case "file": self = .file(path: try FileURL.path(rest))
+        case "data": self = .bytes(try DataURL.bytes(rest, most: limits.sourceBytes))
+        default: self = .url(text)
+        }
+    }
+}
+
+/// URLs of files on this machine (RFC 8089).
+enum FileURL {
+    /// The path in what follows `file:`.
+    ///
+    /// - Throws: `invalid_url`.
+    static func path(_ rest: Substring.UTF8View) throws(CalotypeError) -> String {
+        let named = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard let bytes = PercentEscapes.decoded(try localPath(named)), !bytes.contains(0),
+            let path = String(validating: bytes, as: UTF8.self)
+        else { throw invalid("its path is not properly encoded") }
+        return path
+    }
+
+    /// What follows the host, which has to be this one.
+    private static func localPath(
+        _ named: Substring.UTF8View
+    ) throws(CalotypeError) -> Substring.UTF8View {
+        var path = named
+        if named.starts(with: "//".utf8) {
+            let authority = named.dropFirst(2)
+            path = authority.drop { $0 != UInt8(ascii: "/") }
+            let host = String(Substring(authority[..<path.startIndex])).lowercased()
+            guard host.isEmpty || host == "localhost" else {
+                throw invalid("it names a file of another machine")
+            }
+        }
+        guard path.first == UInt8(ascii: "/") else { throw invalid("it has no absolute path") }
+        return path
+    }
+
+    private static func invalid(_ reason: String) -> CalotypeError {
+        CalotypeError(.invalidURL, "the file URL cannot be used: \(reason)", stage: .request)
+    }
+}
+
+/// URLs that hold their content (RFC 2397).
+enum DataURL {
+    /// The content in what follows `data:`, at most `most` bytes.
+    ///
+    /// - Throws: `invalid_url`, `too_many_bytes`.
+    static func bytes(_ rest: Substring.UTF8View, most: ByteCount) throws(CalotypeError) -> [UInt8] {
+        let url = rest.prefix { $0 != UInt8(ascii: "#") }
+        guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else { throw invalid("it has no comma") }
+        guard let content = PercentEscapes.decoded(url[comma...].dropFirst()) else {
+            throw invalid("a percent sign is not followed by two hexadecimal digits")
+        }
+        guard isBase64(url[..<comma]) else { return try checked(content, most) }
+        guard let decoded = Base64Decoding.decoded(content) else { throw invalid("it is no Base64") }
+        return try checked(decoded, most)
+    }
+
+    /// Whether the parameters before the comma end in `;base64`.
+    private static func isBase64(_ parameters: Substring.UTF8View) -> Bool {
+        String(Substring(parameters)).lowercased().hasSuffix(";base64")
+    }
+
+    private static func checked(_ bytes: [UInt8], _ most: ByteCount) throws(CalotypeError) -> [UInt8] {
+        guard bytes.count <= most.bytes else {
+            throw CalotypeError(
+                .tooManyBytes,
+                "the data URL holds \(ByteCount(bytes.count)), more than \(most)",
+                stage: .request
+            )
+        }
+        return bytes
+    }
+
+    private static func invalid(_ reason: String) -> CalotypeError {
+        CalotypeError(.invalidURL, "the data URL cannot be read: \(reason)", stage: .request)
+    }
+}

@@ -43,3 +43,81 @@ public struct AddressPolicy: OptionSet, Hashable, Sendable {
         )
     }
 }
+
+/// A range of addresses that share their first bits.
+private struct AddressBlock: Sendable {
+    let base: IPAddress
+    let prefix: Int
+
+    init(_ base: StaticString, _ prefix: Int) {
+        guard let address = IPAddress(base.description) else { preconditionFailure("\(base) is no address") }
+        self.base = address
+        self.prefix = prefix
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        guard address.family == base.family else { return false }
+        let width = base.family == .v4 ? 32 : 128
+        return prefix == 0 || (address.value ^ base.value) >> UInt128(width - prefix) == 0
+    }
+}
+
+extension IPAddress {
+    private static let loopback = [AddressBlock("127.0.0.0", 8), AddressBlock("::1", 128)]
+    private static let linkLocal = [AddressBlock("169.254.0.0", 16), AddressBlock("fe80::", 10)]
+    private static let privateNetworks = [
+        AddressBlock("10.0.0.0", 8), AddressBlock("172.16.0.0", 12), AddressBlock("192.168.0.0", 16),
+        AddressBlock("fc00::", 7),
+    ]
+
+    // The special-purpose registries of IANA (RFC 6890 and its updates): what else is not a host of the public internet.
+    private static let reserved = [
+        AddressBlock("0.0.0.0", 8), AddressBlock("100.64.0.0", 10), AddressBlock("192.0.0.0", 24),
+        AddressBlock("192.0.2.0", 24), AddressBlock("192.88.99.0", 24), AddressBlock("198.18.0.0", 15),
+        AddressBlock("198.51.100.0", 24), AddressBlock("203.0.113.0", 24), AddressBlock("224.0.0.0", 4),
+        AddressBlock("240.0.0.0", 4),
+        AddressBlock("2001:2::", 48), AddressBlock("2001:10::", 28), AddressBlock("2001:20::", 28),
+        AddressBlock("2001:db8::", 32), AddressBlock("3fff::", 20),
+    ]
+
+    // Global unicast: everything else of IPv6 is loopback, local, multicast or not given out.
+    private static let globalUnicast = AddressBlock("2000::", 3)
+
+    // IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4), and how far above the last bit it lies.
+    private static let carriers: [(block: AddressBlock, shift: UInt128)] = [
+        (AddressBlock("::ffff:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0),
+        (AddressBlock("2002::", 16), 80),
+    ]
+
+    // Teredo (RFC 4380): the server's address in the clear, the client's with every bit turned over.
+    private static let teredo = AddressBlock("2001::", 32)
+
+    /// Whether the address can belong to a host of the public internet.
+    ///
+    /// Loopback, private, link-local, shared, multicast, documentation and other special ranges do not. An IPv6 form that
+    /// carries an IPv4 address (mapped, NAT64, 6to4, Teredo) does if that one does.
+    public var isPublic: Bool { needed.isEmpty }
+
+    /// What a policy has to allow for a connection to the address; nothing for one of the public internet.
+    var needed: AddressPolicy {
+        let carried = embedded
+        guard carried.isEmpty else { return carried.reduce(.publicOnly) { $0.union($1.needed) } }
+        if Self.loopback.contains(where: { $0.contains(self) }) { return .loopback }
+        if Self.linkLocal.contains(where: { $0.contains(self) }) { return .linkLocal }
+        if Self.privateNetworks.contains(where: { $0.contains(self) }) { return .privateNetworks }
+        if family == .v6, !Self.globalUnicast.contains(self) { return .special }
+        return Self.reserved.contains { $0.contains(self) } ? .special : .publicOnly
+    }
+
+    /// The IPv4 addresses that this IPv6 address carries.
+    private var embedded: [IPAddress] {
+        if Self.teredo.contains(self) {
+            return [
+                IPAddress(v4: UInt32(truncatingIfNeeded: value >> 64)),
+                IPAddress(v4: ~UInt32(truncatingIfNeeded: value)),
+            ]
+        }
+        return Self.carriers.filter { $0.block.contains(self) }
+            .map { IPAddress(v4: UInt32(truncatingIfNeeded: value >> $0.shift)) }
+    }
+}

@@ -201,3 +201,86 @@ public final class HTTPClient: Sendable {
         }
     }
 }
+
+/// What performs one HTTP exchange.
+public protocol HTTPTransporting: Sendable {
+    /// Sends `request` and gives the answer to `body` as soon as its head has come; redirects are not followed.
+    ///
+    /// The body is sent before the answer is read, unless the answer comes earlier; one that refuses ends the sending.
+    ///
+    /// When `body` returns or throws, the exchange is over before the call returns: what was not read is cut off.
+    ///
+    /// - Returns: What `body` returns.
+    /// - Throws: `CalotypeError` when there is no answer, `CancellationError` when the
+    ///   task was cancelled, and what `body` throws.
+    func withResponse<Output: Sendable>(
+        to request: HTTPRequest,
+        _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output
+
+    /// Resolves the name of the host of `request`, where the transport does that itself.
+    ///
+    /// An ``HTTPClient`` awaits it before it takes a connection's place, so that a name which hangs or does not exist holds up
+    /// nobody but those who ask for it.
+    ///
+    /// - Returns: The request to send, with what was found out; the request itself by default.
+    /// - Throws: `CalotypeError` when there is no address to connect to, `CancellationError` when the task was cancelled.
+    func resolved(_ request: HTTPRequest) async throws -> HTTPRequest
+}
+
+extension HTTPTransporting {
+    /// Gives the request back: for a transport that resolves no names, or not before it sends.
+    public func resolved(_ request: HTTPRequest) async throws -> HTTPRequest { request }
+}
+
+/// A gate for each origin that someone uses or waits for; an idle one is dropped.
+final class HostGates: Sendable {
+    private struct Entry {
+        let gate: AdmissionGate
+        var users = 0
+    }
+
+    private let capacity: Int
+    private let entries = Guarded<[WebURL.Origin: Entry]>([:])
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// The number of gates.
+    var count: Int { entries.withLock(\.count) }
+
+    /// How many wait at each gate; those where nobody waits are left out.
+    var waiting: [WebURL.Origin: Int] {
+        entries.withLock { $0.mapValues(\.gate) }.mapValues(\.snapshot.waiting).filter { $0.value > 0 }
+    }
+
+    /// Runs `body` with a permit for `origin`.
+    func withPermit<Output>(
+        for origin: WebURL.Origin,
+        priority: LivePriority,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let gate = join(origin)
+        defer { leave(origin) }
+        return try await gate.withPermit(priority: priority, body)
+    }
+
+    private func join(_ origin: WebURL.Origin) -> AdmissionGate {
+        entries.withLock { entries in
+            var entry =
+                entries[origin] ?? Entry(gate: AdmissionGate(capacity: capacity, keptBack: capacity / 4))
+            entry.users += 1
+            entries[origin] = entry
+            return entry.gate
+        }
+    }
+
+    private func leave(_ origin: WebURL.Origin) {
+        entries.withLock { entries in
+            guard var entry = entries[origin] else { return }
+            entry.users -= 1
+            entries[origin] = entry.users == 0 ? nil : entry
+        }
+    }
+}

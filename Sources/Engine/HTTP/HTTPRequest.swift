@@ -1,4 +1,5 @@
 public import CalotypeCore
+import TaskFlow
 
 /// What is asked of one URL, and what it may cost: a `GET` unless it says otherwise.
 ///
@@ -163,4 +164,83 @@ public struct HTTPLimits: Hashable, Sendable {
 
     /// Creates the default limits.
     public init() {}
+}
+
+extension HTTPTimeouts {
+    /// What took longer than it may.
+    package enum Expiry: Hashable, Sendable {
+        case connect, sending, headers, idle, rate, total
+    }
+
+    /// The error of an exchange whose time has run out.
+    package func error(_ expiry: Expiry) -> CalotypeError {
+        let (code, stage, message): (ErrorCode, CalotypeError.Stage, String) =
+            switch expiry {
+            case .connect: (.timeoutConnect, .connect, "no connection within \(connect.inSeconds)")
+            case .sending:
+                (.timeoutIdle, .request, "the origin took no byte of the body for \(idle.inSeconds)")
+            case .headers:
+                (.timeoutHeaders, .response, "no complete answer head within \(headers.inSeconds)")
+            case .idle: (.timeoutIdle, .body, "no byte of the body for \(idle.inSeconds)")
+            case .rate:
+                (.tooSlow, .body, "less than \(minimumRate) a second for \(rateWindow.inSeconds)")
+            case .total: (.timeoutTotal, .body, "not complete within \((total ?? .zero).inSeconds)")
+            }
+        return CalotypeError(code, message, stage: stage)
+    }
+}
+
+extension HTTPLimits {
+    /// Throws `too_many_bytes` where a successful answer announces more than may come.
+    package func check(announced length: Int?, status: Int) throws(CalotypeError) {
+        guard let length, length > bodyBytes.bytes, (200..<300).contains(status) else { return }
+        throw tooManyBytes("is \(ByteCount(length))")
+    }
+
+    /// Throws `too_many_bytes` where more has come than may.
+    package func check(received count: Int) throws(CalotypeError) {
+        guard count > bodyBytes.bytes else { return }
+        throw tooManyBytes("goes on")
+    }
+
+    private func tooManyBytes(_ length: String) -> CalotypeError {
+        CalotypeError(
+            .tooManyBytes,
+            "the body \(length), more than the limit of \(bodyBytes)",
+            stage: .body
+        )
+    }
+}
+
+/// How much of a request's body has been handed to the network, told while it is sent.
+///
+/// What the network was handed is not yet at the origin; only the origin's answer tells that. The system holds up to
+/// 256 KiB that are not on their way yet, and as much as the connection allows that are.
+public final class SendProgress: Sendable {
+    private let latest = Guarded(ByteCount(0))
+    private let tell: (@Sendable (ByteCount) -> Void)?
+
+    /// Creates a progress of zero, for one request.
+    ///
+    /// - Parameter tell: Is called with each new count, by the thread that sends: it returns at once, or all of the
+    ///   transport's exchanges wait for it.
+    public init(_ tell: (@Sendable (ByteCount) -> Void)? = nil) {
+        self.tell = tell
+    }
+
+    /// The bytes of the body that were sent up to now; after a redirect that repeats the body, those of the new request.
+    public var sent: ByteCount { latest.withLock { $0 } }
+
+    package func report(_ count: ByteCount) {
+        latest.withLock { $0 = count }
+        tell?(count)
+    }
+}
+
+extension SendProgress: Hashable {
+    /// Whether they are the same object.
+    public static func == (lhs: SendProgress, rhs: SendProgress) -> Bool { lhs === rhs }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import Dispatch
 internal import TaskFlow
 
 /// Fetches every picture of a URL list into a folder: the job behind `calotype fetch`.
@@ -139,5 +140,59 @@ public struct FetchJob: Sendable {
     private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
+    }
+}
+
+/// A run that cannot begin: nothing has been requested or written.
+public struct FetchSetupError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what can be done.
+    public let description: String
+
+    /// Creates an error.
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A wait that begins when its task is cancelled and is over after some time, or when the work has ended before.
+final class GracePeriod: Sendable {
+    private enum State {
+        case open
+        case waiting(CheckedContinuation<Bool, Never>)
+        case over
+    }
+
+    private let state = Guarded(State.open)
+
+    /// Waits until the period is over; `false` when ``end()`` came first.
+    ///
+    /// Cancellation does not cut it short: it has happened already.
+    func wait(_ length: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard case .open = state else { return true }
+                state = .waiting(continuation)
+                return false
+            }
+            if isOver { return continuation.resume(returning: false) }
+            let deadline = DispatchTime.now() + .milliseconds(Int(clamping: length.inMilliseconds))
+            DispatchQueue.global().asyncAfter(deadline: deadline) { self.finish(true) }
+        }
+    }
+
+    /// Tells that the work has ended.
+    func end() {
+        finish(false)
+    }
+
+    private func finish(_ isOverdue: Bool) {
+        let waiter = state.withLock { state in
+            defer { state = .over }
+            if case .waiting(let continuation) = state {
+                return continuation as CheckedContinuation<Bool, Never>?
+            }
+            return nil
+        }
+        waiter?.resume(returning: isOverdue)
     }
 }

@@ -1,5 +1,13 @@
 public import CalotypeCore
 
+/// Something that a run tells while it goes on.
+public enum FetchEvent: Sendable {
+    /// How far it is; ten times a second and at the end.
+    case progress(FetchProgress)
+    /// Something that does not end the run but should be known; each once.
+    case warning(String)
+}
+
 /// How far a run is at one moment.
 public struct FetchProgress: Hashable, Sendable {
     /// Entries that have ended, whichever way.
@@ -67,5 +75,29 @@ public struct FetchProgress: Hashable, Sendable {
         object.add("elapsed_s", Decimal.text(elapsed.inSeconds, places: 3))
         object.add("eta_s", remaining.map { Decimal.text($0.inSeconds, places: 1) })
         return object.text
+    }
+}
+
+/// Rates over the last few seconds, from sums that are read now and then.
+struct RateMeter {
+    private struct Sample {
+        var time: Double
+        var images: Int
+        var bytes: Int
+    }
+
+    private var samples = [Sample(time: 0, images: 0, bytes: 0)]
+
+    /// Takes the sums at `time` and returns the rates a second since some five seconds before.
+    mutating func rates(at time: Duration, images: Int, bytes: Int) -> (images: Double, bytes: Double) {
+        let now = Sample(time: time.inSeconds, images: images, bytes: bytes)
+        let oldest = samples[0]
+        if now.time - (samples.last?.time ?? 0) >= 0.25 {
+            samples.append(now)
+            if samples.count > 20 { samples.removeFirst() }
+        }
+        let span = now.time - oldest.time
+        guard span > 0 else { return (0, 0) }
+        return (Double(images - oldest.images) / span, Double(bytes - oldest.bytes) / span)
     }
 }

@@ -32,3 +32,57 @@ public struct CatalogConfiguration: Sendable {
         appCalls = services.apps == CatalogServices.real.apps ? .appStore : nil
     }
 }
+
+/// Where the services are that a catalogue asks: the real ones, or others with the same shapes.
+public struct CatalogServices: Hashable, Sendable {
+    /// The App Store's search: `/search` and `/lookup` are below it.
+    public var apps: String
+    /// The albums: `/albums/ID/photos` is below it.
+    public var albums: String
+    /// The robots: `/TEXT.png` is below it.
+    public var robots: String
+
+    /// The real services: the iTunes Search API, JSONPlaceholder and Robohash.
+    public static let real = CatalogServices(
+        apps: "https://itunes.apple.com",
+        albums: "https://jsonplaceholder.typicode.com",
+        robots: "https://robohash.org"
+    )
+
+    /// Creates services from their base URLs, which have neither a query nor a slash at the end.
+    public init(apps: String, albums: String, robots: String) {
+        self.apps = apps
+        self.albums = albums
+        self.robots = robots
+    }
+
+    /// One server that has all of them, such as `calotype origin`: `/search`, `/lookup`, `/albums` and `/robots`.
+    public init(base: String) {
+        let base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        self.init(apps: base, albums: base, robots: base + "/robots")
+    }
+}
+
+/// How often a service is asked.
+public struct CallLimit: Hashable, Sendable {
+    /// The most calls within any minute.
+    public let callsPerMinute: Int
+    /// The most calls at once, after a time without any.
+    public let burst: Int
+
+    /// The real App Store's, which allows about 20 calls a minute: the first five at once, then one each four seconds.
+    public static let appStore = CallLimit(callsPerMinute: 20, burst: 5)
+
+    /// Creates a limit; less than one call a minute is one, and a burst is less than the calls of a minute, if these are
+    /// more than one.
+    public init(callsPerMinute: Int, burst: Int = 1) {
+        self.callsPerMinute = max(callsPerMinute, 1)
+        self.burst = max(min(burst, self.callsPerMinute - 1), 1)
+    }
+
+    /// The time in which one more call is allowed: a burst and what is allowed in the minute after it are no more than
+    /// the calls of a minute.
+    var interval: Duration {
+        .seconds(60) / max(callsPerMinute - burst, 1)
+    }
+}

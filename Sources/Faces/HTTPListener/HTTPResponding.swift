@@ -38,3 +38,87 @@ extension HTTPResponding {
     /// Lets all answers go on.
     public func drainBegan() {}
 }
+
+/// What a responder says to a request on the listener's thread.
+public enum FirstAnswer: Sendable {
+    /// This is the answer; a stream is not given here.
+    case now(OutgoingResponse)
+    /// The answer comes without a task: the function, which is called once and at once, begins what leads to it.
+    case later(@Sendable (LaterAnswer) -> Void)
+    /// ``HTTPResponding/response(to:)`` has to be asked.
+    case task
+}
+
+/// Takes the answer to a request that waits without a task.
+public struct LaterAnswer: Sendable {
+    private let wanted: @Sendable () -> Bool
+    private let take: @Sendable (OutgoingResponse?) -> Void
+
+    /// Creates one for `give`, which is asked once, and `isWanted`, which may be asked at any time.
+    public init(
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ give: @escaping @Sendable (OutgoingResponse?) -> Void
+    ) {
+        wanted = isWanted
+        take = give
+    }
+
+    /// Whether the client is still there.
+    public var isWanted: Bool { wanted() }
+
+    /// Answers; it has to be called once, soon, on any thread, also where nobody wants the answer any more.
+    ///
+    /// - Parameter response: The answer, which is no stream; `nil` to have ``HTTPResponding/response(to:)`` asked in a task.
+    public func give(_ response: OutgoingResponse?) {
+        take(response)
+    }
+}
+
+/// What became of a request.
+public struct FinishedExchange: Sendable {
+    /// The request.
+    public let request: IncomingRequest
+    /// The status of the answer; `nil` where none was begun before the client went away.
+    public let status: Int?
+    /// The bytes of the body that were sent.
+    public let sentBytes: Int
+    /// Whether the client had all of the answer.
+    public let isComplete: Bool
+    /// The ``OutgoingResponse/note`` of the answer, also of one that came too late to be sent.
+    public let note: (any Sendable)?
+
+    /// Creates the tale of a request.
+    public init(
+        _ request: IncomingRequest,
+        status: Int?,
+        sentBytes: Int,
+        isComplete: Bool,
+        note: (any Sendable)? = nil
+    ) {
+        self.note = note
+        self.request = request
+        self.status = status
+        self.sentBytes = sentBytes
+        self.isComplete = isComplete
+    }
+}
+
+/// A request whose head was not as it has to be, and was answered without the responder.
+public struct RefusedRequest: Sendable {
+    /// The target as it came; empty where it was no text.
+    public let target: String
+    /// The client's address without its port.
+    public let client: String
+    /// The status of the answer.
+    public let status: Int
+    /// What was wrong with it.
+    public let reason: String
+
+    /// Creates the tale of a refusal.
+    public init(target: String, client: String, status: Int, reason: String) {
+        self.target = target
+        self.client = client
+        self.status = status
+        self.reason = reason
+    }
+}

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
@@ -37,4 +38,82 @@ extension ThumbnailServer {
         if configuration.answers.areErrorsDetailed { object.add("detail", string: refusal.detail) }
         return object.text + "\n"
     }
+}
+
+extension RequestRefusal {
+    /// What the client is told of a load that failed.
+    init(_ error: CalotypeError) {
+        let (status, message) = Self.answer(to: error.code)
+        self.init(status, message, error.code, error.message)
+    }
+
+    /// The status and the words for `code`.
+    private static func answer(to code: ErrorCode) -> (Int, String) {
+        if let answer = answers[code] { return answer }
+        guard let status = httpStatus(of: code) else { return (500, "Internal error") }
+        switch status {
+        case 400...499: return (status, "Source is unreachable")
+        case 500...: return (502, "Source is unreachable")
+        // An answer that is neither a picture nor an error, such as 206.
+        default: return (404, "Source is unreachable")
+        }
+    }
+
+    /// The status in `http_404`.
+    private static func httpStatus(of code: ErrorCode) -> Int? {
+        code.rawValue.hasPrefix("http_") ? Int(code.rawValue.dropFirst("http_".count)) : nil
+    }
+
+    /// The client went away; nobody is told but the log.
+    static let clientGone = RequestRefusal(
+        499,
+        "Cancelled",
+        ErrorCode(rawValue: "client_gone"),
+        "the client went away"
+    )
+
+    /// The codes that are known, for metrics among others.
+    static let codes = Set(answers.keys.map(\.rawValue) + ["client_gone"])
+
+    private static let answers: [ErrorCode: (Int, String)] = {
+        let unreachable = "Source is unreachable"
+        let invalidPicture = "Invalid source image"
+        let broken = "Broken or unsupported image"
+        return [
+            .invalidURL: (404, "Invalid source URL"),
+            .blockedAddress: (404, "Invalid source URL"),
+            .blockedPort: (404, "Invalid source URL"),
+            .unsupportedScheme: (404, unreachable),
+            .dnsFailed: (404, unreachable),
+            .connectFailed: (404, unreachable),
+            .connectionReset: (404, unreachable),
+            .tlsFailed: (404, unreachable),
+            .proxyFailed: (404, unreachable),
+            .protocolError: (404, unreachable),
+            .tooManyRedirects: (404, unreachable),
+            .invalidRedirect: (404, unreachable),
+            .fileNotReadable: (404, unreachable),
+            .sourceChanged: (404, unreachable),
+            .providerFailed: (404, unreachable),
+            .timeoutConnect: (504, unreachable),
+            .timeoutHeaders: (504, unreachable),
+            .timeoutIdle: (504, unreachable),
+            .tooSlow: (504, unreachable),
+            .timeoutTotal: (504, "Timeout"),
+            .timeoutDecode: (504, "Timeout"),
+            .tooManyHeaderBytes: (422, invalidPicture),
+            .tooManyBytes: (422, invalidPicture),
+            .tooManyPixels: (422, invalidPicture),
+            .truncatedBody: (422, "Source response is incomplete"),
+            .unsupportedFormat: (422, "Failed to detect source image type"),
+            .corruptImage: (422, broken),
+            .truncatedImage: (422, broken),
+            ErrorCode(rawValue: "decoder_crashed"): (422, broken),
+            .invalidRequest: (422, "Invalid URL"),
+            .encodeFailed: (422, "Invalid URL"),
+            .tooManyRequests: (429, "Too many requests"),
+            .resourceShortage: (503, "The server is short of resources"),
+            .pipelineClosed: (503, "Timeout"),
+        ]
+    }()
 }

@@ -1,3 +1,5 @@
+internal import CalotypeCCrypto
+
 /// The fingerprint of some bytes.
 ///
 /// Two digests compare in a time that depends on their contents. Where one of them is a secret's, use
@@ -31,4 +33,137 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// The digest in lower-case hexadecimal.
     package var hexadecimal: String { Hexadecimal.text(bytes) }
     package var description: String { hexadecimal }
+}
+
+/// A function that makes a short fingerprint of bytes.
+package enum DigestFunction: String, CaseIterable, Sendable {
+    /// 16 bytes (RFC 1321); only where a protocol asks for it.
+    case md5 = "MD5"
+    /// 20 bytes (RFC 3174); only where a protocol asks for it.
+    case sha1 = "SHA1"
+    /// 32 bytes (RFC 6234).
+    case sha256 = "SHA256"
+    /// 64 bytes (RFC 6234).
+    case sha512 = "SHA512"
+
+    /// The length of this function's digests in bytes.
+    package var length: Int {
+        switch self {
+        case .md5: 16
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
+
+    /// The library's own object, which it looks up only once: that takes longer than a short digest.
+    func fetched() throws(DigestError) -> LibraryDigest {
+        let digest: LibraryDigest? =
+            switch self {
+            case .md5: Self.md5Digest
+            case .sha1: Self.sha1Digest
+            case .sha256: Self.sha256Digest
+            case .sha512: Self.sha512Digest
+            }
+        guard let digest else { throw DigestError("find \(rawValue)", code: 0) }
+        return digest
+    }
+
+    private static let md5Digest = LibraryDigest(DigestFunction.md5.rawValue)
+    private static let sha1Digest = LibraryDigest(DigestFunction.sha1.rawValue)
+    private static let sha256Digest = LibraryDigest(DigestFunction.sha256.rawValue)
+    private static let sha512Digest = LibraryDigest(DigestFunction.sha512.rawValue)
+}
+
+/// A digest function as libcrypto has it.
+// SAFETY: the object does not change after it is made, and libcrypto counts references to it atomically.
+@safe
+final class LibraryDigest: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Fails where the library's settings forbid the function.
+    init?(_ name: String) {
+        guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
+            ERR_clear_error()
+            return nil
+        }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe EVP_MD_free(pointer)
+    }
+}
+
+/// A digest in the making, for bytes that come piece by piece.
+@safe
+package struct DigestStream: ~Copyable {
+    private let context: OpaquePointer
+    private let function: DigestFunction
+
+    /// Starts a digest of no bytes.
+    package init(_ function: DigestFunction) throws(DigestError) {
+        let digest = try function.fetched()
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .taken("make a digest") }
+        guard unsafe EVP_DigestInit_ex2(context, digest.pointer, nil) == 1 else {
+            unsafe EVP_MD_CTX_free(context)
+            throw .taken("start \(function.rawValue)")
+        }
+        unsafe self.context = context
+        self.function = function
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(context)
+    }
+
+    /// Adds `bytes`.
+    package mutating func update(_ bytes: RawSpan) throws(DigestError) {
+        let isDone = unsafe bytes.withUnsafeBytes {
+            unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1
+        }
+        guard isDone else { throw .taken("continue \(function.rawValue)") }
+    }
+
+    /// Adds `bytes`.
+    package mutating func update(_ bytes: [UInt8]) throws(DigestError) {
+        try update(unsafe bytes.span.bytes)
+    }
+
+    /// Ends the digest.
+    package consuming func finish() throws(DigestError) -> Digest {
+        var isDone = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: function.length) { buffer, filled in
+            var count: UInt32 = 0
+            isDone = unsafe EVP_DigestFinal_ex(context, buffer.baseAddress, &count) == 1
+            filled = isDone ? Int(count) : 0
+        }
+        guard isDone else { throw .taken("end \(function.rawValue)") }
+        return Digest(bytes: bytes)
+    }
+}
+
+/// A digest that libcrypto could not make: the function is forbidden by its settings, or memory ran out.
+package struct DigestError: Error, CustomStringConvertible {
+    /// What could not be done.
+    package let action: String
+    /// The library's number for the reason; zero where it gave none.
+    package let code: UInt
+
+    init(_ action: String, code: UInt) {
+        self.action = action
+        self.code = code
+    }
+
+    /// Takes the calling thread's first reason and clears the rest, so that the next failure finds only its own.
+    static func taken(_ action: String) -> DigestError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        return DigestError(action, code: code)
+    }
+
+    package var description: String {
+        guard code != 0, let reason = unsafe ERR_reason_error_string(code) else { return "cannot \(action)" }
+        return "cannot \(action): " + (unsafe String(cString: reason))
+    }
 }

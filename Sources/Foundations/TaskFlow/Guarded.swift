@@ -1,3 +1,5 @@
+internal import Glibc
+
 #if !TSAN
 public import Synchronization
 #endif
@@ -48,5 +50,59 @@ enum LockCount: Sendable {
     @usableFromInline
     static func change(by change: Int) {
         TaskSchedule.changeLocks(by: change)
+    }
+}
+
+/// A value behind a POSIX mutex, with a condition on which threads of our own wait for it to change.
+///
+/// For threads that block by design (those of an executor); tasks use `Guarded` and continuations.
+// SAFETY: the mutex and the condition live at fixed addresses from init to deinit, and `value` is touched only
+// between a lock and its unlock.
+@safe
+@usableFromInline
+final class Monitor<Value: ~Copyable>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+
+    @usableFromInline
+    init(_ value: consuming sending Value) {
+        self.value = value
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    @usableFromInline
+    func withLock<Output: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Output
+    ) throws(Failure) -> sending Output {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    /// Blocks the calling thread until `attempt` gives an answer, asking again after every wake-up.
+    func wait<Output>(until attempt: (inout sending Value) -> sending Output?) -> sending Output {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let answer = attempt(&value) { return answer }
+            unsafe pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    func wakeOne() {
+        unsafe pthread_cond_signal(condition)
+    }
+
+    func wakeAll() {
+        unsafe pthread_cond_broadcast(condition)
     }
 }

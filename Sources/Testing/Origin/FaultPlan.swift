@@ -1,3 +1,4 @@
+public import CalotypeCore
 import CalotypeSamplePictures
 
 /// What goes wrong with a share of the pictures, the same ones each time.
@@ -73,5 +74,80 @@ extension FaultPlan.Fault {
         case .status(let status): "\(status)"
         case .named(let name): name.rawValue
         }
+    }
+}
+
+extension FaultPlan {
+    /// Reads a plan from its text; an empty text is the plan in which nothing goes wrong.
+    ///
+    /// - Parameters:
+    ///   - text: such as `latency=50ms..100ms,404=2%,cut=1%`.
+    ///   - seed: another seed hits other pictures.
+    /// - Throws: `invalid_request` with a message that names the entry and what is allowed.
+    public init(parsing text: String, seed: UInt64 = 1) throws(CalotypeError) {
+        self.init()
+        self.seed = seed
+        var seen: Set<Substring> = []
+        for entry in text.split(separator: ",") {
+            let sides = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2 else { throw Self.error(entry, "an entry is NAME=VALUE") }
+            guard seen.insert(sides[0]).inserted else { throw Self.error(entry, "each name may come once") }
+            if sides[0] == "latency" {
+                latency = try Self.durations(sides[1], entry)
+            } else {
+                shares.append(
+                    Share(fault: try Self.fault(sides[0], entry), share: try Self.share(sides[1], entry))
+                )
+            }
+        }
+        let total = shares.reduce(0) { $0 + $1.share }
+        guard total <= 1.000_001 else {
+            throw CalotypeError(.invalidRequest, "the faults add up to more than 100 %", stage: .request)
+        }
+    }
+
+    private static func fault(_ word: Substring, _ entry: Substring) throws(CalotypeError) -> Fault {
+        if let status = Int(word) {
+            guard (400...599).contains(status) else { throw error(entry, "a status is 400 to 599") }
+            return .status(status)
+        }
+        guard let name = Fault.Name(rawValue: String(word)) else {
+            let names = Fault.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error(entry, "a fault is a status from 400 to 599 or one of \(names); and there is latency")
+        }
+        return .named(name)
+    }
+
+    private static func share(_ text: Substring, _ entry: Substring) throws(CalotypeError) -> Double {
+        guard text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) else {
+            throw error(entry, "a share is a number from 0 to 100 with a percent sign")
+        }
+        return percent / 100
+    }
+
+    private static func durations(
+        _ text: Substring,
+        _ entry: Substring
+    ) throws(CalotypeError) -> ClosedRange<Duration> {
+        let dots = text.indices.first { text[$0...].hasPrefix("..") }
+        let ends = dots.map { [text[..<$0], text[$0...].dropFirst(2)] } ?? [text]
+        let durations = ends.compactMap(duration)
+        guard durations.count == ends.count, let first = durations.first, let last = durations.last,
+            first <= last
+        else { throw error(entry, "a latency is such as 50ms, 1.5s or 50ms..100ms, at most one hour") }
+        return first...last
+    }
+
+    private static func duration(_ text: Substring) -> Duration? {
+        let (digits, unit): (Substring, Double) =
+            text.hasSuffix("ms") ? (text.dropLast(2), 0.001) : (text.dropLast(), 1)
+        guard text.hasSuffix("s"), let number = Double(digits), number >= 0, number * unit <= 3600 else {
+            return nil
+        }
+        return .seconds(number * unit)
+    }
+
+    private static func error(_ entry: Substring, _ rule: String) -> CalotypeError {
+        CalotypeError(.invalidRequest, "\"\(entry)\" in the faults: \(rule)", stage: .request)
     }
 }

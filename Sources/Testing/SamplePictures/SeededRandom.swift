@@ -1,3 +1,5 @@
+import Glibc
+
 /// Random numbers that are the same for the same seed everywhere.
 ///
 /// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
@@ -55,5 +57,68 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
         z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
         return z ^ (z >> 31)
+    }
+}
+
+/// Value noise: random heights on a lattice of integers, smoothly joined.
+struct Noise: Sendable {
+    private let seed: UInt32
+
+    init(_ random: inout SeededRandom) {
+        seed = UInt32(truncatingIfNeeded: random.next())
+    }
+
+    /// The height at a point, 0 to 1, with features about 1 wide.
+    func value(_ x: Float, _ y: Float) -> Float {
+        let fx = x.rounded(.down)
+        let fy = y.rounded(.down)
+        let ix = Int32(truncatingIfNeeded: Int(fx))
+        let iy = Int32(truncatingIfNeeded: Int(fy))
+        let u = Self.smooth(x - fx)
+        let v = Self.smooth(y - fy)
+        let top = lattice(ix, iy) * (1 - u) + lattice(ix &+ 1, iy) * u
+        let bottom = lattice(ix, iy &+ 1) * (1 - u) + lattice(ix &+ 1, iy &+ 1) * u
+        return top * (1 - v) + bottom * v
+    }
+
+    /// Noise of `octaves` sizes added up, each half as wide and half as high as the one before; 0 to 1.
+    func fractal(_ x: Float, _ y: Float, octaves: Int) -> Float {
+        var sum: Float = 0
+        var weight: Float = 0.5
+        var scale: Float = 1
+        for octave in 0..<octaves {
+            let shift = Float(octave) * 17.3
+            sum += weight * value(x * scale + shift, y * scale - shift)
+            weight *= 0.5
+            scale *= 2.03
+        }
+        return sum / (1 - 2 * weight)
+    }
+
+    /// Fractal noise folded into sharp crests, as mountains and waves have; 0 to 1.
+    func ridged(_ x: Float, _ y: Float, octaves: Int) -> Float {
+        var sum: Float = 0
+        var weight: Float = 0.5
+        var scale: Float = 1
+        for octave in 0..<octaves {
+            let shift = Float(octave) * 9.7
+            let fold = 1 - abs(2 * value(x * scale + shift, y * scale + shift) - 1)
+            sum += weight * fold * fold
+            weight *= 0.5
+            scale *= 2.1
+        }
+        return sum / (1 - 2 * weight)
+    }
+
+    private func lattice(_ x: Int32, _ y: Int32) -> Float {
+        var h = UInt32(bitPattern: x) &* 0x8da6_b343 ^ UInt32(bitPattern: y) &* 0xd816_3841 ^ seed
+        h = (h ^ (h >> 15)) &* 0x2c1b_3c6d
+        h = (h ^ (h >> 12)) &* 0x297a_2d39
+        h ^= h >> 15
+        return Float(h >> 8) * 0x1p-24
+    }
+
+    private static func smooth(_ t: Float) -> Float {
+        t * t * (3 - 2 * t)
     }
 }

@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
+import FoundationEssentials
 
 /// The routes of the API; finds the one that a request is for.
 struct API: Sendable {
@@ -48,5 +49,38 @@ struct API: Sendable {
         let allowed = (methods.contains("GET") ? ["HEAD"] : []) + methods
         response.headers.append(.init(unchecked: "Allow", allowed.joined(separator: ", ")))
         return response
+    }
+}
+
+extension OutgoingResponse {
+    /// An answer with a value as JSON, which nobody keeps.
+    static func json(_ value: some Encodable) -> OutgoingResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let headers = HTTPHeaders([
+            .init(unchecked: "Content-Type", "application/json"),
+            .init(unchecked: "Cache-Control", "no-store"),
+            .init(unchecked: "X-Content-Type-Options", "nosniff"),
+        ])
+        do {
+            return OutgoingResponse(200, headers, .bytes(Array(try encoder.encode(value))))
+        } catch {
+            preconditionFailure("a value of the API cannot be written as JSON: \(error)")
+        }
+    }
+}
+
+/// A property that is `null` in JSON where it has no value, and not left out.
+@propertyWrapper
+struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
     }
 }

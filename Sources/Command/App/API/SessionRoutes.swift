@@ -55,3 +55,16 @@ extension APIError {
         "that is not the server's token; it is what --app-token or CALOTYPE_APP_TOKEN says"
     )
 }
+
+/// The description of the API, which everybody may read.
+struct DescriptionRoutes: Sendable {
+    let pages: AppPages
+
+    var routes: [APIRoute] {
+        [
+            APIRoute("GET", "/openapi.json", isPublic: true) { call in
+                pages.response(to: call.request, at: "openapi.json")
+            }
+        ]
+    }
+}

@@ -1,3 +1,5 @@
+public import CalotypeCore
+
 /// A picture as a terminal shows it: some cells wide and high, and the bytes that draw it.
 public struct TerminalPicture: Sendable {
     /// How it is drawn.
@@ -54,5 +56,67 @@ extension TerminalPicture: Hashable {
     /// Hashes which picture it is.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(identity))
+    }
+}
+
+/// The room that a picture has on the screen.
+public struct PictureBox: Hashable, Sendable {
+    /// Columns of characters, at least 1.
+    public let columns: Int
+    /// Lines of characters, at least 1.
+    public let rows: Int
+    /// The pixels of one character's cell, which tell how much higher than wide it is.
+    public let cellWidthPixels: Int
+    /// See ``cellWidthPixels``.
+    public let cellHeightPixels: Int
+
+    /// Creates a box of some columns and rows on a screen; what is below 1 becomes 1.
+    public init(columns: Int, rows: Int, on screen: ScreenSize) {
+        self.columns = max(columns, 1)
+        self.rows = max(rows, 1)
+        cellWidthPixels = screen.cellWidthPixels
+        cellHeightPixels = screen.cellHeightPixels
+    }
+
+    /// The pixels that a picture needs to fill the box well in this style: what to ask the pipeline for.
+    ///
+    /// Symbols show eight by eight points in a cell at most, of which no eye tells more than a few.
+    public func pixels(for style: PictureStyle) -> PixelSize {
+        switch style {
+        case .kitty, .sixel: PixelSize(width: columns * cellWidthPixels, height: rows * cellHeightPixels)
+        case .symbols, .none:
+            PixelSize(width: columns * 8, height: rows * 8 * cellHeightPixels / cellWidthPixels)
+        }
+    }
+}
+
+/// The part of a box that a picture fills in its own aspect ratio.
+struct PictureFit: Hashable {
+    /// Columns of characters, at least 1.
+    let columns: Int
+    /// Lines of characters, at least 1.
+    let rows: Int
+    /// The same area to the pixel.
+    let pixels: PixelSize
+}
+
+extension PictureBox {
+    /// The largest area of the box in the aspect ratio of `picture`, to the nearest whole cell.
+    func fit(_ picture: PixelSize) -> PictureFit {
+        let (wide, high) = (Double(columns * cellWidthPixels), Double(rows * cellHeightPixels))
+        let scale = min(wide / Double(max(picture.width, 1)), high / Double(max(picture.height, 1)))
+        let pixels = PixelSize(
+            width: min(max(Int((Double(picture.width) * scale).rounded()), 1), columns * cellWidthPixels),
+            height: min(max(Int((Double(picture.height) * scale).rounded()), 1), rows * cellHeightPixels)
+        )
+        return PictureFit(
+            columns: Self.cells(pixels.width, cellWidthPixels, most: columns),
+            rows: Self.cells(pixels.height, cellHeightPixels, most: rows),
+            pixels: pixels
+        )
+    }
+
+    private static func cells(_ pixels: Int, _ cellPixels: Int, most: Int) -> Int {
+        min(max((pixels + cellPixels / 2) / cellPixels, 1), most)
     }
 }

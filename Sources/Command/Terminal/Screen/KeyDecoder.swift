@@ -1,3 +1,14 @@
+/// A key that was pressed.
+public enum KeyPress: Hashable, Sendable {
+    /// A key that gives a character, such as `a`, `Q`, `/` or `é`.
+    case character(Character)
+    /// A key together with Control, by its letter in lower case, such as `c`.
+    case control(Character)
+    case up, down, left, right
+    case pageUp, pageDown, home, end
+    case enter, tab, backspace, delete, escape
+}
+
 /// Makes key presses of the bytes that a terminal sends.
 ///
 /// Bytes may come in pieces of any size. Sequences that are no key, and bytes that are no UTF-8, are passed over; what is

@@ -1,3 +1,6 @@
+public import CalotypeCommandLineKit
+import Glibc
+
 /// How large a terminal's screen is.
 public struct ScreenSize: Hashable, Sendable {
     /// Characters from left to right, at least 1.
@@ -15,5 +18,54 @@ public struct ScreenSize: Hashable, Sendable {
         self.rows = max(rows, 1)
         self.cellWidthPixels = max(cellWidthPixels, 1)
         self.cellHeightPixels = max(cellHeightPixels, 1)
+    }
+}
+
+extension ScreenSize {
+    /// Asks a terminal for the size of its screen.
+    ///
+    /// - Parameter output: The terminal; standard output by default.
+    /// - Returns: The size, 80 by 24 where the terminal does not know it; `nil` where `output` is no terminal.
+    public static func of(_ output: TerminalOutput = .standardOutput) -> ScreenSize? {
+        var size = winsize()
+        guard unsafe ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        let columns = size.ws_col > 0 ? Int(size.ws_col) : 80
+        let rows = size.ws_row > 0 ? Int(size.ws_row) : 24
+        let (width, height) = (Int(size.ws_xpixel) / columns, Int(size.ws_ypixel) / rows)
+        guard width > 0, height > 0 else { return ScreenSize(columns: columns, rows: rows) }
+        return ScreenSize(columns: columns, rows: rows, cellWidthPixels: width, cellHeightPixels: height)
+    }
+}
+
+/// A rectangle of a screen's cells, counted from 0 at the top left.
+public struct CellArea: Hashable, Sendable {
+    /// Its first line.
+    public var row: Int
+    /// Its first column.
+    public var column: Int
+    /// Its lines.
+    public var rows: Int
+    /// Its columns.
+    public var columns: Int
+
+    /// Creates an area.
+    public init(row: Int, column: Int, rows: Int, columns: Int) {
+        self.row = row
+        self.column = column
+        self.rows = rows
+        self.columns = columns
+    }
+
+    /// Whether both have a cell in common.
+    public func overlaps(_ other: CellArea) -> Bool {
+        row < other.row + other.rows && other.row < row + rows
+            && column < other.column + other.columns && other.column < column + columns
+    }
+
+    /// The part of it that is on a screen; it may be empty.
+    func clipped(to screen: ScreenSize) -> CellArea {
+        let (top, left) = (min(max(row, 0), screen.rows), min(max(column, 0), screen.columns))
+        let (bottom, right) = (min(row + rows, screen.rows), min(column + columns, screen.columns))
+        return CellArea(row: top, column: left, rows: max(bottom - top, 0), columns: max(right - left, 0))
     }
 }

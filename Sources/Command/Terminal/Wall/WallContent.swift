@@ -1,3 +1,7 @@
+import CalotypeCatalog
+import CalotypeCommandLineKit
+import CalotypeCore
+
 /// What a wall shows at a time: entries, or what is to be said in their place.
 struct WallContent: Hashable, Sendable {
     /// How far it is.
@@ -40,5 +44,132 @@ struct WallContent: Hashable, Sendable {
         self.canBeLeft = canBeLeft
         state = .ready
         message = ""
+    }
+}
+
+/// What one cell of a wall stands for: a picture, or an app with its icon.
+struct WallEntry: Hashable, Sendable {
+    /// The words below the cell; may be empty.
+    let title: String
+    /// The URL of the picture in the cell.
+    let thumbnail: String
+    /// The URL of the picture that has the screen for itself.
+    let picture: String
+    /// The app whose icon it is; `nil` for pictures of lists and albums.
+    let app: AppEntity?
+
+    init(_ picture: CatalogPicture) {
+        (title, thumbnail, self.picture) = (picture.title, picture.url, picture.url)
+        app = nil
+    }
+
+    init(_ photo: AlbumPhoto) {
+        (title, thumbnail, picture) = (photo.title, photo.thumbnail.url, photo.url)
+        app = nil
+    }
+
+    init(_ app: AppEntity) {
+        title = "\(app.position). \(app.name)"
+        (thumbnail, picture) = (app.icon, app.icon)
+        self.app = app
+    }
+
+    /// The thumbnail for a cell of this many pixels; an app's icon comes in one of a few sizes, so that cells of nearly
+    /// the same size share it.
+    func thumbnail(pixels: Int) -> String {
+        guard let app else { return thumbnail }
+        return app.iconURL(side: Self.iconSide(pixels: pixels))
+    }
+
+    static func iconSide(pixels: Int) -> Int {
+        [128, 256, 512].first { $0 >= pixels } ?? 1024
+    }
+}
+
+extension WallContent {
+    /// What a search shows; `nil` before there was one.
+    @MainActor
+    init?(_ state: AppSearchModel.State, canBeLeft: Bool) {
+        guard let query = state.query else { return nil }
+        let title = "App Store (\(query.country)): \(query.term)"
+        switch state {
+        case .initial: return nil
+        case .loading:
+            // Escape cancels what is on its way, whatever was before it.
+            self.init(.loading, title: title, message: "Searching for “\(query.term)” …", canBeLeft: true)
+        case .empty:
+            let message = "No apps were found for “\(query.term)”. Press / to search for something else."
+            self.init(.empty, title: title, message: message, canBeLeft: canBeLeft)
+        case .failed(_, let error):
+            self.init(.failed, title: title, message: Self.message(error), canBeLeft: canBeLeft)
+        case .results(let answer):
+            self.init(title: title, entries: answer.apps.map { WallEntry($0) }, canBeLeft: canBeLeft)
+        }
+    }
+
+    /// What can be said before anything was asked for.
+    static let initial = WallContent(
+        .initial,
+        title: "App Store",
+        message: "Press / to search for apps, ? for all keys."
+    )
+
+    static func list(title: String, _ pictures: [CatalogPicture]) -> WallContent {
+        guard !pictures.isEmpty else {
+            return WallContent(.empty, title: title, message: "There are no pictures in this list.")
+        }
+        return WallContent(title: title, entries: pictures.map { WallEntry($0) })
+    }
+
+    static func loading(album id: Int) -> WallContent {
+        WallContent(.loading, title: "Album \(id)", message: "Loading album \(id) …")
+    }
+
+    static func album(_ id: Int, _ outcome: Result<[AlbumPhoto], CatalogError>) -> WallContent {
+        let title = "Album \(id)"
+        switch outcome {
+        case .success(let photos) where photos.isEmpty:
+            return WallContent(.empty, title: title, message: "There are no photos in album \(id).")
+        case .success(let photos):
+            return WallContent(title: title, entries: photos.map { WallEntry($0) })
+        case .failure(let error):
+            return WallContent(.failed, title: title, message: message(error))
+        }
+    }
+
+    private static func message(_ error: CatalogError) -> String {
+        "\(error.code): \(error.message)\n\nPress r to try again, / to search for something else."
+    }
+}
+
+/// What the pictures of a list are called that has nothing but their URLs.
+package enum PictureTitles {
+    /// The last part of each path, which is mostly a file's name; where all URLs end alike, the last part before that.
+    ///
+    /// A URL without a path is its own title.
+    package static func titles(of urls: [String]) -> [String] {
+        let paths = urls.map(path)
+        let shortest = paths.map(\.count).min() ?? 0
+        var common = 0
+        while urls.count > 1, common + 1 < shortest, isSame(common, in: paths) { common += 1 }
+        return zip(urls, paths).map { url, path in
+            TerminalText.line(
+                path.isEmpty ? URLCredentials.removed(from: url) : String(path[path.count - 1 - common])
+            )
+        }
+    }
+
+    /// The parts of the path, without host and query.
+    private static func path(_ url: String) -> [Substring] {
+        let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        let parts = url[..<end].split(separator: "/")
+        // The scheme and the host are two parts.
+        return Array(parts.dropFirst(2))
+    }
+
+    /// Whether all paths have the same part in this place, counted from their end.
+    private static func isSame(_ place: Int, in paths: [[Substring]]) -> Bool {
+        let first = paths.first.map { $0[$0.count - 1 - place] }
+        return paths.allSatisfy { $0[$0.count - 1 - place] == first }
     }
 }

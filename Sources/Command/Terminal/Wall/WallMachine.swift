@@ -1,4 +1,5 @@
 import CalotypeCatalog
+import CalotypeCommandLineKit
 
 /// What a wall shows and what keys do to it: its rules, without pictures, loads or a terminal.
 ///
@@ -209,4 +210,78 @@ extension String {
         let start = drop { $0.isWhitespace }
         return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
+}
+
+/// What a key asks for that is not the machine's to do.
+enum WallEffect: Hashable, Sendable {
+    /// Search for a term.
+    case search(String)
+    /// Search again for what failed.
+    case searchAgain
+    /// Go back from a search to what was shown before it.
+    case leaveSearch
+    /// Try the failed pictures in sight again.
+    case retry
+    /// Draw all of the screen anew.
+    case redraw
+    /// End.
+    case quit
+}
+
+/// A line of text that someone types.
+struct EditLine: Hashable, Sendable {
+    /// The most characters it takes; more are ignored.
+    static let limit = 200
+
+    private(set) var text = ""
+
+    /// Whether the key changed it.
+    mutating func press(_ key: KeyPress) -> Bool {
+        let before = text
+        switch key {
+        case .character(let character): if text.count < Self.limit { text.append(character) }
+        case .backspace, .delete: _ = text.popLast()
+        case .control("u"): text = ""
+        case .control("w"): removeWord()
+        default: break
+        }
+        return text != before
+    }
+
+    /// What fits into `columns` of the end, where the typing is.
+    func end(columns: Int) -> String {
+        var room = columns
+        let reversed = text.reversed().prefix { character in
+            room -= TextWidth.columns(of: String(character))
+            return room >= 0
+        }
+        return String(reversed.reversed())
+    }
+
+    private mutating func removeWord() {
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while let last = text.last, !last.isWhitespace { text.removeLast() }
+    }
+}
+
+/// The page of keys, and of the words below the wall.
+enum WallHelp {
+    static let lines: [(keys: String, meaning: String)] = [
+        ("arrows, h j k l", "move"),
+        ("Page Up, Page Down", "a screen up, down"),
+        ("g, G, Home, End", "first, last"),
+        ("Enter", "open"),
+        ("Escape", "back"),
+        ("/", "search the App Store"),
+        ("r", "try again what failed"),
+        ("Ctrl-L", "draw the screen anew"),
+        ("?", "this page"),
+        ("q, Ctrl-C", "quit"),
+        ("", ""),
+        ("loading", "on their way now"),
+        ("loaded", "came from where they are"),
+        ("memory, disk", "were there already"),
+        ("cancelled", "left the screen before they came"),
+        ("failed", "could not be had, see their cells"),
+    ]
 }

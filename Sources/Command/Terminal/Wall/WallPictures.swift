@@ -94,3 +94,48 @@ final class WallPictures {
         return gallery
     }
 }
+
+/// A picture that is in sight: where it is, and the cells it may take.
+struct WantedPicture: Hashable, Sendable {
+    let place: WallPlace
+    let url: String
+    let area: CellArea
+    /// The words below it; `nil` where there is no line for them.
+    let caption: String?
+    let isSelected: Bool
+}
+
+/// The place of a picture in a wall: what its slot is known by.
+enum WallPlace: Hashable, Sendable {
+    /// An entry's cell.
+    case cell(Int)
+    /// An app's icon beside its text.
+    case icon
+    /// A screenshot of the app that is open.
+    case screenshot(Int)
+    /// The picture that has the screen for itself.
+    case large
+}
+
+/// Where a wall's pictures come from.
+struct PictureSupply: Sendable {
+    /// What loads pictures for a box.
+    let loader: @Sendable (PictureBox) -> ImageLoader<TerminalPicture>
+    /// A picture that is finished and in memory.
+    let kept: @Sendable (ImageRequest, PictureBox) -> TerminalPicture?
+    /// The pixels that fill a box.
+    let pixels: @Sendable (PictureBox) -> PixelSize
+    /// How often finished pictures in memory have helped so far.
+    let reused: @Sendable () -> Int
+
+    /// What a pipeline loads and a drawing draws; nothing where the style shows no pictures.
+    static func pictures(_ pipeline: ImagePipeline, _ drawing: PictureDrawing) -> PictureSupply? {
+        guard drawing.style != .none else { return nil }
+        return PictureSupply(
+            loader: { drawing.loader(pipeline, box: $0) },
+            kept: { drawing.kept($0, box: $1) },
+            pixels: { $0.pixels(for: drawing.style) },
+            reused: { drawing.counts.reused }
+        )
+    }
+}

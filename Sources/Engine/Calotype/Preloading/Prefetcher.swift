@@ -133,3 +133,55 @@ public final class Prefetcher: Sendable {
         }
     }
 }
+
+/// A handle on one list that is being prefetched.
+public struct PrefetchToken: Sendable {
+    let queue: PrefetchQueue
+    let list: PrefetchQueue.Machine.ListID
+    let ended: Latch<PrefetchSummary>
+
+    /// Ends the list: nothing more is begun for it, and what is under way only for it is cancelled.
+    ///
+    /// A second call changes nothing, nor does one after the end.
+    public func cancel() {
+        queue.cancel(list)
+    }
+
+    /// Waits for the end of the list, and tells what became of it.
+    ///
+    /// - Throws: `CancellationError` when the waiting task is cancelled; the list goes on.
+    public var summary: PrefetchSummary {
+        get async throws { try await ended.wait() }
+    }
+}
+
+/// What became of the requests of one prefetched list, each counted once.
+public struct PrefetchSummary: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
+        case loaded, failed, stopped, refused
+    }
+
+    /// Those that are loaded; one that the cache had already counts too.
+    public var loaded = 0
+    /// Those that could not be loaded.
+    public var failed = 0
+    /// Those that were stopped, or cancelled with the list, the prefetcher or the pipeline.
+    public var stopped = 0
+    /// Those that were not taken, because too many waited already.
+    public var refused = 0
+
+    /// Creates a summary of nothing.
+    public init() {}
+
+    /// The number of different requests in the list.
+    public var total: Int { loaded + failed + stopped + refused }
+
+    mutating func count(_ outcome: Outcome) {
+        switch outcome {
+        case .loaded: loaded += 1
+        case .failed: failed += 1
+        case .stopped: stopped += 1
+        case .refused: refused += 1
+        }
+    }
+}

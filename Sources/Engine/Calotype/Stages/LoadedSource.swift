@@ -1,6 +1,15 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTP
 import TaskFlow
+
+/// What asking for a source came to.
+indirect enum SourceAnswer: Sendable {
+    /// The source, complete on this machine.
+    case source(LoadedSource)
+    /// The version that the caller has is still the current one.
+    case unchanged(SourceReceipt)
+}
 
 /// A source complete on this machine; what it holds goes with its last user.
 final class LoadedSource: Sendable {
@@ -45,5 +54,111 @@ final class LoadedSource: Sendable {
     /// Keeps the memory accounted for and the spool file open up to here.
     func stay() {
         withExtendedLifetime(self) {}
+    }
+}
+
+/// What a complete source had cost, and what its header told.
+final class SourceReceipt: Sendable {
+    let byteCount: ByteCount
+    let attempts: Int
+    let timings: LoadTimings
+    let facts: ImageFacts?
+    /// Which version it is; `nil` for what came from no origin.
+    let version: SourceVersion?
+    /// How a store helped.
+    let cache: CacheUse
+
+    init(
+        byteCount: ByteCount,
+        attempts: Int,
+        timings: LoadTimings,
+        facts: ImageFacts?,
+        version: SourceVersion? = nil,
+        cache: CacheUse = .miss
+    ) {
+        self.byteCount = byteCount
+        self.attempts = attempts
+        self.timings = timings
+        self.facts = facts
+        self.version = version
+        self.cache = cache
+    }
+
+    /// The failure of something that was made of the source.
+    func failure(_ error: CalotypeError) -> LoadFailure {
+        LoadFailure(error, attempts: attempts, timings: timings, source: facts, cache: cache)
+    }
+}
+
+/// Why a source could not be had, and what the origin's last answer was about.
+struct SourceFailure: Error {
+    let failure: LoadFailure
+    let version: SourceVersion?
+
+    /// Whether the failure is the answer itself, and not its body.
+    var isAnswer: Bool {
+        version.map { failure.error.code == .http(status: $0.response.status) } ?? false
+    }
+
+    /// The answer that there is nothing, if that is the failure.
+    var absence: SourceVersion? { isAnswer && version?.isAbsence == true ? version : nil }
+}
+
+extension LoadFailure {
+    /// Whether what is kept may stand in: the origin could not be asked, or is in trouble (RFC 5861, section 4).
+    var isOriginTrouble: Bool {
+        let passing: Set<ErrorCode> = [
+            .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError,
+            .truncatedBody, .resourceShortage,
+            .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
+        ]
+        let code = error.code
+        return passing.contains(code) || [500, 502, 503, 504].contains { code == .http(status: $0) }
+    }
+}
+
+/// The complete sources that somebody still holds, so that whoever wants more of them need not ask the origin.
+final class LiveSources: Sendable {
+    private struct Entry {
+        weak var source: LoadedSource?
+    }
+
+    private let entries = Guarded<[SourceKey: Entry]>([:])
+
+    /// The number of sources that are held.
+    var count: Int {
+        entries.withLock { $0.count }
+    }
+
+    /// The source, if somebody holds it.
+    func source(for key: SourceKey) -> LoadedSource? {
+        entries.withLock { $0[key]?.source }
+    }
+
+    /// Remembers `source` as long as somebody holds it.
+    func insert(_ source: LoadedSource, for key: SourceKey) {
+        entries.withLock { $0[key] = Entry(source: source) }
+    }
+
+    /// Gives `source` to nobody else, though it is held.
+    func withdraw(_ source: LoadedSource, for key: SourceKey) {
+        let held = entries.withLock { entries in
+            let held = entries[key]?.source
+            if held === source { entries[key] = nil }
+            return held
+        }
+        // Let go outside the lock, as in ``forget(_:)``.
+        held?.stay()
+    }
+
+    /// Forgets the source that has just gone, unless a newer one has taken its place.
+    func forget(_ key: SourceKey) {
+        let newer = entries.withLock { entries in
+            let source = entries[key]?.source
+            if source == nil { entries[key] = nil }
+            return source
+        }
+        // Let go outside the lock: this may be its last owner by now, and its end takes the lock again.
+        newer?.stay()
     }
 }

@@ -61,3 +61,95 @@ struct PictureStore: Sendable {
         StoreKey(key, sentWith: headers)
     }
 }
+
+/// A rendition as a store keeps it: its bytes, and as metadata its facts and the version of its source.
+enum RenditionRecord {
+    private static let layout: UInt8 = 3
+
+    /// The entry for `kept`; `nil` for pixels, which are not stored.
+    static func entry(of kept: KeptPicture) -> StoredEntry? {
+        guard case .rendition(let rendition) = kept.picture else { return nil }
+        return StoredEntry(metadata: metadata(rendition, kept.version), bytes: rendition.bytes)
+    }
+
+    /// The rendition in `entry`, and the version of its source.
+    ///
+    /// - Throws: `RecordReader.Damage`.
+    static func read(_ entry: StoredEntry) throws(RecordReader.Damage) -> (Rendition, SourceVersion?) {
+        var reader = try RecordReader(entry.metadata, version: layout)
+        let format = try reader.format()
+        let size = try reader.size()
+        let source = try reader.facts()
+        let sourceBytes = ByteCount(try reader.number())
+        let isVerbatim = try reader.flag()
+        let version = try reader.optional { reader throws(RecordReader.Damage) in try SourceVersion(&reader) }
+        try reader.finish()
+        let rendition = Rendition(
+            bytes: entry.bytes,
+            format: format,
+            size: size,
+            source: source,
+            sourceBytes: sourceBytes,
+            isVerbatim: isVerbatim
+        )
+        return (rendition, version)
+    }
+
+    private static func metadata(_ rendition: Rendition, _ version: SourceVersion?) -> [UInt8] {
+        var writer = RecordWriter(version: layout)
+        writer.add(rendition.format)
+        writer.add(rendition.size)
+        writer.add(rendition.source)
+        writer.add(rendition.sourceBytes.bytes)
+        writer.add(rendition.isVerbatim)
+        writer.add(optional: version) { writer, version in version.write(to: &writer) }
+        return writer.bytes
+    }
+}
+
+extension RecordWriter {
+    mutating func add(_ format: ImageFormat) {
+        add(format.rawValue)
+    }
+
+    mutating func add(_ size: PixelSize) {
+        add(size.width)
+        add(size.height)
+    }
+
+    mutating func add(_ facts: ImageFacts) {
+        add(facts.format)
+        add(facts.storedSize)
+        add(facts.orientation)
+        add(optional: facts.frames) { writer, frames in writer.add(frames) }
+        add(facts.needsWholePicture)
+        add(facts.hasAlpha)
+        add(facts.bitDepth)
+        add(optional: facts.profile) { writer, profile in writer.add(profile) }
+    }
+}
+
+extension RecordReader {
+    mutating func format() throws(Damage) -> ImageFormat {
+        guard let format = ImageFormat(rawValue: try text()) else { throw Damage() }
+        return format
+    }
+
+    mutating func size() throws(Damage) -> PixelSize {
+        let sides = 0...(1 << 31)
+        return PixelSize(width: try number(in: sides), height: try number(in: sides))
+    }
+
+    mutating func facts() throws(Damage) -> ImageFacts {
+        ImageFacts(
+            format: try format(),
+            storedSize: try size(),
+            orientation: try number(in: 1...8),
+            frames: try optional { reader throws(Damage) in try reader.number() },
+            needsWholePicture: try flag(),
+            hasAlpha: try flag(),
+            bitDepth: try number(in: 0...64),
+            profile: try optional { reader throws(Damage) in try reader.text() }
+        )
+    }
+}

@@ -57,3 +57,19 @@ extension CalotypeError {
         CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
     }
 }
+
+extension ImagePipeline {
+    /// Loads renditions, for slots, galleries, pools and prefetchers.
+    public var renditionLoader: ImageLoader<Rendition> {
+        ImageLoader(scope: scope) { request, priority in
+            try await self.withoutCosts { try await self.load(request, priority: priority) }
+        }
+    }
+
+    /// Loads bitmaps, for slots, galleries, pools and prefetchers.
+    public var bitmapLoader: ImageLoader<Bitmap> {
+        ImageLoader(scope: scope) { request, priority in
+            try await self.bitmap(for: request, priority: priority)
+        }
+    }
+}

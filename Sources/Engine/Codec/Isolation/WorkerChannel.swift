@@ -27,3 +27,131 @@ struct WorkerChannel: Sendable {
         )
     }
 }
+
+/// One end of a socket that carries short messages, and files with them.
+struct WorkerSocket: Sendable {
+    /// What came in.
+    enum Arrival: Hashable {
+        case message(WorkerMessage)
+        /// The other side is gone.
+        case end
+        /// It is gone, and has not read what was sent to it last.
+        case endUnread
+        /// None is there.
+        case nothing
+    }
+
+    let file: OpenFile
+
+    var descriptor: Int32 { file.descriptor }
+
+    /// Makes both ends.
+    static func pair() throws(SystemError) -> (own: WorkerSocket, other: WorkerSocket) {
+        var sockets: [Int32] = [-1, -1]
+        guard unsafe cworker_make_sockets(&sockets) == 0 else { throw SystemError("make a socket") }
+        return (
+            WorkerSocket(file: OpenFile(descriptor: sockets[0])),
+            WorkerSocket(file: OpenFile(descriptor: sockets[1]))
+        )
+    }
+
+    /// Sends `message`, with the files that are given.
+    func send(_ message: WorkerMessage, _ files: [OpenFile] = []) throws(SystemError) {
+        let words = message.words
+        let descriptors = files.map(\.descriptor)
+        guard unsafe cworker_send(descriptor, words, descriptors, Int32(descriptors.count)) == 0 else {
+            throw SystemError("reach the other process")
+        }
+    }
+
+    /// The next message, without waiting; files that come with it are refused.
+    ///
+    /// - Throws: `SystemError` where what came is no message.
+    func receive() throws(SystemError) -> Arrival {
+        var words = WorkerMessage.noWords
+        let status = unsafe cworker_receive(descriptor, &words, nil, 0)
+        return try Self.arrival(status, errno, words)
+    }
+
+    /// The next message, without waiting, and the files that came with it.
+    func receiveWithFiles() throws(SystemError) -> (Arrival, [OpenFile]) {
+        var words = WorkerMessage.noWords
+        var descriptors = [Int32](repeating: -1, count: Int(cworker_descriptors))
+        let status = unsafe cworker_receive(descriptor, &words, &descriptors, Int32(descriptors.count))
+        let code = errno
+        let files = descriptors.filter { $0 >= 0 }.map { OpenFile(descriptor: $0) }
+        return (try Self.arrival(status, code, words), files)
+    }
+
+    /// Waits until something is there to be received, at most `limit`; `nil` waits without end.
+    ///
+    /// - Returns: whether something is there.
+    func wait(_ limit: Duration? = nil) -> Bool { wait(for: POLLIN, limit) }
+
+    /// Waits until the other side is gone; what comes in before is of no interest.
+    func waitForEnd() {
+        while !wait(for: 0, nil) {}
+    }
+
+    /// Lets the other side receive the end, and still receives what it sends.
+    func close() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    private func wait(for events: Int32, _ limit: Duration?) -> Bool {
+        var poll = pollfd(descriptor, for: events)
+        return unsafe Glibc.poll(&poll, 1, limit?.pollMilliseconds ?? -1) > 0
+    }
+
+    private static func arrival(
+        _ status: Int32,
+        _ code: Int32,
+        _ words: [UInt64]
+    ) throws(SystemError) -> Arrival {
+        if status > 0 { return .message(try WorkerMessage(words)) }
+        if status == 0 { return .end }
+        if code == ECONNRESET { return .endUnread }
+        if code == EAGAIN { return .nothing }
+        throw SystemError("read a message", code: code)
+    }
+}
+
+extension SystemError {
+    /// Whether nobody is at the other end of a socket.
+    var isOfNobody: Bool { code == EPIPE || code == ECONNRESET }
+}
+
+extension pollfd {
+    /// What poll(2) waits for; a negative descriptor is passed over.
+    init(_ descriptor: Int32, for events: Int32 = POLLIN) {
+        self.init(fd: descriptor, events: Int16(events), revents: 0)
+    }
+}
+
+extension Duration {
+    /// Milliseconds for poll(2), rounded up, so that the time is over when it returns.
+    var pollMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return Int32(max(0, seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}
+
+extension OpenFile {
+    /// Writes all of `bytes` from `offset` on.
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done, offset + done)
+            }
+            if count < 0, errno != EINTR { throw SystemError("write to shared memory") }
+            done += max(count, 0)
+        }
+    }
+
+    /// Gives back the memory beyond `count` bytes; what cannot be given back stays until the worker ends.
+    func trim(to count: Int) {
+        _ = ftruncate(descriptor, count)
+    }
+}

@@ -1,3 +1,4 @@
+import CalotypeCWorkerShim
 import CalotypeCore
 import Glibc
 import TaskFlow
@@ -157,5 +158,29 @@ extension WorkerPool {
             return tickets.compactMap { state.waits.removeValue(forKey: $0) }
         }
         for wait in waits { wait.end(.failed(unavailable(reason, shortage))) }
+    }
+}
+
+/// Wakes a thread that waits for descriptors.
+final class WorkerEvent: Sendable {
+    private let file: OpenFile
+
+    init() throws(SystemError) {
+        let descriptor = cworker_make_event()
+        guard descriptor >= 0 else { throw SystemError("make an event counter") }
+        file = OpenFile(descriptor: descriptor)
+    }
+
+    var descriptor: Int32 { file.descriptor }
+
+    func wake() {
+        var one: UInt64 = 1
+        _ = unsafe write(file.descriptor, &one, 8)
+    }
+
+    /// Forgets the wake-ups so far.
+    func reset() {
+        var count: UInt64 = 0
+        _ = unsafe read(file.descriptor, &count, 8)
     }
 }

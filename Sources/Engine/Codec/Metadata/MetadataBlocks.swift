@@ -49,3 +49,94 @@ extension VipsImage {
         }
     }
 }
+
+/// Reads and writes blocks of EXIF (CIPA DC-008), which are little TIFF files.
+enum EXIFBlock {
+    private static let orientation = 274
+    private static let artist = 315
+    private static let copyright = 33_432
+    private static let thumbnailStart = 513
+    private static let thumbnailLength = 514
+    private static let longestText = 4096
+    private static let mark = Array("Exif\0\0".utf8)
+
+    /// `block` without the mark that JPEG puts before it.
+    static func unmarked(_ block: [UInt8]) -> [UInt8] {
+        block.starts(with: mark) ? Array(block.dropFirst(mark.count)) : block
+    }
+
+    /// A block with nothing but the fields of copyright and artist in `block`; empty where it has neither.
+    static func copyright(of block: [UInt8]) -> [UInt8] {
+        var reader = ByteReader(block)
+        guard let directory = try? TIFFDirectory(&reader, in: 0..<block.count) else { return [] }
+        let fields = [artist, copyright].compactMap { tag -> (tag: Int, text: [UInt8])? in
+            guard let field = try? directory.field(&reader, tag: tag), field.size == 1,
+                let text = try? reader.bytes(field.start, min(field.count, longestText - 1)),
+                text.contains(where: { $0 > 32 })
+            else { return nil }
+            return (tag, text.last == 0 ? text : text + [0])
+        }
+        return fields.isEmpty ? [] : made(of: fields)
+    }
+
+    /// `block` of a picture that is upright now, without its thumbnail.
+    ///
+    /// The thumbnail shows what may have been cut off: it is wiped out. A block that makes no sense becomes nothing.
+    static func upright(_ block: [UInt8]) -> [UInt8] {
+        var (reader, upright) = (ByteReader(block), block)
+        guard let directory = try? TIFFDirectory(&reader, in: 0..<block.count) else { return [] }
+        if let field = try? directory.field(&reader, tag: orientation), field.count > 0,
+            field.start + field.size <= block.count
+        {
+            let one = [1] + [UInt8](repeating: 0, count: field.size - 1)
+            upright.replaceSubrange(
+                field.start..<field.start + field.size,
+                with: directory.isLittle ? one : one.reversed()
+            )
+        }
+        guard directory.next > 0 else { return upright }
+        if let second = try? TIFFDirectory(&reader, in: 0..<block.count, at: directory.next),
+            let start = try? second.values(&reader, tag: thumbnailStart, most: 1).first,
+            let length = try? second.values(&reader, tag: thumbnailLength, most: 1).first
+        {
+            for index in start..<max(start, min(block.count, start + length)) { upright[index] = 0 }
+        }
+        for index in directory.nextField where block.indices.contains(index) { upright[index] = 0 }
+        return upright
+    }
+
+    /// The block in `source`, which is a JPEG, a PNG or a WebP; empty where there is none.
+    static func block(of source: OpenedSource) -> [UInt8] {
+        var reader = source.encoded.reader()
+        let found =
+            switch source.facts.format {
+            case .jpeg: try? JPEGHeader.exif(&reader)
+            case .png: try? PNGHeader.exif(&reader)
+            case .webp: try? WebPHeader.exif(&reader)
+            case .avif, .gif, .heic, .tiff: nil as Range<Int>?
+            }
+        guard let found, let bytes = try? reader.bytes(found.lowerBound, found.count) else { return [] }
+        return unmarked(bytes)
+    }
+
+    /// A little-endian block of one directory with texts, each with its final NUL, in the order of their tags.
+    private static func made(of fields: [(tag: Int, text: [UInt8])]) -> [UInt8] {
+        var block = Array("II*\0".utf8) + little(8, 4) + little(fields.count, 2)
+        var texts: [UInt8] = []
+        let start = 8 + 2 + 12 * fields.count + 4
+        for (tag, text) in fields {
+            block += little(tag, 2) + little(2, 2) + little(text.count, 4)
+            if text.count <= 4 {
+                block += text + [UInt8](repeating: 0, count: 4 - text.count)
+            } else {
+                block += little(start + texts.count, 4)
+                texts += text + (text.count % 2 == 0 ? [] : [0])
+            }
+        }
+        return block + little(0, 4) + texts
+    }
+
+    private static func little(_ number: Int, _ length: Int) -> [UInt8] {
+        (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}

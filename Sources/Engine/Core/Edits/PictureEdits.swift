@@ -95,3 +95,106 @@ public struct KeptMetadata: OptionSet, Hashable, Sendable {
     /// The colour profile, of grey or of red, green and blue: the samples stay in its colours and are not converted to sRGB.
     public static let profile = KeptMetadata(rawValue: 4)
 }
+
+/// A part of the source that is kept before it is scaled.
+public struct CropArea: Hashable, Sendable {
+    /// The width: pixels from 1 on, a fraction of the source's below 1, all of it for 0.
+    public var width: Double
+    /// The height, likewise.
+    public var height: Double
+    /// Where it lies; `nil` where ``PictureEdits/gravity`` says so.
+    public var gravity: Gravity?
+
+    /// Creates an area.
+    public init(width: Double, height: Double, gravity: Gravity? = nil) {
+        self.width = width
+        self.height = height
+        self.gravity = gravity
+    }
+}
+
+/// How an even border is found that is cut off.
+public struct BorderTrim: Hashable, Sendable {
+    /// How far a sample may be from the border's colour, 0 to 255.
+    public var threshold: Double
+    /// The border's colour; that of the top left pixel where none is given.
+    public var colour: Colour?
+    /// Whether as much is cut off at the left as at the right.
+    public var isEqualHorizontally: Bool
+    /// Whether as much is cut off at the top as at the bottom.
+    public var isEqualVertically: Bool
+
+    /// Creates a trim.
+    public init(
+        threshold: Double,
+        colour: Colour? = nil,
+        isEqualHorizontally: Bool = false,
+        isEqualVertically: Bool = false
+    ) {
+        self.threshold = threshold
+        self.colour = colour
+        self.isEqualHorizontally = isEqualHorizontally
+        self.isEqualVertically = isEqualVertically
+    }
+}
+
+/// Where a smaller area lies in a larger one.
+public enum Gravity: Hashable, Sendable {
+    /// At an edge or a corner or in the middle, moved by offsets.
+    ///
+    /// Offsets of 1 and more either way are pixels before ``PictureEdits/pixelRatio``, smaller ones fractions of the larger
+    /// area. They move away from the edge, in the middle to the right and down.
+    case place(Place, x: Double, y: Double)
+    /// Around a point that is given as fractions of the larger area, 0 to 1.
+    case focus(x: Double, y: Double)
+    /// Where the eye is drawn to, as libvips' attention finds it.
+    case attention
+
+    /// An edge, a corner or the middle.
+    public enum Place: String, Hashable, Sendable, CaseIterable {
+        case centre, north, south, east, west, northEast, northWest, southEast, southWest
+    }
+
+    /// In the middle.
+    public static let centre = Gravity.place(.centre, x: 0, y: 0)
+}
+
+/// Space around a picture in pixels, 0 or more each.
+public struct Padding: Hashable, Sendable {
+    /// Pixels above.
+    public var top: Int
+    /// Pixels at the right.
+    public var right: Int
+    /// Pixels below.
+    public var bottom: Int
+    /// Pixels at the left.
+    public var left: Int
+
+    /// Creates a padding; none by default.
+    public init(top: Int = 0, right: Int = 0, bottom: Int = 0, left: Int = 0) {
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+        self.left = left
+    }
+}
+
+/// An opaque colour in sRGB.
+public struct Colour: Hashable, Sendable {
+    /// Red, 0 to 255.
+    public var red: UInt8
+    /// Green, 0 to 255.
+    public var green: UInt8
+    /// Blue, 0 to 255.
+    public var blue: UInt8
+
+    /// Creates a colour.
+    public init(red: UInt8, green: UInt8, blue: UInt8) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// White.
+    public static let white = Colour(red: 255, green: 255, blue: 255)
+}

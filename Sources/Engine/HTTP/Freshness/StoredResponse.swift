@@ -101,3 +101,103 @@ package struct StoredResponse: Hashable, Sendable {
         headers["Age"].flatMap { CacheDirective(name: "age", argument: $0).lifetime } ?? .zero
     }
 }
+
+extension StoredResponse {
+    /// What is to be kept after the origin answered 304 to a request with the fields of ``validators``.
+    ///
+    /// Fields that the 304 names replace those that were kept, all others stay (RFC 9111, sections 3.2 and 4.3.4); its
+    /// times and its age take the place of the old ones.
+    ///
+    /// - Parameters:
+    ///   - headers: The header fields of the 304.
+    ///   - request: The fields that were sent.
+    ///   - requestTime: When the request was sent.
+    ///   - responseTime: When the head of the 304 came.
+    /// - Returns: `nil` where the 304 names another entity tag than the one that was asked with: it is then about
+    ///   another picture, which is to be asked for without a condition.
+    package func updated(
+        by headers: HTTPHeaders,
+        request: HTTPHeaders,
+        requestTime: WallTime,
+        responseTime: WallTime
+    ) -> StoredResponse? {
+        if let tag = headers["ETag"].flatMap(EntityTag.init), let known = validators.entityTag {
+            guard tag.matches(known) else { return nil }
+        }
+        var next = self
+        next.requestTime = requestTime
+        next.responseTime = responseTime
+        next.date = Self.moment("Date", headers, responseTime) ?? responseTime
+        next.age = Self.age(headers)
+        if headers["Expires"] != nil { next.expiry = Self.expiry(headers, responseTime) }
+        if headers["Cache-Control"] ?? headers["Pragma"] != nil { next.cacheControl = CacheControl(headers) }
+        next.takeValidators(of: headers)
+        let vary = headers.values(of: "Vary")
+        if !vary.isEmpty { next.variant = VariantKey(vary: vary, request: request) }
+        return next
+    }
+
+    private mutating func takeValidators(of headers: HTTPHeaders) {
+        let new = Validators(headers, now: responseTime)
+        lastModified = Self.moment("Last-Modified", headers, responseTime) ?? lastModified
+        validators = Validators(
+            entityTag: new.entityTag ?? validators.entityTag,
+            lastModified: new.lastModified ?? validators.lastModified,
+            isDateStrong: new.lastModified == nil ? validators.isDateStrong : new.isDateStrong
+        )
+    }
+}
+
+/// What the `Vary` field of an answer names, with what the request sent for it (RFC 9111, section 4.1).
+package struct VariantKey: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
+        /// In lower case.
+        let name: String
+        /// The value that was sent, blanks at its ends and around its commas left out; `nil` where none was.
+        let value: String?
+    }
+
+    /// The most names that are looked at; an answer that names more matches no request.
+    static let most = 16
+    /// The longest value that is kept as it is.
+    static let longest = 64
+
+    let entries: [Entry]
+    /// Whether no request matches: `Vary: *`.
+    package let isUnmatchable: Bool
+
+    init(entries: [Entry], isUnmatchable: Bool) {
+        self.entries = entries
+        self.isUnmatchable = isUnmatchable
+    }
+
+    package init(vary: [String], request: HTTPHeaders) {
+        let names = Set(
+            vary.flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks().lowercased() }
+        ).subtracting([""])
+        let isKept = names.count <= Self.most && names.allSatisfy { $0.utf8.count <= Self.longest }
+        isUnmatchable = names.contains("*") || !isKept
+        entries = isUnmatchable ? [] : names.sorted().map { Self.entry($0, request) }
+    }
+
+    /// Whether a request with the fields `request` would be given the same answer.
+    package func matches(_ request: HTTPHeaders) -> Bool {
+        !isUnmatchable && entries.allSatisfy { $0 == Self.entry($0.name, request) }
+    }
+
+    private static func entry(_ name: String, _ request: HTTPHeaders) -> Entry {
+        let values = request.values(of: name)
+        guard !values.isEmpty else { return Entry(name: name, value: nil) }
+        let parts = values.flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }
+        return Entry(name: name, value: abridged(parts.joined(separator: ","), of: name))
+    }
+
+    /// The value itself, or a hash of it where it is long or secret: what is kept may lie in a file.
+    private static func abridged(_ value: String, of name: String) -> String {
+        let isSecret = ["authorization", "cookie"].contains(name)
+        guard isSecret || value.utf8.count > longest else { return value }
+        // FNV-1a, 64 bits.
+        let hash = value.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "#" + String(hash, radix: 16)
+    }
+}

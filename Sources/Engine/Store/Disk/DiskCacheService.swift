@@ -122,3 +122,43 @@ final class DiskCacheService: Sendable {
         return nil
     }
 }
+
+/// Tells of trouble, once for each kind until it is over.
+final class NoticeBoard: Sendable {
+    /// The kinds of trouble.
+    enum Kind: Hashable, Sendable {
+        case unusable, notOwner, damagedIndex, damagedEntry, vanished, refused, logHeld
+    }
+
+    private let told = Guarded<Set<Kind>>([])
+    private let tell: (@Sendable (String) -> Void)?
+
+    init(_ tell: (@Sendable (String) -> Void)?) {
+        self.tell = tell
+    }
+
+    func post(_ kind: Kind, _ text: @autoclosure () -> String) {
+        guard let tell, told.withLock({ $0.insert(kind).inserted }) else { return }
+        tell(text())
+    }
+
+    /// The trouble is over; the next of its kind is told again.
+    func clear(_ kind: Kind) {
+        told.withLock { _ = $0.remove(kind) }
+    }
+}
+
+/// Tells the time since it was made, by a clock of any kind.
+struct Stopwatch {
+    /// The time since it was made.
+    let elapsed: () -> Duration
+
+    init(_ clock: any Clock<Duration>) {
+        elapsed = Self.started(clock)
+    }
+
+    private static func started(_ clock: some Clock<Duration>) -> () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}

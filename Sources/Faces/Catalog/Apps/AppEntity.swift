@@ -57,3 +57,70 @@ public struct AppEntity: Hashable, Sendable, Identifiable {
         self.icon = icon
     }
 }
+
+extension AppEntity {
+    /// The URL of the icon with a side of `side` pixels, 16 to 1,024.
+    ///
+    /// The last part of the path of an icon's URL names its size, such as `/512x512bb.jpg`, and another may be asked for
+    /// in its place. A URL of another shape is given as it is.
+    public func iconURL(side: Int) -> String {
+        ArtworkURL.resized(icon, toSide: side)
+    }
+
+    /// The icon with a side of `side` pixels, see ``iconURL(side:)``, under the app's name.
+    public func iconPicture(side: Int) -> CatalogPicture {
+        CatalogPicture(url: iconURL(side: side), title: name)
+    }
+
+    /// The screenshots, those of a phone first, each under the app's name and a number from 1.
+    public var screenshots: [CatalogPicture] {
+        Self.pictures(phoneScreenshots, "\(name), phone")
+            + Self.pictures(tabletScreenshots, "\(name), tablet")
+    }
+
+    private static func pictures(_ urls: [String], _ title: String) -> [CatalogPicture] {
+        urls.enumerated().map { CatalogPicture(url: $1, title: "\(title) \($0 + 1)") }
+    }
+}
+
+/// The URLs of the App Store's pictures, whose last part names their size, such as `/512x512bb.jpg`.
+enum ArtworkURL {
+    /// The sides that the store makes.
+    private static let sides = 16...1024
+
+    /// The URL of the same picture as a square of another size; `url` itself where its last part names none.
+    static func resized(_ url: String, toSide side: Int) -> String {
+        let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        guard let slash = url[..<end].lastIndex(of: "/") else { return url }
+        let name = url[url.index(after: slash)..<end]
+        guard let rest = name.wholeMatch(of: /[0-9]{1,4}x[0-9]{1,4}([a-z]{0,4}(?:-[0-9]{1,3})?\.[a-z]{2,5})/)
+        else { return url }
+        let side = min(max(side, sides.lowerBound), sides.upperBound)
+        return "\(url[...slash])\(side)x\(side)\(rest.1)\(url[end...])"
+    }
+}
+
+/// A small number as people compare it: three significant digits, such as `4.53`.
+enum ThreeDigits {
+    /// The text of a number from 0 to 9.
+    static func text(_ number: Double) -> String {
+        // In whole millionths, so that 4.535 is what it looks like and not a little less.
+        let millionths = Int((min(max(number, 0), 9) * 1_000_000).rounded())
+        for decimals in 2...6 {
+            let unit = power(6 - decimals)
+            let digits = (millionths + unit / 2) / unit
+            if digits >= 100 { return text(digits, decimals) }
+        }
+        return "0.00"
+    }
+
+    private static func text(_ digits: Int, _ decimals: Int) -> String {
+        let whole = digits / power(decimals)
+        let rest = "\(digits % power(decimals))"
+        return "\(whole)." + String(repeating: "0", count: decimals - rest.count) + rest
+    }
+
+    private static func power(_ exponent: Int) -> Int {
+        (0..<exponent).reduce(1) { product, _ in product * 10 }
+    }
+}

@@ -56,3 +56,51 @@ public struct PublishClient: Sendable {
         }
     }
 }
+
+extension HTTPRequest {
+    /// Adds an `Authorization` field with `value`, if there is one.
+    mutating func authorize(_ value: Secret?) throws(CalotypeError) {
+        guard let value else { return }
+        try addHeader("Authorization", value.text)
+    }
+}
+
+extension Secret {
+    /// What an `Authorization` field says of a token (RFC 6750).
+    static func bearer(_ token: Secret) -> Secret {
+        Secret("Bearer \(token.text)")
+    }
+
+    /// What an `Authorization` field says of a user (RFC 7617).
+    static func basic(_ user: String, _ password: Secret) -> Secret {
+        let credentials = Base64.encode(Array("\(user):\(password.text)".utf8))
+        return Secret("Basic \(String(decoding: credentials, as: UTF8.self))")
+    }
+}
+
+extension WebURL {
+    /// The URL of the file `name` in the folder that this one is, whether it ends in a slash or not.
+    func appending(_ name: String) throws(CalotypeError) -> WebURL {
+        let folder = withoutQuery.hasSuffix("/") ? withoutQuery : withoutQuery + "/"
+        return try WebURL(folder + PercentEscapes.encoded(name)).adding(query)
+    }
+
+    /// The URL with `query`, where it has none.
+    func adding(_ query: Substring?) throws(CalotypeError) -> WebURL {
+        guard let query, self.query == nil else { return self }
+        return try WebURL("\(text)?\(query)")
+    }
+
+    /// What follows the question mark, such as a signature; `nil` where there is none.
+    var query: Substring? {
+        text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
+    }
+
+    /// The text without its query.
+    var withoutQuery: String { text.urlWithoutQuery }
+}
+
+extension String {
+    /// The URL without its query, in which a signature would be.
+    var urlWithoutQuery: String { String(prefix { $0 != "?" }) }
+}

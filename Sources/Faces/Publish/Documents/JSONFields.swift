@@ -84,3 +84,8 @@ struct JSONFields {
         (fields[name] ?? object).fault(reason)
     }
 }
+
+/// Why a text is no value of the kind that is wanted, worded for people.
+struct ValueFault: Error {
+    let reason: String
+}

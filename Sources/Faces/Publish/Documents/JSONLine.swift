@@ -1,3 +1,5 @@
+internal import CalotypeCore
+package import CalotypeHTTP
 internal import FoundationEssentials
 
 /// JSON on one line, the same each time for the same value.
@@ -18,5 +20,17 @@ enum JSONLine {
         keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
     ) -> String {
         (try? bytes(value, keys: keys)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension HTTPRequest {
+    /// A request that carries `value` as JSON.
+    package init(
+        _ url: WebURL,
+        method: HTTPMethod = .post,
+        json value: some Encodable
+    ) throws {
+        self.init(url, method: method, body: HTTPBody(try JSONLine.bytes(value)))
+        try addHeader("Content-Type", "application/json")
     }
 }

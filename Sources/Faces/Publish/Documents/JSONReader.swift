@@ -218,3 +218,59 @@ extension JSONReader {
         return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
+
+/// A JSON value, and where it begins in its text.
+struct LocatedJSON {
+    /// A field of an object.
+    struct Field {
+        let name: String
+        /// Where the name begins.
+        let offset: Int
+        let value: LocatedJSON
+    }
+
+    enum Value {
+        case null
+        case truth(Bool)
+        case number(Double)
+        case text(String)
+        case list([LocatedJSON])
+        /// The names are all different.
+        case object([Field])
+    }
+
+    let value: Value
+    let offset: Int
+
+    /// Says what is wrong with this value.
+    func fault(_ reason: String) -> JSONFault {
+        JSONFault(offset: offset, reason: reason)
+    }
+
+    /// What it is, to be said where it should be something else.
+    var kind: String {
+        switch value {
+        case .null: "null"
+        case .truth: "true or false"
+        case .number: "a number"
+        case .text: "a text"
+        case .list: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// What is wrong with a JSON text, and at which byte.
+struct JSONFault: Error {
+    let offset: Int
+    let reason: String
+
+    /// The fault for people: `7:12: …`, the line and the character in it, both from 1.
+    func description(in text: [UInt8]) -> String {
+        let before = text.prefix(offset)
+        let line = before.count { $0 == 0x0A } + 1
+        let beginning = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let column = String(decoding: before[beginning...], as: UTF8.self).count + 1
+        return "\(line):\(column): \(reason)"
+    }
+}

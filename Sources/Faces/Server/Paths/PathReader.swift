@@ -91,3 +91,51 @@ public struct PathReader: Sendable {
         }
     }
 }
+
+/// What a browser tells of the place where a picture will be shown (the fields `DPR` and `Width` of Client Hints).
+public struct ClientHints: Hashable, Sendable {
+    /// Pixels of the screen for one of the page, above 0 and up to 8; `nil` where it was not told.
+    public var pixelRatio: Double?
+    /// The width in pixels of the screen; `nil` where it was not told.
+    public var width: Int?
+
+    /// No hints.
+    public static let none = ClientHints(pixelRatio: nil, width: nil)
+
+    /// Creates hints from the values of header fields; what makes no sense says nothing.
+    ///
+    /// - Parameters:
+    ///   - pixelRatio: The value of `Sec-CH-DPR` or `DPR`.
+    ///   - width: The value of `Sec-CH-Width` or `Width`.
+    public init(pixelRatio: String?, width: String?) {
+        let ratio = pixelRatio.flatMap { Double($0) } ?? 0
+        self.pixelRatio = ratio > 0 && ratio <= 8 ? ratio : nil
+        let pixels = width.flatMap { Int($0) } ?? 0
+        self.width = (1...OrderDraft.mostSide).contains(pixels) ? pixels : nil
+    }
+}
+
+/// The segments of a path, one after the other.
+struct PathSegments {
+    private var rest: Substring.UTF8View?
+
+    init(_ path: String) {
+        rest = Substring(path).utf8
+    }
+
+    /// What is left, slashes included; `nil` behind the last segment.
+    var remainder: Substring? { rest.map { Substring($0) } }
+
+    /// The next segment, which may be empty; `nil` behind the last one.
+    func peek() -> Substring? {
+        rest.map { Substring($0.prefix { $0 != UInt8(ascii: "/") }) }
+    }
+
+    /// Takes the next segment.
+    mutating func next() -> Substring? {
+        guard let rest else { return nil }
+        let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+        self.rest = segment.endIndex == rest.endIndex ? nil : rest[segment.endIndex...].dropFirst()
+        return Substring(segment)
+    }
+}

@@ -142,3 +142,37 @@ extension Setting {
         }
     }
 }
+
+/// Some settings under a heading.
+public struct SettingGroup<Target: Configurable>: Sendable {
+    /// The heading.
+    public let title: String
+    /// The settings in the order of help.
+    public let settings: [Setting<Target>]
+
+    package init(_ title: String, _ settings: [Setting<Target>]) {
+        self.title = title
+        self.settings = settings
+    }
+}
+
+/// Where the text of a setting comes from; each source overrides those before it.
+public enum SettingOrigin: Int, Comparable, Sendable {
+    /// A variable of imgproxy's, `IMGPROXY_…`.
+    case imgproxy
+    /// A variable of our own, `CALOTYPE_…`.
+    case variable
+    /// An option of the command.
+    case option
+
+    /// Compares by which one overrides the other.
+    public static func < (one: SettingOrigin, other: SettingOrigin) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// What settings are put into: a value with a default for everything.
+public protocol Configurable: Sendable {
+    /// Creates the default.
+    init()
+}
+
+extension ServerConfiguration: Configurable {}

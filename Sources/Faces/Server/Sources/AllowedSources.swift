@@ -1,3 +1,4 @@
+internal import CalotypeCore
 public import CalotypeHTTP
 
 /// The sources that a server may ask; all of them where the list is empty.
@@ -39,5 +40,213 @@ public struct AllowedSources: Hashable, Sendable {
     /// Whether the file at `path` may be read.
     public func allows(_ path: LocalPath) -> Bool {
         isEmpty || patterns.contains { $0.matches(path) }
+    }
+}
+
+/// What the sources of one entry of a list have in common.
+struct SourcePattern: Hashable, Sendable {
+    /// A URL as patterns look at it.
+    struct Parts {
+        let scheme: String
+        let labels: [Substring]
+        let port: Int
+        /// The segments behind the first slash, their escapes replaced; `nil` where one of them could lead elsewhere.
+        let segments: [[UInt8]]?
+
+        init(_ url: WebURL) {
+            scheme = url.scheme.rawValue
+            labels = Self.labels(url.host)
+            port = Int(url.port)
+            let rest = url.text.utf8.dropFirst(url.scheme.rawValue.utf8.count + 3)
+            let path = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            segments = Self.segments(path.prefix { $0 != UInt8(ascii: "?") })
+        }
+
+        /// What stands between the dots of `host`; an IPv6 address is one label.
+        static func labels(_ host: String) -> [Substring] {
+            host.contains(":") ? [host[...]] : host.split(separator: ".", omittingEmptySubsequences: false)
+        }
+
+        static func segments(_ path: Substring.UTF8View) -> [[UInt8]]? {
+            var segments: [[UInt8]] = []
+            for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            {
+                guard let bytes = PercentEscapes.decoded(part), isPlain(bytes) else { return nil }
+                segments.append(bytes)
+            }
+            return segments
+        }
+
+        /// Whether a server that decodes the segment stays below the folder.
+        private static func isPlain(_ segment: [UInt8]) -> Bool {
+            !segment.elementsEqual(".".utf8) && !segment.elementsEqual("..".utf8)
+                && !segment.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+        }
+    }
+
+    private enum Place: Hashable {
+        case web(scheme: String, labels: [Wildcard], port: Int?)
+        case local, data
+    }
+
+    private let place: Place
+    /// The segments that a path begins with.
+    private let path: [Wildcard]
+    /// Whether there has to be one more segment: the pattern ends in a slash.
+    private let isFolder: Bool
+
+    init(_ text: String) throws(PathConfigurationError) {
+        guard let colon = text.firstIndex(of: ":") else { throw Self.invalid(text, "it has no scheme") }
+        let scheme = text[..<colon].lowercased()
+        let rest = text[text.index(after: colon)...]
+        var path: [Wildcard] = []
+        switch scheme {
+        case "data": place = .data
+        case "local":
+            guard rest == "//" || rest.hasPrefix("///") else {
+                throw Self.invalid(text, "write local:///PATH")
+            }
+            place = .local
+            path = try Self.path(rest.dropFirst(2), text)
+        case "http", "https":
+            guard rest.hasPrefix("//") else { throw Self.invalid(text, "write \(scheme)://HOST") }
+            let authority = rest.dropFirst(2).prefix { $0 != "/" }
+            place = try Self.web(scheme, authority, text)
+            path = try Self.path(rest[authority.endIndex...], text)
+        default: throw Self.invalid(text, "only http, https, local and data are schemes of sources")
+        }
+        isFolder = path.last?.isEmpty == true
+        self.path = isFolder ? path.dropLast() : path
+    }
+
+    /// Whether it describes `data:` URLs.
+    var allowsData: Bool { place == .data }
+
+    func matches(_ url: Parts) -> Bool {
+        guard case .web(let scheme, let labels, let port) = place else { return false }
+        return scheme == url.scheme && (port ?? url.port) == url.port && labels.count == url.labels.count
+            && zip(labels, url.labels).allSatisfy { $0.matches(Array($1.utf8)) }
+            && matches(path: url.segments)
+    }
+
+    func matches(_ file: LocalPath) -> Bool {
+        place == .local && matches(path: file.components.map { Array($0.utf8) })
+    }
+
+    private func matches(path segments: [[UInt8]]?) -> Bool {
+        guard !path.isEmpty else { return true }
+        guard let segments, segments.count >= path.count + (isFolder ? 1 : 0) else { return false }
+        return zip(path, segments).allSatisfy { $0.matches($1) }
+    }
+
+    // MARK: - Reading
+
+    private static func web(
+        _ scheme: String,
+        _ authority: Substring,
+        _ text: String
+    ) throws(PathConfigurationError) -> Place {
+        guard !authority.contains(where: { "@?#\\".contains($0) }) else {
+            throw invalid(text, "it has more than a host and a path")
+        }
+        // The colons of an IPv6 address are in brackets.
+        let end = authority.lastIndex(of: "]") ?? authority.startIndex
+        guard let colon = authority[end...].lastIndex(of: ":") else {
+            return .web(
+                scheme: scheme,
+                labels: try labels(authority, text),
+                port: scheme == "http" ? 80 : 443
+            )
+        }
+        let digits = authority[authority.index(after: colon)...]
+        let port = digits == "*" ? nil : Int(digits)
+        guard digits == "*" || port.map((1...65_535).contains) == true else {
+            throw invalid(text, "its port is no number")
+        }
+        return .web(scheme: scheme, labels: try labels(authority[..<colon], text), port: port)
+    }
+
+    private static func labels(
+        _ host: Substring,
+        _ text: String
+    ) throws(PathConfigurationError) -> [Wildcard] {
+        guard host.contains("*") else {
+            guard let url = try? WebURL("http://\(host)/") else { throw invalid(text, "it has no host") }
+            return Parts.labels(url.host).map { Wildcard($0) }
+        }
+        var labels: [Wildcard] = []
+        for label in (host.hasSuffix(".") ? host.dropLast() : host).split(
+            separator: ".",
+            omittingEmptySubsequences: false
+        ) {
+            labels.append(Wildcard(Substring(try Self.label(label, text))))
+        }
+        return labels
+    }
+
+    /// One label of a host with asterisks, as a parsed URL would have it.
+    private static func label(_ label: Substring, _ text: String) throws(PathConfigurationError) -> String {
+        if label.utf8.allSatisfy({ $0 < 0x80 }) {
+            let label = label.lowercased()
+            guard !label.isEmpty, label.utf8.allSatisfy(isOfLabels) else {
+                throw invalid(text, "it has no host")
+            }
+            return label
+        }
+        guard !label.contains("*"), let url = try? WebURL("http://\(label)/") else {
+            throw invalid(text, "its host name is not valid")
+        }
+        return url.host
+    }
+
+    private static func isOfLabels(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-_*".utf8.contains(byte)
+    }
+
+    private static func path(
+        _ path: Substring,
+        _ text: String
+    ) throws(PathConfigurationError) -> [Wildcard] {
+        guard !path.contains(where: { $0 == "?" || $0 == "#" }) else { throw invalid(text, "it has a query") }
+        guard let segments = Parts.segments(path.utf8) else {
+            throw invalid(text, "its path leads elsewhere")
+        }
+        return segments.map { Wildcard($0) }
+    }
+
+    private static func invalid(_ text: String, _ reason: String) -> PathConfigurationError {
+        PathConfigurationError("'\(text)' is no pattern of allowed sources: \(reason)")
+    }
+}
+
+/// A text in which asterisks stand for any text.
+struct Wildcard: Hashable, Sendable {
+    private let texts: [[UInt8]]
+
+    init(_ text: Substring) {
+        self.init(Array(text.utf8))
+    }
+
+    init(_ bytes: [UInt8]) {
+        texts = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    /// Whether it is the empty text.
+    var isEmpty: Bool { texts == [[]] }
+
+    /// Whether `bytes` is such a text as a whole.
+    func matches(_ bytes: [UInt8]) -> Bool {
+        guard texts.count > 1 else { return bytes == texts[0] }
+        let ends = texts[0].count + texts[texts.count - 1].count
+        guard bytes.count >= ends, bytes.starts(with: texts[0]),
+            bytes.suffix(texts[texts.count - 1].count).elementsEqual(texts[texts.count - 1])
+        else { return false }
+        // The first place for each text between is as good as any other.
+        var rest = bytes.dropFirst(texts[0].count).dropLast(texts[texts.count - 1].count)
+        for text in texts.dropFirst().dropLast() {
+            guard let place = rest.firstRange(of: text) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
     }
 }

@@ -34,3 +34,122 @@ public struct SourceRewriting: Hashable, Sendable {
         return !host.isEmpty && !host.contains("/")
     }
 }
+
+/// The beginning of a URL that becomes another.
+public struct URLReplacement: Hashable, Sendable {
+    private enum Piece: Hashable {
+        case text([UInt8])
+        /// What the asterisk of this number stood for, counted from 0.
+        case match(Int)
+    }
+
+    /// The texts between the asterisks of the pattern.
+    private let texts: [[UInt8]]
+    private let pieces: [Piece]
+
+    /// Creates a replacement.
+    ///
+    /// - Parameters:
+    ///   - pattern: What a URL begins with; `*` stands for any text without slashes, as long as can be.
+    ///   - replacement: What takes its place; `${1}` and `$1` stand for what the first asterisk stood for.
+    public init(_ pattern: String, with replacement: String) {
+        texts = pattern.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(
+            Array.init
+        )
+        pieces = Self.pieces(Array(replacement.utf8))
+    }
+
+    /// Reads replacements such as `mys3://=s3://bucket/`, separated by `;`.
+    ///
+    /// - Throws: Which one is not PATTERN=REPLACEMENT.
+    public static func list(_ text: String) throws(PathConfigurationError) -> [URLReplacement] {
+        var all: [URLReplacement] = []
+        for entry in text.split(separator: ";") {
+            let halves = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2, !halves[0].isEmpty else {
+                throw PathConfigurationError("the replacement '\(entry)' is not PATTERN=REPLACEMENT")
+            }
+            all.append(URLReplacement(String(halves[0]), with: String(halves[1])))
+        }
+        return all
+    }
+
+    /// `url` with its beginning replaced, where it is one that is meant.
+    func applied(to url: String) -> String {
+        let bytes = Array(url.utf8)
+        guard let (matches, end) = match(bytes) else { return url }
+        var result: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text): result += text
+            case .match(let number): if matches.indices.contains(number) { result += bytes[matches[number]] }
+            }
+        }
+        return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+
+    /// What the asterisks stand for, and where the match ends.
+    ///
+    /// From the last text to the first it is noted where the rest of the pattern can begin, so that no way is tried
+    /// twice.
+    private func match(_ bytes: [UInt8]) -> ([Range<Int>], end: Int)? {
+        var starts: [[Int?]] = []
+        var next: [Int?]?
+        for text in texts.dropFirst().reversed() {
+            let table = lastStarts(of: text, next, bytes)
+            starts.insert(table, at: 0)
+            next = table
+        }
+        guard bytes.starts(with: texts[0]) else { return nil }
+        var place = texts[0].count
+        var matches: [Range<Int>] = []
+        for (text, table) in zip(texts.dropFirst(), starts) {
+            guard let start = table[place] else { return nil }
+            matches.append(place..<start)
+            place = start + text.count
+        }
+        return (matches, place)
+    }
+
+    /// For each place the last one in the same segment, from it on, where `text` and then the rest of the pattern match.
+    private func lastStarts(of text: [UInt8], _ next: [Int?]?, _ bytes: [UInt8]) -> [Int?] {
+        var table = [Int?](repeating: nil, count: bytes.count + 1)
+        var last: Int?
+        for place in stride(from: bytes.count, through: 0, by: -1) {
+            // An asterisk may end before a slash, and not behind it.
+            if place < bytes.count, bytes[place] == UInt8(ascii: "/") { last = nil }
+            let end = place + text.count
+            if last == nil, end <= bytes.count, bytes[place...].starts(with: text),
+                next.map({ $0[end] != nil }) ?? true
+            {
+                last = place
+            }
+            table[place] = last
+        }
+        return table
+    }
+
+    private static func pieces(_ text: [UInt8]) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = text[...]
+        while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+            pieces.append(.text(Array(rest[..<dollar])))
+            let (number, length) = reference(rest[dollar...].dropFirst())
+            pieces.append(number.map { .match($0 - 1) } ?? .text(Array(rest[dollar...dollar])))
+            rest = rest[(dollar + 1 + length)...]
+        }
+        pieces.append(.text(Array(rest)))
+        return pieces
+    }
+
+    /// The number in `{1}` or `1`, and how many bytes it takes; none where there is no number.
+    private static func reference(_ text: ArraySlice<UInt8>) -> (number: Int?, length: Int) {
+        let isBraced = text.first == UInt8(ascii: "{")
+        let digits = text.dropFirst(isBraced ? 1 : 0).prefix { (0x30...0x39).contains($0) }
+        guard let number = Int(String(decoding: digits, as: UTF8.self)), number > 0, number < 100 else {
+            return (nil, 0)
+        }
+        guard isBraced else { return (number, digits.count) }
+        return text[digits.endIndex...].first == UInt8(ascii: "}") ? (number, digits.count + 2) : (nil, 0)
+    }
+}

@@ -52,3 +52,69 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
         }
     }
 }
+
+/// Reads the input of a concurrent iteration and runs the operation on it, as far as the channel gives room.
+struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>: Sendable {
+    typealias Element = ConcurrentResult<Input, Output>
+
+    let channel: ResultChannel<Input, Output, InputFailure>
+    let options: ConcurrencyOptions
+    let operation: @Sendable (Input) async throws -> Output
+
+    /// Returns when the last operation has ended.
+    func run<Inputs: AsyncSequence & Sendable>(
+        _ inputs: Inputs
+    ) async where Inputs.Element == Input, Inputs.Failure == InputFailure {
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { group in
+                var iterator = inputs.makeAsyncIterator()
+                while let index = await channel.reserve() {
+                    guard let input = await read(&iterator) else { return }
+                    startChild(index, input, in: &group)
+                }
+            }
+        } onCancel: {
+            channel.stop()
+        }
+    }
+
+    /// The next input; nil when there is none, or when the task was cancelled while waiting for it.
+    private func read<Inputs: AsyncIteratorProtocol>(
+        _ iterator: inout Inputs
+    ) async -> Input? where Inputs.Element == Input, Inputs.Failure == InputFailure {
+        do throws(InputFailure) {
+            if let input = try await iterator.next(isolation: #isolation), !Task.isCancelled { return input }
+            channel.endInput()
+        } catch {
+            channel.endInput(error)
+        }
+        return nil
+    }
+
+    private func startChild(_ index: Int, _ input: Input, in group: inout DiscardingTaskGroup) {
+        let name = options.name.map { "\($0) \(index)" }
+        if let executor = options.executor {
+            group.addTask(name: name, executorPreference: executor, priority: options.priority) {
+                await perform(index, input)
+            }
+        } else {
+            // With a name, a preference that is nil does not leave the scope's executor in force (Swift 6.3.1).
+            group.addTask(name: name, priority: options.priority) { await perform(index, input) }
+        }
+    }
+
+    private func perform(_ index: Int, _ input: Input) async {
+        let result: Result<Output, any Error>
+        do { result = .success(try await operation(input)) } catch { result = .failure(error) }
+        channel.finish(Element(index: index, input: input, result: result))
+    }
+}
+
+/// How a concurrent iteration runs.
+struct ConcurrencyOptions: Sendable {
+    var limit: Int
+    var order: ResultOrder
+    var name: String?
+    var priority: TaskPriority?
+    var executor: (any TaskExecutor)?
+}

@@ -1,4 +1,5 @@
 import CalotypeCore
+import Glibc
 import TaskFlow
 
 /// All that one origin receives and what is known of it.
@@ -33,5 +34,30 @@ final class Reception: Sendable {
             mastodon: mastodon.withLock(\.record),
             requests: log.withLock(\.latest)
         )
+    }
+}
+
+/// The last requests to what receives.
+struct RequestLog: Sendable {
+    private static let largestCount = 1000
+
+    private(set) var entries: [Received.Request] = []
+
+    mutating func add(_ entry: Received.Request) {
+        if entries.count >= 2 * Self.largestCount { entries.removeFirst(Self.largestCount) }
+        entries.append(entry)
+    }
+
+    /// The newest, oldest first.
+    var latest: [Received.Request] { Array(entries.suffix(Self.largestCount)) }
+}
+
+/// The time of day.
+enum Timestamp {
+    /// Seconds since the start of 1970, to the microsecond.
+    static func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec / 1000) / 1_000_000
     }
 }

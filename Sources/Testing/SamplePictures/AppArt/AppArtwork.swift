@@ -1,4 +1,5 @@
 public import CalotypeCore
+import Glibc
 
 /// The icon and the screenshots of a made-up app: the same for the same seed and glyph.
 public struct AppArtwork: Hashable, Sendable {
@@ -45,5 +46,76 @@ public struct AppArtwork: Hashable, Sendable {
     public func screenshot(_ number: Int, _ size: PixelSize) -> Bitmap {
         var screen = AppScreen(self, max(0, number))
         return screen.draw(size)
+    }
+}
+
+/// What is behind the glyph of an icon.
+struct AppGround {
+    private enum Ornament: CaseIterable {
+        case none, glow, circles, hills, rays, fold
+    }
+
+    private let palette: AppPalette
+    private let ornament: Ornament
+    /// The direction of the gradient, in radians from straight down.
+    private let slope: Float
+    private let turn: Float
+
+    init(_ palette: AppPalette, _ random: inout SeededRandom) {
+        self.palette = palette
+        ornament = random.one(of: Ornament.allCases)
+        slope = random.number(-0.8...0.8)
+        turn = random.number(0...1)
+    }
+
+    func paint(on cutout: inout Cutout) {
+        let (across, down) = (sinf(slope), cosf(slope))
+        let glow = ornament == .glow
+        cutout.fillGround { x, y in
+            let t = 0.5 + ((x - 0.5) * across + (y - 0.5) * down) * 0.85
+            let paint = palette.ground(t)
+            guard glow else { return paint }
+            let distance = hypotf(x - 0.5, y - 0.28)
+            return paint.mixed(.white, 0.28 * max(0, 1 - distance * 1.7))
+        }
+        paintOrnament(on: &cutout)
+    }
+
+    private func paintOrnament(on cutout: inout Cutout) {
+        let light = palette.style == .light || palette.style == .pastel
+        let paint = light ? palette.glyphBottom : Paint.white
+        let strength: Float = light ? 0.07 : 0.1
+        switch ornament {
+        case .none, .glow: break
+        case .circles:
+            let side: Float = turn < 0.5 ? 0.1 : 0.9
+            for radius: Float in [0.95, 0.7, 0.45] {
+                cutout.fill(.disc(side, 1.05, radius: radius), paint, opacity: strength)
+            }
+        case .hills:
+            cutout.fill(.disc(0.15 + 0.2 * turn, 1.45, radius: 0.72), paint, opacity: strength * 1.3)
+            cutout.fill(.disc(0.95 - 0.2 * turn, 1.5, radius: 0.68), paint, opacity: strength * 1.3)
+        case .rays: paintRays(paint, strength, on: &cutout)
+        case .fold:
+            let edge = 0.35 + 0.3 * turn
+            cutout.fill(
+                .polygon(
+                    [SIMD2(edge - 0.35, 1.1), SIMD2(edge + 0.35, -0.1), SIMD2(1.2, -0.1), SIMD2(1.2, 1.1)],
+                    corner: 0
+                ),
+                palette.bottom.mixed(.black, 0.6),
+                opacity: strength
+            )
+        }
+    }
+
+    private func paintRays(_ paint: Paint, _ strength: Float, on cutout: inout Cutout) {
+        let count = 11
+        for index in 0..<count {
+            let angle = 2 * .pi * (Float(index) + turn) / Float(count)
+            let half = Float.pi / Float(count) * 0.5
+            let ends = [angle - half, angle + half].map { SIMD2(0.5 + cosf($0), 0.5 + sinf($0)) }
+            cutout.fill(.polygon([SIMD2(0.5, 0.5)] + ends, corner: 0), paint, opacity: strength)
+        }
     }
 }

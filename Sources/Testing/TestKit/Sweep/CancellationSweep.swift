@@ -93,3 +93,37 @@ public struct SweepReport: Hashable, Sendable {
     /// The steps of the run that was not.
     public let steps: Int
 }
+
+/// Where a run of a sweep was cancelled.
+public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
+    /// The step before which it was, from 1; `nil` for the run that was not cancelled.
+    public let step: Int?
+    /// Which of several ready jobs was next.
+    public let order: CancellationSweep.JobOrder
+
+    /// The cut and the order on one line, enough to have the run again.
+    public var description: String {
+        (step.map { "cut before step \($0)" } ?? "not cut") + ", order \(order)"
+    }
+
+    var next: SweepCut { SweepCut(step: (step ?? 0) + 1, order: order) }
+}
+
+/// A run of a sweep that did not go as it must.
+public struct SweepFailure: Error, Sendable, CustomStringConvertible {
+    /// Where the run was cancelled.
+    public let cut: SweepCut
+    /// What went wrong, for people.
+    public let message: String
+    /// What the scenario or the check threw.
+    public let cause: (any Error)?
+
+    init(_ cut: SweepCut, _ message: String, cause: (any Error)? = nil) {
+        self.cut = cut
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The cut and what went wrong, on one line.
+    public var description: String { "\(cut): \(message)" }
+}

@@ -18,3 +18,66 @@ public enum ScriptedStep: Sendable {
     /// The exchange fails.
     case failure(CalotypeError)
 }
+
+extension ScriptedStep {
+    /// Whether the reader may have to wait.
+    var takesTime: Bool {
+        switch self {
+        case .pause, .until, .forever: true
+        case .receive, .bytes, .failure: false
+        }
+    }
+
+    /// Whether bytes of the request's body are taken.
+    var receives: Bool {
+        if case .receive = self { true } else { false }
+    }
+
+    /// The bytes of the body in this step.
+    var byteCount: Int {
+        if case .bytes(let bytes) = self { bytes.count } else { 0 }
+    }
+
+    /// The step; bytes in pieces of at most `size`, none of them empty.
+    func inPieces(of size: Int) -> [ScriptedStep] {
+        guard case .bytes(let bytes) = self else { return [self] }
+        guard bytes.count > size else { return bytes.isEmpty ? [] : [self] }
+        return stride(from: 0, to: bytes.count, by: max(size, 1)).map { start in
+            .bytes(Array(bytes[start..<min(start + size, bytes.count)]))
+        }
+    }
+}
+
+extension [ScriptedStep] {
+    /// The bytes of the body in these steps.
+    var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
+
+    /// The steps up to the one that gives the last of `count` bytes.
+    func prefix(bytes count: Int) -> [ScriptedStep] {
+        var left = count
+        var steps: [ScriptedStep] = []
+        for step in self where left > 0 {
+            if case .bytes(let bytes) = step {
+                steps.append(.bytes([UInt8](bytes.prefix(left))))
+                left -= bytes.count
+            } else {
+                steps.append(step)
+            }
+        }
+        return steps
+    }
+}
+
+extension ScriptedStep: CustomStringConvertible {
+    /// The step in a word or two.
+    public var description: String {
+        switch self {
+        case .pause(let time): "pause \(time)"
+        case .until(let event): event.hasHappened ? "event" : "waiting event"
+        case .forever: "forever"
+        case .receive(let count): "receive \(count)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .failure(let error): error.code.rawValue
+        }
+    }
+}

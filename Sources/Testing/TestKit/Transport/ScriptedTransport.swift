@@ -1,5 +1,6 @@
 public import CalotypeCore
 public import CalotypeHTTP
+import TaskFlow
 
 /// A transport without a network: each request is answered by a script, on the task that asks.
 ///
@@ -126,4 +127,92 @@ extension ScriptedTransport {
 extension ScriptedTransport: CustomStringConvertible {
     /// The counts, and what is open, on one line.
     public var description: String { ledger.description }
+}
+
+extension ScriptedTransport {
+    /// What a transport has counted; every request ends in exactly one of the four ways.
+    public struct Statistics: Hashable, Sendable {
+        /// Requests sent.
+        public internal(set) var requests = 0
+        /// Exchanges under way.
+        public internal(set) var open = 0
+        /// The most exchanges under way at a time.
+        public internal(set) var mostOpen = 0
+        /// Exchanges whose body was read to its end, or had none.
+        public internal(set) var completed = 0
+        /// Exchanges whose reader wanted no more of the body.
+        public internal(set) var cutOff = 0
+        /// Exchanges that ended with an error of the script, a timeout or a limit.
+        public internal(set) var failed = 0
+        /// Exchanges that ended because their task was cancelled.
+        public internal(set) var cancelled = 0
+        /// Bytes of requests' bodies that were sent.
+        public internal(set) var sentBytes = ByteCount(0)
+        /// Bytes of bodies that were given to readers.
+        public internal(set) var bytes = ByteCount(0)
+    }
+}
+
+/// Which request gets which answer.
+final class AnswerBook: Sendable {
+    typealias Responder = @Sendable (HTTPRequest) -> ScriptedAnswer?
+    typealias ReadingResponder = @Sendable (HTTPRequest, [UInt8]) -> ScriptedAnswer?
+
+    private enum Script {
+        case head(Responder)
+        case body(ByteCount, ReadingResponder)
+    }
+
+    /// The answers for one URL.
+    private struct Sequence {
+        let answers: [ScriptedAnswer]
+        var next = 0
+
+        mutating func take() -> ScriptedAnswer? {
+            defer { next = min(next + 1, answers.count - 1) }
+            return answers.isEmpty ? nil : answers[next]
+        }
+    }
+
+    private struct State {
+        var sequences: [WebURL: Sequence] = [:]
+        var scripts: [Script] = []
+    }
+
+    private let otherwise: ScriptedAnswer
+    private let state = Guarded(State())
+
+    init(otherwise: ScriptedAnswer) {
+        self.otherwise = otherwise
+    }
+
+    func add(_ answers: [ScriptedAnswer], for url: WebURL) {
+        state.withLock { $0.sequences[url] = Sequence(answers: answers) }
+    }
+
+    func add(_ responder: @escaping Responder) {
+        state.withLock { $0.scripts.append(.head(responder)) }
+    }
+
+    func add(reading limit: ByteCount, _ responder: @escaping ReadingResponder) {
+        state.withLock { $0.scripts.append(.body(limit, responder)) }
+    }
+
+    /// The answer by the URL, else by the first script that has one; of the body as much is read as the scripts want.
+    func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedAnswer {
+        let (answer, scripts) = state.withLock { state -> (ScriptedAnswer?, [Script]) in
+            if let answer = state.sequences[request.url]?.take() { return (answer, []) }
+            return (nil, state.scripts)
+        }
+        if let answer { return answer }
+        for script in scripts {
+            switch script {
+            case .head(let respond):
+                if let answer = respond(request) { return answer }
+            case .body(let limit, let respond):
+                if let answer = respond(request, try await upload.beginning(limit)) { return answer }
+            }
+        }
+        return otherwise
+    }
 }

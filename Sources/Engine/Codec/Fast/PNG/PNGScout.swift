@@ -1,3 +1,4 @@
+import CalotypeCPNGShim
 import CalotypeCore
 
 /// Holds the first rows of a picture until it is known how it is stored best: all rows where it has few colours or its
@@ -73,5 +74,123 @@ extension SampleLayout.Model {
         case .rgba: .rgb
         default: self
         }
+    }
+}
+
+/// The colours of a picture, as long as there are no more than a palette holds.
+// SAFETY: the pointer is valid from init to deinit and never leaves this type.
+@safe
+final class PNGColours {
+    private let pointer: OpaquePointer
+    private let channels: Int
+
+    /// Begins to count pixels of `channels` bytes; `nil` where there is no memory.
+    init?(channels: Int) {
+        guard let pointer = unsafe cpng_colours_make(UInt32(channels)) else { return nil }
+        unsafe self.pointer = pointer
+        self.channels = channels
+    }
+
+    deinit {
+        unsafe cpng_colours_free(pointer)
+    }
+
+    /// The colours in the order in which they came first, each of the channels that were counted.
+    var all: [[UInt8]] {
+        let number = unsafe cpng_colours_number(pointer)
+        return (0..<number).map { index in
+            unsafe Array(UnsafeBufferPointer(start: cpng_colours_colour(pointer, index), count: channels))
+        }
+    }
+
+    /// Counts the colours of `row`.
+    ///
+    /// - Returns: `false` where there are too many by now.
+    func count(_ row: Span<UInt8>) -> Bool {
+        unsafe row.withUnsafeBufferPointer { row in
+            unsafe cpng_colours_count(pointer, row.baseAddress, row.count / channels)
+        }
+    }
+
+    /// `row` with `values[i]`, of `depth` bits, in place of colour `i`.
+    func packed(_ row: Span<UInt8>, _ values: [UInt8], depth: Int) -> [UInt8] {
+        let width = row.count / channels
+        return unsafe [UInt8](unsafeUninitializedCapacity: (width * depth + 7) / 8) { out, count in
+            unsafe row.withUnsafeBufferPointer { row in
+                unsafe cpng_colours_pack(
+                    pointer,
+                    row.baseAddress,
+                    width,
+                    values,
+                    UInt32(depth),
+                    out.baseAddress
+                )
+            }
+            count = (width * depth + 7) / 8
+        }
+    }
+}
+
+/// How the pixels of a PNG are written.
+struct PNGForm {
+    var colour: PNGPixels.Colour
+    /// Bits a sample: 1, 2, 4 or 8.
+    var depth = 8
+    /// The palette, each colour of red, green, blue and alpha; those that are not opaque come first.
+    var palette: [[UInt8]] = []
+    /// What each colour that was counted is written as; empty where the pixels are written as they are.
+    var values: [UInt8] = []
+
+    /// Pixels as they are.
+    init(_ model: SampleLayout.Model) {
+        colour =
+            switch model {
+            case .grey: .grey
+            case .greyAlpha: .greyAlpha
+            case .rgb, .videoYCbCr: .rgb
+            case .rgba: .rgba
+            }
+    }
+
+    /// The bits of a pixel.
+    var pixelBits: Int { depth * colour.samples }
+
+    /// Whether neighbours are alike as numbers.
+    var isFiltered: Bool { depth == 8 && colour != .palette }
+
+    /// The form for `colours`, which are of a picture of `pixels` pixels of `model`; `nil` where it is best as it is.
+    init?(_ colours: [[UInt8]], of model: SampleLayout.Model, pixels: Int) {
+        self.init(model)
+        let channels = model.channels - (model.hasAlpha ? 1 : 0)
+        let isOpaque = !model.hasAlpha || colours.allSatisfy { $0[channels] == 255 }
+        let isGrey = colours.allSatisfy { colour in colour.prefix(channels).allSatisfy { $0 == colour[0] } }
+        if isOpaque, isGrey {
+            self.init(greys: colours.map { $0[0] })
+        } else if channels == 3, pixels >= colours.count * Self.pixelsPerColour {
+            self.init(colours: isOpaque ? colours.map { $0.prefix(3) + [255] } : colours)
+        } else {
+            return nil
+        }
+    }
+
+    /// With fewer pixels a colour, the palette takes more than it saves.
+    private static let pixelsPerColour = 4
+
+    private init(greys: [UInt8]) {
+        colour = .grey
+        depth =
+            [1, 2, 4, 8].first { depth in greys.allSatisfy { Int($0) % (255 / (1 << depth - 1)) == 0 } } ?? 8
+        let step = 255 / (1 << depth - 1)
+        values = greys.map { UInt8(Int($0) / step) }
+    }
+
+    private init(colours: [[UInt8]]) {
+        colour = .palette
+        depth = [1, 2, 4, 8].first { colours.count <= 1 << $0 } ?? 8
+        let order =
+            colours.indices.filter { colours[$0][3] < 255 } + colours.indices.filter { colours[$0][3] == 255 }
+        palette = order.map { colours[$0] }
+        values = [UInt8](repeating: 0, count: colours.count)
+        for (place, index) in order.enumerated() { values[index] = UInt8(place) }
     }
 }

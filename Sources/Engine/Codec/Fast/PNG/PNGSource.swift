@@ -51,3 +51,98 @@ struct PNGSource: FastSource {
         try PNGDecoder(pixels, of: source, at: dataOffset, acceptsTruncated: acceptsTruncated)
     }
 }
+
+/// Decodes a PNG row by row, holding a few rows only.
+final class PNGDecoder: RowDecoder {
+    let layout: SampleLayout
+    private(set) var isPartial = false
+
+    private let reader: PNGReader
+    private let acceptsTruncated: Bool
+    private var data: PNGData
+    private var rowsLeft: Int
+    /// Whether the compressed data has ended.
+    private var isEnded = false
+
+    /// The bytes of missing rows that are given at a time.
+    private static let missingBytes = 128 << 10
+
+    /// Begins to decode `pixels`, whose data begins with the chunk at `offset` of `source`.
+    ///
+    /// - Throws: `corrupt_image`.
+    init(
+        _ pixels: PNGPixels,
+        of source: EncodedSource,
+        at offset: Int,
+        acceptsTruncated: Bool
+    ) throws(CalotypeError) {
+        layout = .interleaved(pixels.model, pixels.size)
+        reader = try PNGReader(pixels)
+        data = PNGData(source, at: offset)
+        rowsLeft = pixels.size.height
+        self.acceptsTruncated = acceptsTruncated
+    }
+
+    func next(_ body: (_ plane: Int, _ row: Span<UInt8>) throws -> Void) throws -> Bool {
+        guard !isPartial else { return try giveMissing(body) }
+        do {
+            try fill()
+            try giveRows(body)
+            if rowsLeft == 0 { try data.finish() }
+        } catch let end as PNGData.End {
+            try stop(at: end)
+            try giveRows(body)
+            isPartial = rowsLeft > 0
+        }
+        return rowsLeft > 0
+    }
+
+    /// Gives the rows that came.
+    private func giveRows(_ body: (Int, Span<UInt8>) throws -> Void) throws {
+        while rowsLeft > 0, try reader.row({ try body(0, $0) }) { rowsLeft -= 1 }
+    }
+
+    /// Inflates the next rows.
+    private func fill() throws {
+        guard !isEnded else { throw PNGData.End.damaged("it has fewer rows than its header says") }
+        // The reader may hold rows although it has used up all bytes.
+        var fill = fill(from: &data)
+        while fill == .hungry {
+            try data.read()
+            fill = self.fill(from: &data)
+        }
+        isEnded = fill == .ended
+        if fill == .damaged { throw PNGData.End.damaged("its compressed data makes no sense") }
+    }
+
+    private func fill(from data: inout PNGData) -> PNGReader.Fill {
+        var fill = PNGReader.Fill.hungry
+        data.use { bytes in
+            var used = 0
+            fill = reader.fill(bytes, used: &used)
+            return used
+        }
+        return fill
+    }
+
+    /// Turns the end of the data into the error that callers see, unless a partial picture is accepted.
+    private func stop(at end: PNGData.End) throws {
+        switch end {
+        case .cut where acceptsTruncated: break
+        case .cut:
+            throw CalotypeError.cut("PNG", "rows are missing")
+        case .damaged(let reason):
+            throw CalotypeError.damaged("PNG", reason)
+        }
+    }
+
+    /// Gives rows in place of those that did not come: transparent, or grey as in a JPEG that is cut.
+    private func giveMissing(_ body: (Int, Span<UInt8>) throws -> Void) throws -> Bool {
+        let row = [UInt8](repeating: layout.model.hasAlpha ? 0 : 128, count: layout.planes[0].rowBytes)
+        for _ in 0..<min(rowsLeft, max(1, Self.missingBytes / row.count)) {
+            try body(0, row.span)
+            rowsLeft -= 1
+        }
+        return rowsLeft > 0
+    }
+}

@@ -108,3 +108,16 @@ extension cscaler_filter {
     /// The pairs in which its source samples lie.
     fileprivate var pairs: Range<Int> { Int(first) / 2..<(Int(first) + Int(count) + 1) / 2 }
 }
+
+/// The weights with which a plane is filtered; planes of the same shape have the same.
+struct PlaneWeights {
+    let rows: AxisWeights
+    let columns: AxisWeights
+
+    /// - Throws: `encode_failed` where there is not enough memory.
+    init(_ shape: PlaneShape) throws(CalotypeError) {
+        // 255 in 22 binary places, and levels of 16 bits in 16, fit in sums of 32 bits with all that the filter overshoots.
+        rows = try AxisWeights(shape.rows, places: shape.isFixed ? 22 : nil)
+        columns = try AxisWeights(shape.columns, places: shape.isFixed ? 16 : nil)
+    }
+}

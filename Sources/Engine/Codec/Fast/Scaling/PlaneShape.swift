@@ -81,3 +81,43 @@ extension Int {
     /// The next multiple of `step`, or the number itself where it is one.
     func roundedUp(to step: Int) -> Int { (self + step - 1) / step * step }
 }
+
+/// A part of the memory that a plane is scaled in.
+enum ScalerRegion: Int, CaseIterable {
+    /// Two source rows as they come.
+    case staged
+    /// The pairs of source rows that are held.
+    case pairs
+    /// Sums that have begun with pairs that are no longer held.
+    case sums
+    /// A group of rows filtered from top to bottom.
+    case lines
+    /// The same with the group's samples of one place beside each other.
+    case columns
+    /// A group of output rows.
+    case levels
+}
+
+/// Zeroed memory for vectors.
+// SAFETY: the memory is this owner's from init to deinit; whoever takes the pointer holds the owner as long.
+@safe
+struct ScalerMemory: ~Copyable {
+    /// The first byte.
+    let start: UnsafeMutableRawPointer
+
+    /// - Throws: `encode_failed` where there is not enough memory.
+    init(bytes: Int) throws(CalotypeError) {
+        guard let memory = unsafe cscaler_allocate(bytes) else {
+            throw CalotypeError(
+                .encodeFailed,
+                "there is not enough memory to scale the picture: \(ByteCount(bytes)) are needed",
+                stage: .decode
+            )
+        }
+        unsafe start = memory
+    }
+
+    deinit {
+        unsafe cscaler_free(start)
+    }
+}

@@ -76,3 +76,126 @@ final class Resampler {
         }
     }
 }
+
+extension Resampler {
+    /// Refuses what no picture can be.
+    ///
+    /// - Throws: `encode_failed`.
+    static func check(
+        _ layout: SampleLayout,
+        _ scaled: PixelSize,
+        _ kept: PixelArea
+    ) throws(CalotypeError) {
+        guard isPicture(scaled), isPicture(kept.size), isInside(kept, scaled), arePlanes(layout) else {
+            throw CalotypeError(
+                .encodeFailed,
+                "a picture cannot be scaled to \(scaled) with \(kept.size) at (\(kept.left), \(kept.top)) kept of it",
+                stage: .decode
+            )
+        }
+    }
+
+    /// The limit keeps all products of sizes far from overflow.
+    private static func isPicture(_ size: PixelSize) -> Bool {
+        let sides = 1...1 << 24
+        return sides.contains(size.width) && sides.contains(size.height)
+    }
+
+    private static func isInside(_ area: PixelArea, _ size: PixelSize) -> Bool {
+        let rest = PixelSize(width: size.width - area.size.width, height: size.height - area.size.height)
+        guard rest.width >= 0, rest.height >= 0 else { return false }
+        return (0...rest.width).contains(area.left) && (0...rest.height).contains(area.top)
+    }
+
+    private static func arePlanes(_ layout: SampleLayout) -> Bool {
+        let isJoined = layout.model == .videoYCbCr
+        let channels = isJoined ? 1 : layout.model.channels
+        guard layout.planes.count == (isJoined ? 3 : 1) else { return false }
+        return layout.planes.allSatisfy { plane in
+            plane.channels == channels && isPicture(plane.size) && plane.width > 0 && plane.height > 0
+                && plane.left >= 0 && plane.left < Double(plane.size.width)
+                && plane.top >= 0 && plane.top < Double(plane.size.height)
+        }
+    }
+}
+
+/// What a resampler does with its planes, decided from its arguments.
+struct ResamplerPlan {
+    /// What the samples of the rows that come out mean.
+    let model: SampleLayout.Model
+    /// The planes to scale; none where rows pass through unchanged.
+    let shapes: [PlaneShape]
+    /// What becomes of samples before they are filtered as floats.
+    let conversion: cscaler_conversion
+    /// The part of rows that pass through unchanged.
+    let cut: PixelArea
+
+    init(_ layout: SampleLayout, scaled: PixelSize, kept: PixelArea, isLinearLight: Bool) {
+        let isJoined = layout.model == .videoYCbCr
+        let hasAlpha = layout.model.hasAlpha
+        let isLinear = isLinearLight && !isJoined
+        let shapes = layout.planes.map {
+            PlaneShape($0, scaled: scaled, kept: kept, isFixed: !hasAlpha && !isLinear)
+        }
+        let isUnchanged = !isJoined && shapes.allSatisfy { $0.rows.isIdentity && $0.columns.isIdentity }
+        model = isJoined ? .rgb : layout.model
+        conversion = cscaler_conversion(
+            channels: Int32(layout.planes.first?.channels ?? 1),
+            has_alpha: hasAlpha ? 1 : 0,
+            is_linear: isLinear ? 1 : 0
+        )
+        self.shapes = isUnchanged ? [] : shapes
+        cut = PixelArea(
+            left: kept.left + (shapes.first?.columns.covered.lowerBound ?? 0),
+            top: kept.top + (shapes.first?.rows.covered.lowerBound ?? 0),
+            size: kept.size
+        )
+    }
+
+    /// The memory for all of it, in bytes.
+    var bytes: Int {
+        guard !shapes.isEmpty else { return 0 }
+        let planes = shapes.reduce(0) { $0 + $1.bytes }
+        // Planes wait for each other with a group or two.
+        let joined =
+            shapes.count > 1 ? shapes.reduce(0) { $0 + 6 * $1.levelCount } + 6 * shapes[0].levelCount : 0
+        return planes + joined + GroupRows.bytes(width: cut.size.width, channels: model.channels)
+    }
+}
+
+/// Passes on the kept part of rows that are not scaled.
+final class RowCut {
+    private let area: PixelArea
+    private let channels: Int
+    private var taken = 0
+
+    init(_ area: PixelArea, channels: Int) {
+        self.area = area
+        self.channels = channels
+    }
+
+    /// Hands the kept part of the next row to `body`, where the row is kept.
+    func take(_ row: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void) rethrows {
+        let index = taken
+        taken += 1
+        guard (area.top..<area.top + area.size.height).contains(index) else { return }
+        let first = area.left * channels
+        try body(row.extracting(first..<first + area.size.width * channels))
+    }
+}
+
+/// Which loops scale: tests compare them, everything else takes the fastest.
+enum ScalerKernels: CaseIterable {
+    /// Those that every processor of this kind runs.
+    case baseline
+    /// Those that suit this processor best.
+    case fastest
+
+    /// The loops.
+    var loops: cscaler_kernels {
+        switch self {
+        case .baseline: unsafe cscaler_baseline().pointee
+        case .fastest: unsafe cscaler_fastest().pointee
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import CalotypeCore
+import FoundationEssentials
 import TaskFlow
 
 /// Uploads that can be resumed, as the tus protocol 1.0 has them (tus.io, "Resumable Upload Protocol 1.0.x").
@@ -117,5 +118,79 @@ extension TusUploads.Entry {
     /// When the upload goes, unless it is complete.
     var expiryFields: [(name: String, value: String)] {
         record.complete ? [] : [("Upload-Expires", HTTPDate.text(Int(expiry)))]
+    }
+}
+
+/// How an upload begins.
+enum TusCreation {
+    static func create(_ call: Call) async throws -> Response {
+        let length = try length(call)
+        let metadata = call.request.fields["upload-metadata"] ?? ""
+        guard let parsed = TusMetadata.parsed(metadata) else {
+            throw Refusal.receiving(400, "Upload-Metadata has keys with Base64 values, separated by commas.")
+        }
+        let hasBody = try hasPiece(call, length)
+        let uploads = call.site.reception.uploads
+        let now = Timestamp.now()
+        for file in uploads.withLock({ $0.expire(at: now) }) { file.discard() }
+        let id = String(UInt64.random(in: .min ... .max), radix: 36)
+        let entry = TusUploads.Entry(
+            record: Received.Upload(id: id, path: "/tus/\(id)", length: length, metadata: parsed, at: now),
+            file: call.site.reception.store.makeFile(),
+            metadata: metadata,
+            expiry: now + uploads.withLock(\.lifetime),
+            faults: TusFaults(call)
+        )
+        try uploads.withLock { uploads throws(Refusal) in try uploads.add(entry) }
+        let location = ("Location", "\(root(call))/tus/\(id)")
+        let piece = try await TusWriting.first(entry, call, hasBody: hasBody)
+        return .bare(201, [location] + piece)
+    }
+
+    /// Whether the request brings the first piece.
+    private static func hasPiece(_ call: Call, _ length: Int) throws(Refusal) -> Bool {
+        guard call.request.bodyLength != 0 else { return false }
+        guard call.request.fields["content-type"] == TusWriting.mediaType else {
+            throw .receiving(415, "A piece has the type \(TusWriting.mediaType).")
+        }
+        if let count = call.request.bodyLength, count > length {
+            throw .receiving(413, "The piece has \(count) bytes, more than the upload.")
+        }
+        return true
+    }
+
+    private static func length(_ call: Call) throws(Refusal) -> Int {
+        guard let text = call.request.fields["upload-length"],
+            text.utf8.allSatisfy({ (48...57).contains($0) }),
+            let length = Int(text)
+        else { throw .receiving(400, "Upload-Length must be told, in bytes.") }
+        let limit = call.site.reception.store.limit.bytes
+        guard length <= limit else { throw .receiving(413, "An upload has at most \(limit) bytes.") }
+        return length
+    }
+
+    /// What the Location begins with: usually it is a path.
+    private static func root(_ call: Call) -> String {
+        let address = call.site.baseURL
+        if call.suffers(.otherHost) {
+            return "http://localhost\(address.drop { $0 != ":" }.dropFirst().drop { $0 != ":" })"
+                + call.wish.root
+        }
+        return (call.suffers(.absolute) ? address : "") + call.wish.root
+    }
+}
+
+/// What a client says about an upload: keys, each with a value in Base64 or none.
+enum TusMetadata {
+    /// The values by their keys; `nil` where the text makes no sense.
+    static func parsed(_ text: String) -> [String: String]? {
+        var values: [String: String] = [:]
+        for pair in text.split(separator: ",") {
+            let words = pair.split(separator: " ")
+            guard let key = words.first, words.count <= 2, values[String(key)] == nil else { return nil }
+            guard let data = Data(base64Encoded: words.count == 2 ? String(words[1]) : "") else { return nil }
+            values[String(key)] = String(decoding: data, as: UTF8.self)
+        }
+        return values
     }
 }

@@ -1,0 +1,104 @@
+package import CalotypeCommandLineKit
+import CalotypeCore
+import CalotypeHTTP
+public import CalotypeServer
+
+/// All settings of the web app: options, variables, help and documentation follow from them.
+public enum AppSettings: Sendable {
+    /// They, under their heading.
+    public static let group = SettingGroup("Web app", all)
+
+    /// They, in the order of help.
+    public static let all: [Setting<AppOptions>] = [
+        Setting(
+            switch: "app",
+            \.isOn,
+            help: "Serve the web app below /app/ too. At an address that others can reach, it needs a token."
+        ),
+        Setting(
+            "app-token",
+            .appToken,
+            default: "none",
+            help:
+                "Token that people need to use the app. Set it as a variable, because others can see options."
+        ) { token, options in
+            options.token = token
+        }.hidden,
+        Setting(
+            "api",
+            .serviceBase,
+            default: "the real services",
+            help: """
+                Use this server instead of the App Store, JSONPlaceholder and Robohash, such as one started \
+                with calotype origin.
+                """
+        ) { base, options in
+            options.api = base
+        },
+        Setting(
+            "publish-profile",
+            .words("NAME"),
+            \.profiles,
+            default: "none",
+            help: "Profile of calotype publish that the app may publish with."
+        ).repeated,
+        Setting(
+            "app-folder",
+            .text("DIR"),
+            optional: \.folder,
+            default: "$XDG_STATE_HOME/calotype/app",
+            help: "Folder for files that are to be published."
+        ),
+    ]
+
+    /// What the app is told.
+    ///
+    /// - Parameters:
+    ///   - options: The options that were given, by their names without dashes; those of others are passed over.
+    ///   - environment: The variables that are set.
+    /// - Returns: What of it is about the app.
+    /// - Throws: ``SettingProblem``, which names the option or the variable; also where options say how the app is to be
+    ///   that is not asked for.
+    public static func options(
+        _ options: [(name: String, text: String)],
+        environment: [String: String]
+    ) throws(SettingProblem) -> AppOptions {
+        let told = try Setting<AppOptions>.configuration(all, options: options, environment: environment)
+        let names = Set(all.map(\.name))
+        if !told.isOn, let option = options.first(where: { names.contains($0.name) }) {
+            throw SettingProblem("--\(option.name) is about the web app, which is off; add --app")
+        }
+        return told
+    }
+}
+
+extension ValueType where Value == String {
+    /// What can stand in a header field as one word.
+    fileprivate static var appToken: ValueType {
+        ValueType(placeholder: "TEXT") { text throws(ValueProblem) in
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ValueProblem("is not one word of visible ASCII characters")
+            }
+            return text
+        }
+    }
+}
+
+extension ValueType where Value == String {
+    /// The URL that the catalogue's services are below.
+    package static var serviceBase: ValueType {
+        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+            do throws(CalotypeError) {
+                _ = try WebURL(text)
+            } catch {
+                throw ValueProblem(
+                    "is not the URL of a server such as http://127.0.0.1:8080: \(error.message)"
+                )
+            }
+            guard !text.contains("?"), !text.contains("#") else {
+                throw ValueProblem("has a query, which the base of services cannot have")
+            }
+            return text
+        }
+    }
+}

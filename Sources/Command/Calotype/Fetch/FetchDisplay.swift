@@ -1,0 +1,99 @@
+import CalotypeBulk
+import CalotypeCommandLineKit
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// What a run shows: the progress line while it goes on, the summary and the trace when it has ended.
+struct FetchDisplay: Sendable {
+    private let line: ProgressLine
+    private let isQuiet: Bool
+    private let isForPrograms: Bool
+    private let trace: TraceFile?
+    private let notices = Guarded<[String]>([])
+
+    init(_ arguments: ParsedArguments, _ trace: TraceFile?) {
+        line = ProgressLine(style: FetchOptionsGroup.progressStyle(arguments))
+        isQuiet = arguments[FetchOptionsGroup.quiet]
+        isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
+        self.trace = trace
+    }
+
+    /// Takes something about the cache that is shown with the next event.
+    func note(_ notice: String) {
+        notices.withLock { $0.append("cache: \(notice)") }
+    }
+
+    func show(_ event: FetchEvent) async {
+        await showNotices()
+        switch event {
+        case .progress(let progress):
+            await line.show(
+                ProgressFrame(parts: progress.phrases, fraction: progress.fraction, json: progress.json)
+            )
+        case .warning(let text):
+            await line.message("calotype fetch: \(text)")
+        }
+    }
+
+    private func showNotices() async {
+        let notices = notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+        for notice in notices { await line.message("calotype fetch: \(notice)") }
+    }
+
+    /// Prints the outcome of the run.
+    ///
+    /// - Returns: the exit code.
+    func end(_ summary: RunSummary) async -> Int32 {
+        var summary = summary
+        await showNotices()
+        if let problem = trace?.finish() {
+            summary.problems.append(problem)
+            await line.message("calotype fetch: \(problem)")
+        }
+        await line.finish(ProgressFrame(parts: [], json: summary.json))
+        if !isQuiet, !isForPrograms { Main.complain(summary.text) }
+        return summary.exitCode
+    }
+
+    /// Ends the process while a decode that cannot be interrupted still runs; all files are complete.
+    func abandon(_ summary: RunSummary) async {
+        _exit(await end(summary))
+    }
+}
+
+/// The file of `--trace`: opened before the run, written after it.
+struct TraceFile: Sendable {
+    let recorder = TraceRecorder()
+    private let file: OpenFile
+    private let path: String
+
+    /// Opens the file, in place of what it held.
+    ///
+    /// - Throws: `FetchSetupError`.
+    init(path: String) throws(FetchSetupError) {
+        do throws(SystemError) {
+            file = try OpenFile(writingTo: path)
+        } catch {
+            throw FetchSetupError("the trace \(path) cannot be written: \(error.reason)")
+        }
+        self.path = path
+    }
+
+    /// Writes what was recorded, once.
+    ///
+    /// - Returns: Why the trace is not complete, if so.
+    func finish() -> String? {
+        let output = TerminalOutput(descriptor: file.descriptor)
+        var writer = ChromeTraceWriter { try output.write($0) }
+        do {
+            try writer.write(recorder)
+            return nil
+        } catch {
+            return "the trace \(path) is incomplete: \(error)"
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Calotype
+import CalotypeCodec
+import CalotypeCommandLineKit
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import Glibc
+
+/// The options that say what is kept from one run to the next; `fetch`, `info` and `thumb` share them.
+enum CacheOptions {
+    static let folder = Option(
+        "cache",
+        .text("DIR"),
+        default: "$XDG_CACHE_HOME/calotype",
+        "Cache data from the network in this folder, for the next run."
+    )
+    static let size = Option(
+        "cache-size",
+        .byteSize,
+        default: "1GiB",
+        "Maximum size of the cache folder; the least requested entries are removed first."
+    )
+    static let none = Flag("no-cache", "Do not use the cache: store nothing in it and read nothing from it.")
+    static let reload = Flag("reload", "Ignore cached data, reload everything, and update the cache.")
+    static let offline = Flag(
+        "offline",
+        "Use only cached data, even if it is stale; everything else fails with not_cached."
+    )
+
+    static let group = Command.Group("Cache", [folder, size, none, reload, offline])
+    static let exclusive = [["no-cache", "cache"], ["no-cache", "offline"], ["reload", "offline"]]
+
+    static func policy(_ arguments: ParsedArguments) -> CachePolicy {
+        if arguments[reload] { return .reload }
+        return arguments[offline] ? .cacheOnly : .use
+    }
+
+    /// Where the cache is and how large it may be; `nil` for none.
+    ///
+    /// `onNotice` is told of trouble with it.
+    static func cache(
+        _ arguments: ParsedArguments,
+        onNotice: @escaping @Sendable (String) -> Void
+    ) -> DiskCacheConfiguration? {
+        guard !arguments[none], let folder = arguments[folder] ?? defaultFolder else { return nil }
+        var cache = DiskCacheConfiguration(folder: folder)
+        if let size = arguments[size] { cache.limit = ByteCount(size.bytes) }
+        cache.onNotice = onNotice
+        return cache
+    }
+
+    /// `$XDG_CACHE_HOME/calotype`, else `~/.cache/calotype`; `nil` where neither variable is set.
+    static var defaultFolder: String? {
+        let path = { (name: String) -> String? in
+            let value = unsafe getenv(name).map { unsafe String(cString: $0) }
+            // The specification of XDG's folders says to ignore a path that is not absolute.
+            return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return path("XDG_CACHE_HOME").map { "\($0)/calotype" } ?? path("HOME").map { "\($0)/.cache/calotype" }
+    }
+}
+
+/// The options that say how origins are spoken to; `fetch`, `info` and `thumb` share them.
+enum NetworkOptions {
+    static let timeout = Option(
+        "timeout",
+        .seconds(0.1...86_400),
+        default: "60",
+        "Maximum time for one image, in seconds: attempts, redirects and body, but not the time in the queue."
+    )
+    static let retries = Option(
+        "retries",
+        .integer(0...20),
+        default: "2",
+        """
+        Number of further attempts after a failed connection, a reset, a timeout, a truncated body, 429 or \
+        5xx. Retry-After is respected within the timeout.
+        """
+    )
+    static let header = Option(
+        "header",
+        .headerField,
+        repeats: true,
+        "Send this header field with each request."
+    )
+    static let userAgent = Option("user-agent", .text("TEXT"), "User-Agent header to send.")
+    static let proxy = Option(
+        "proxy",
+        .proxy,
+        "Send all requests through this HTTP proxy. The proxy then resolves host names."
+    )
+    static let caFile = Option(
+        "cacert",
+        .text("FILE"),
+        default: "the system's",
+        "Trust the certificate authorities in this PEM file."
+    )
+
+    static let all: [any OptionDeclaring] = [timeout, retries, header, userAgent, proxy, caFile]
+
+    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
+        var configuration = PipelineConfiguration()
+        configuration.timeout = arguments[timeout] ?? configuration.timeout
+        configuration.retries = arguments[retries] ?? configuration.retries
+        configuration.headers = arguments.all(header)
+        configuration.transport.userAgent = arguments[userAgent] ?? configuration.transport.userAgent
+        configuration.transport.proxy = arguments[proxy]
+        configuration.transport.certificateFile = arguments[caFile]
+        return configuration
+    }
+}
+
+extension ValueType where Value == HTTPHeaders.Field {
+    /// A header field as `Name: value`.
+    static var headerField: ValueType {
+        ValueType(placeholder: "'NAME: VALUE'") { text throws(ValueProblem) in
+            guard let colon = text.firstIndex(of: ":") else {
+                throw ValueProblem("is not a header field such as 'Accept-Language: en'")
+            }
+            let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            do throws(CalotypeError) {
+                return try HTTPHeaders.Field(String(text[..<colon]), String(value))
+            } catch {
+                throw ValueProblem(error.message)
+            }
+        }
+    }
+}
+
+extension ValueType where Value == WebURL {
+    /// The URL of an HTTP proxy.
+    static var proxy: ValueType {
+        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+            do throws(CalotypeError) {
+                return try WebURL(text)
+            } catch {
+                throw ValueProblem(error.message)
+            }
+        }
+    }
+}
+
+/// The option that says what is decoded in processes of their own, with a command's default.
+struct DecoderOptions {
+    /// The option.
+    let isolate: Option<DecoderIsolation>
+    private let usual: DecoderIsolation
+
+    /// Declares the option for a command that isolates `usual` unless told otherwise.
+    init(usual: DecoderIsolation) {
+        self.usual = usual
+        isolate = Option(
+            "isolate",
+            .cases as ValueType<DecoderIsolation>,
+            default: usual.rawValue,
+            """
+            What to decode and encode in separate processes, so that an image that makes a library crash or \
+            hang affects only itself: slow is what libvips handles, all is everything.
+            """
+        )
+    }
+
+    /// Sets `configuration` as the arguments say.
+    func apply(_ arguments: ParsedArguments, to configuration: inout PipelineConfiguration) {
+        configuration.codec.isolation = arguments[isolate] ?? usual
+    }
+}

@@ -1,0 +1,68 @@
+import CalotypeCodec
+package import CalotypeCore
+import CalotypeHTTP
+
+extension ImageRequest {
+    /// Throws `invalid_request` unless sizes and quality are within their ranges.
+    func validate() throws(CalotypeError) {
+        if let fault = transform.fault { throw Self.invalid(fault) }
+        switch output {
+        case .jpeg(let quality), .webp(let quality), .avif(let quality), .heic(let quality),
+            .original(let quality):
+            try Self.check(quality)
+        case .suited(let rule):
+            for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
+        case .png, .gif, .tiff: break
+        }
+    }
+
+    private static func check(_ quality: Int) throws(CalotypeError) {
+        guard !(1...100).contains(quality) else { return }
+        throw invalid("a quality of \(quality): it has to be 1 to 100")
+    }
+
+    private static func invalid(_ what: String) -> CalotypeError {
+        CalotypeError(.invalidRequest, "the request asks for \(what)", stage: .request)
+    }
+}
+
+extension ImageSource {
+    /// What errors call the source: a path, or a URL without credentials.
+    package var displayName: String? {
+        switch self {
+        // A text that is no URL has no name; the error says what is wrong with it.
+        case .url(let text): (try? WebURL(text))?.text
+        case .file(let path): path
+        case .provided(let provider): provider.id
+        case .bytes: nil
+        }
+    }
+}
+
+extension ImageLimits {
+    /// The length as a byte count; `too_many_bytes` when it is above the limit.
+    @discardableResult
+    func check(_ length: Int) throws(CalotypeError) -> ByteCount {
+        guard length <= sourceBytes.bytes else {
+            throw CalotypeError(
+                .tooManyBytes,
+                "the picture has \(ByteCount(length)) or more; the limit is \(sourceBytes)",
+                stage: .body
+            )
+        }
+        return ByteCount(length)
+    }
+}
+
+extension ImageLimits {
+    /// Whether what was made of such a source under other limits would have been made under these.
+    func allow(_ facts: ImageFacts, _ bytes: ByteCount) -> Bool {
+        guard bytes <= sourceBytes else { return false }
+        do throws(CalotypeError) {
+            try check(facts)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

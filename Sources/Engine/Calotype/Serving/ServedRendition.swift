@@ -1,0 +1,267 @@
+import CalotypeCodec
+package import CalotypeCore
+package import CalotypeHTTP
+import TaskFlow
+
+/// A rendition, and what the origin of its source said about that.
+package struct ServedRendition: Sendable {
+    package var rendition: Rendition
+    /// `nil` where the source came from no origin.
+    package var standing: SourceStanding?
+    /// Keeps the entity tag for as long as memory keeps the rendition; `nil` where that is not kept.
+    package var tag: DerivedText?
+    /// The cache that gave it without a load; `nil` where the observer was told of a load.
+    package var unloaded: PipelineEvent.Origin?
+}
+
+/// What came of asking for a rendition that may be known already.
+package enum ServedOrKnown: Sendable {
+    case served(ServedRendition)
+    /// What is made of this version is known.
+    case known(SourceStanding)
+}
+
+/// A source that is held while something is made of it.
+package struct HeldSource: Sendable {
+    package let info: SourceInfo
+    /// `nil` where it came from no origin.
+    package let standing: SourceStanding?
+    /// How a store helped.
+    package let cache: CacheUse
+    let version: SourceVersion?
+}
+
+/// What an origin said about the version of a source that was had.
+package struct SourceStanding: Sendable {
+    /// The value of its `ETag`.
+    package let entityTag: String?
+    /// The value of its `Last-Modified`, a date.
+    package let lastModified: String?
+    /// Its `Cache-Control`.
+    package let cacheControl: CacheControl
+    /// Whether what is made of it may be kept.
+    package let isKeepable: Bool
+    /// Whether it named an end of its lifetime (`Expires`).
+    package let hasExpiry: Bool
+    /// The end of its freshness (RFC 9111); in the past where it has none.
+    package let freshUntil: WallTime
+}
+
+// For a face that hands pictures on, and tells whoever gets them how long they are good.
+extension ImagePipeline {
+    /// The rendition that `request` asks for, if memory has it and it may be taken as it is.
+    ///
+    /// It comes at once, without a load of which the observer would be told. That there is none is not counted;
+    /// ``served(_:)`` then counts it.
+    package func servedFromMemory(_ request: ImageRequest) -> ServedRendition? {
+        // A hook may make another request of it.
+        guard configuration.prepare == nil, !hasEnded else { return nil }
+        let spec = RenditionSpec(request.transform, request.output)
+        let found = pictures.cachedBeforehand(RenditionKey(request, .encoded(spec)))
+        return found.map { found in
+            var served = served((found.rendition, found.version), request)
+            served.tag = found.tag
+            served.unloaded = .memory
+            return served
+        }
+    }
+
+    /// The rendition that `request` asks for, if the store has it and it may be taken as it is.
+    ///
+    /// As with ``servedFromMemory(_:)``, it is no load: the observer is not told, and the deadline is not watched. A store that
+    /// does not answer is given up by itself; where the deadline may be nearer than that there is nothing, and
+    /// ``served(_:)`` has to be asked.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func servedFromStore(_ request: ImageRequest) async throws -> ServedRendition? {
+        guard mayAskStore(request) else { return nil }
+        let spec = RenditionSpec(request.transform, request.output)
+        let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
+        return found.map { servedFromStore($0, request) }
+    }
+
+    /// The same as ``servedFromStore(_:)``, for a caller who waits without a task.
+    ///
+    /// That spares the hops to a task and back, which take longer than the look-up.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - isWanted: Asked when it is the look-up's turn: where nobody wants the rendition any more, nothing is looked up.
+    ///   - answer: Called once, within five seconds, on any thread; it should return soon.
+    /// - Returns: Whether `answer` is called; where it is not, the same function with a task is to be asked.
+    package func lookUp(
+        _ request: ImageRequest,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (ServedRendition?) -> Void
+    ) -> Bool {
+        guard mayAskStore(request) else { return false }
+        let spec = RenditionSpec(request.transform, request.output)
+        return pictures.lookUp(RenditionKey(request, .encoded(spec)), ifWanted: isWanted) { found in
+            answer(found.map { self.servedFromStore($0, request) })
+        }
+    }
+
+    private func mayAskStore(_ request: ImageRequest) -> Bool {
+        store != nil && configuration.prepare == nil && !hasEnded
+            && (request.deadline.map { $0 - .now > WriteBehind.patience } ?? true)
+    }
+
+    private func servedFromStore(_ found: FoundPicture, _ request: ImageRequest) -> ServedRendition {
+        var served = served((found.rendition, found.version), request)
+        served.unloaded = .store
+        return served
+    }
+
+    /// Makes the rendition that `request` asks for, and tells what its origin said about it.
+    ///
+    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    package func served(_ request: ImageRequest) async throws -> ServedRendition {
+        try await served(request, watch: nil)
+    }
+
+    func served(_ request: ImageRequest, watch: SourceFeed.Observer?) async throws -> ServedRendition {
+        served(try await versioned(request, priority: LivePriority(request), watch: watch), request)
+    }
+
+    /// Runs `body` while the source of `request` is held, so that what `body` asks of the same source needs no second
+    /// download.
+    ///
+    /// - Throws: `LoadFailure`; what `body` throws.
+    package func holdingSource<Output: Sendable>(
+        of request: ImageRequest,
+        _ body: @escaping @Sendable (HeldSource) async throws -> Output
+    ) async throws -> Output {
+        let result: Result<Output, any Error> = try await perform(request) { request in
+            let key = try SourceKey(request)
+            let (source, origin) = try await sources.find(key, priority: LivePriority(request))
+            defer { source.stay() }
+            do {
+                let facts = try await codec.facts(of: source.input)
+                try request.limits.check(facts)
+                let held = HeldSource(
+                    info: SourceInfo(facts: facts, bytes: source.receipt.byteCount),
+                    standing: source.receipt.version.map { standing($0, request) },
+                    cache: source.receipt.cache,
+                    version: source.receipt.version
+                )
+                return (await Result.of { try await body(held) }, origin)
+            } catch let error as CalotypeError {
+                throw source.receipt.failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func served(
+        _ made: (rendition: Rendition, version: SourceVersion?),
+        _ request: ImageRequest
+    ) -> ServedRendition {
+        ServedRendition(
+            rendition: made.rendition,
+            standing: made.version.map { standing($0, request) }
+        )
+    }
+
+    func standing(_ version: SourceVersion, _ request: ImageRequest) -> SourceStanding {
+        SourceStanding(
+            entityTag: version.response.validators.entityTag?.text,
+            lastModified: version.response.validators.lastModified,
+            cacheControl: version.response.cacheControl,
+            isKeepable: version.isKeepable,
+            hasExpiry: version.response.expiry != .unknown,
+            freshUntil: sources.loader.judge.freshUntil(version, request.headers)
+        )
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
+
+extension ImagePipeline {
+    /// Makes the rendition that `request` asks for, unless `isKnown` says that whoever asks has it already.
+    ///
+    /// It is asked as soon as the origin has told which version of the source it sends. If it is known, neither the rest of the
+    /// source nor its decode is waited for; they end unless others wait for them, and the observer is told of a load that
+    /// was cancelled.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - isKnown: Whether what is made of this version is known; it must be quick, and may be asked several times.
+    /// - Returns: The rendition, or the version whose rendition is known.
+    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    package func served(
+        _ request: ImageRequest,
+        unless isKnown: @escaping @Sendable (SourceStanding) -> Bool
+    ) async throws -> ServedOrKnown {
+        // A hook may make another request of it; and what is wrong with a URL is told by the load.
+        guard configuration.prepare == nil, !hasEnded, let key = try? SourceKey(request),
+            case .web(let url) = key.place
+        else { return .served(try await served(request)) }
+        let known = Guarded<SourceStanding?>(nil)
+        let judge = { @Sendable (version: SourceVersion) -> Bool in
+            // A validator means something only where it came from, and a redirect may lead elsewhere the next time.
+            guard version.url == url.text, !version.isDetour, !version.response.validators.isEmpty else {
+                return false
+            }
+            let standing = self.standing(version, request)
+            guard isKnown(standing) else { return false }
+            known.withLock { $0 = standing }
+            return true
+        }
+        if let version = sources.heldVersion(key), judge(version), let standing = known.withLock({ $0 }) {
+            return .known(standing)
+        }
+        let result = await watched(request, judge)
+        if let standing = known.withLock({ $0 }), !Task.isCancelled { return .known(standing) }
+        return .served(try result.get())
+    }
+
+    /// Makes the rendition until `ends` says of the version that it need not be.
+    private func watched(
+        _ request: ImageRequest,
+        _ ends: @escaping @Sendable (SourceVersion) -> Bool
+    ) async -> Result<ServedRendition, any Error> {
+        let result = Guarded<Result<ServedRendition, any Error>>(.failure(CancellationError()))
+        // A scope can be cancelled at once, by whoever tells the version: no byte is waited for after that.
+        await withTaskScope(ending: .drain) { scope in
+            let observer = SourceFeed.Observer(
+                progress: { _ in },
+                version: { if ends($0) { scope.cancelAll() } }
+            )
+            // A scope that has ended is one whose caller is cancelled, which is what the result says until there is one.
+            _ = try? scope.start(name: "conditional load") {
+                let made: Result<ServedRendition, any Error>
+                do {
+                    made = .success(try await self.served(request, watch: observer))
+                } catch {
+                    made = .failure(error)
+                }
+                result.withLock { $0 = made }
+            }
+        }
+        return result.withLock { $0 }
+    }
+}
+
+/// A text that is made of something kept, once, by the first who needs it.
+package final class DerivedText: Sendable {
+    private let made = Guarded<String??>(nil)
+
+    package init() {}
+
+    /// The text that `make` made the first time; `nil` where it could not make one.
+    package func text(_ make: () -> String?) -> String? {
+        if let text = made.withLock({ $0 }) { return text }
+        // Outside the lock: two may make the same at once, and the first stays.
+        let text = make()
+        return made.withLock { made in
+            if let made { return made }
+            made = .some(text)
+            return text
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import CalotypeCore
+import CalotypeStore
+
+/// Finished pictures: in memory, and the encoded ones in the lasting store.
+final class KeptPictures: Sendable {
+    let memory: MemoryCache<RenditionKey, KeptPicture>
+    private let watchedMemory: PictureMemory
+    private let store: PictureStore?
+    private let changes: SourceChanges
+
+    init(memory: PictureMemory, store: PictureStore?, changes: SourceChanges) {
+        self.changes = changes
+        watchedMemory = memory
+        self.memory = memory.cache
+        self.store = store
+    }
+
+    var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
+
+    /// What memory has for a request that takes what is stored.
+    func inMemory(_ key: RenditionKey, countsMiss: Bool = true) -> KeptPicture? {
+        guard key.isStorable && key.cachePolicy.reads else { return nil }
+        return countsMiss ? memory.value(for: key.stored) : memory.valueBeforehand(for: key.stored)
+    }
+
+    /// What memory or the store has, and which of them.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    func find(_ key: RenditionKey) async throws -> (KeptPicture, PipelineEvent.Origin)? {
+        guard key.isStorable, key.cachePolicy.reads else { return nil }
+        // It may have come between the look-up, which was counted, and the start.
+        if let picture = memory.valueAgain(for: key.stored) { return (picture, .memory) }
+        guard let picture = try await store?.picture(for: key) else { return nil }
+        return remembered(picture, key).map { ($0, .store) }
+    }
+
+    /// What the store has, for a caller who waits without a task; false where the store cannot do that.
+    func lookUp(
+        _ key: RenditionKey,
+        ifWanted isWanted: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (KeptPicture?) -> Void
+    ) -> Bool {
+        guard let store, key.isStorable, key.cachePolicy.reads else { return false }
+        return store.lookUp(key, ifWanted: isWanted) { found in
+            answer(found.flatMap { self.remembered($0, key) })
+        }
+    }
+
+    /// A picture that the store has, from now on in memory too if the request allows it; `nil` if its source has changed since.
+    private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture? {
+        guard !changes.forbids(picture.version, of: key.sourceIdentity) else {
+            store?.remove(key)
+            return nil
+        }
+        guard key.cachePolicy.writes else { return picture }
+        var remembered = picture
+        keeping(picture, key) {
+            remembered = memory.store(picture, for: key.stored)
+        } undo: {
+            memory.removeValue(for: key.stored)
+        }
+        return remembered
+    }
+
+    /// Keeps a new picture where the request allows it, and gives what is there now: one that came first, or one of a newer
+    /// version of the source.
+    func keep(_ picture: KeptPicture, _ key: RenditionKey, inPlaceOfOld: Bool) -> KeptPicture {
+        guard key.isStorable && key.cachePolicy.writes else { return picture }
+        let isAnew = inPlaceOfOld || key.cachePolicy == .reload
+        var kept = picture
+        // In memory first: a caller who asks again while the store is slow finds it there.
+        let isCurrent = keeping(picture, key) {
+            if isAnew {
+                memory.replaceValue(picture, for: key.stored)
+            } else {
+                kept = memory.store(picture, for: key.stored)
+            }
+            store?.write(picture, for: key, isAnew: isAnew)
+        } undo: {
+            remove(key)
+        }
+        return isCurrent ? kept : inMemory(key, countsMiss: false) ?? picture
+    }
+
+    /// Keeps the new time of a picture that is still right.
+    func renew(_ picture: KeptPicture, _ key: RenditionKey) {
+        guard key.isStorable && key.cachePolicy.writes else { return }
+        keeping(picture, key) {
+            memory.replaceValue(picture, for: key.stored)
+            store?.refresh(picture, for: key)
+        } undo: {
+            remove(key)
+        }
+    }
+
+    @discardableResult
+    private func keeping(
+        _ picture: KeptPicture,
+        _ key: RenditionKey,
+        _ keep: () -> Void,
+        undo: () -> Void
+    ) -> Bool {
+        defer { watchedMemory.hasGrown() }
+        return changes.keeping(picture.version, of: key.sourceIdentity, keep, undo: undo)
+    }
+
+    func remove(_ key: RenditionKey) {
+        memory.removeValue(for: key.stored)
+        store?.remove(key)
+    }
+
+    func forgetAll() {
+        memory.removeAll()
+    }
+}
+
+/// The pictures that a pipeline keeps in memory, half of which go when the system is short of it.
+final class PictureMemory: Sendable {
+    /// What is worth watching the system for, which takes a thread, and at its end about 10 ms of the kernel's.
+    private static let watchedBytes = ByteCount.mebibytes(8)
+
+    let cache: MemoryCache<RenditionKey, KeptPicture>
+    private let watcher: PressureWatcher?
+
+    /// Creates an empty one; whoever creates it calls ``end()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: Limits, and whether memory is given back.
+    ///   - watcher: Makes what calls its argument when memory is short; what watches the system unless given.
+    init(
+        _ configuration: PipelineConfiguration,
+        watcher: (@escaping @Sendable () -> Void) -> PressureWatcher = { PressureWatcher($0) }
+    ) {
+        let cache = MemoryCache<RenditionKey, KeptPicture>(
+            limits: configuration.memoryCache,
+            clock: configuration.clock,
+            cost: { ByteCount($0.picture.byteCount) },
+            family: { RenditionKey.family(of: $0.sourceIdentity) }
+        )
+        self.cache = cache
+        // On an executor of somebody else's there are no threads of ours.
+        let isWatched = configuration.trimsOnMemoryPressure && configuration.executor == nil
+        self.watcher = isWatched ? watcher { cache.trim(toFraction: 0.5) } : nil
+    }
+
+    /// Whether the system is being watched.
+    var isWatched: Bool { watcher?.pressure.isWatched ?? false }
+
+    /// Takes note that something was stored.
+    func hasGrown() {
+        guard let watcher, cache.snapshot.bytes >= Self.watchedBytes else { return }
+        watcher.begin()
+    }
+
+    /// Forgets the pictures, also those that loads have left after the pipeline had forgotten all; ends the watch, and returns when
+    /// its thread has ended.
+    func end() async {
+        cache.removeAll()
+        await watcher?.end()
+    }
+}
+
+/// Runs `body` with memory for pictures, and returns when it no longer watches the system.
+func withPictureMemory<Output>(
+    _ configuration: PipelineConfiguration,
+    _ body: (PictureMemory) async throws -> Output
+) async throws -> Output {
+    let memory = PictureMemory(configuration)
+    do {
+        let output = try await body(memory)
+        await memory.end()
+        return output
+    } catch {
+        await memory.end()
+        throw error
+    }
+}

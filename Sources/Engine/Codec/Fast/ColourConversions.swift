@@ -1,0 +1,125 @@
+import TaskFlow
+
+/// The conversions of the profiles seen last: the pictures of a batch mostly carry the same few, and to make one takes
+/// milliseconds.
+final class ColourConversions: Sendable {
+    private struct Entry {
+        let profile: [UInt8]
+        let model: SampleLayout.Model
+        let verdict: ColourVerdict
+    }
+
+    /// The profiles seen last, the newest at the end.
+    private let entries = Guarded<[Entry]>([])
+
+    /// How many are kept, at most.
+    private static let mostEntries = 16
+    /// The largest profile that is kept, and the largest that is converted from.
+    private static let mostKeptBytes = 1 << 20
+    private static let mostBytes = 4 << 20
+
+    /// What has to be done to rows of `model`, grey or colours with or without alpha, of a picture with `profile`.
+    ///
+    /// The first time that a profile is seen it takes some milliseconds.
+    func verdict(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
+        guard !profile.isEmpty else { return .unchanged }
+        if let known = known(profile, model) { return known }
+        let verdict = Self.made(profile, model)
+        if profile.count <= Self.mostKeptBytes {
+            keep(Entry(profile: profile, model: model, verdict: verdict))
+        }
+        return verdict
+    }
+
+    /// How many profiles are kept.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// Whether `profile` is kept, for rows of any model.
+    func has(_ profile: [UInt8]) -> Bool {
+        entries.withLock { entries in entries.contains { $0.profile == profile } }
+    }
+
+    private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict? {
+        entries.withLock { entries in
+            let place = entries.lastIndex { $0.model == model && $0.profile == profile }
+            guard let place else { return nil }
+            let entry = entries.remove(at: place)
+            entries.append(entry)
+            return entry.verdict
+        }
+    }
+
+    private func keep(_ entry: Entry) {
+        entries.withLock { entries in
+            if entries.count == Self.mostEntries { entries.removeFirst() }
+            entries.append(entry)
+        }
+    }
+
+    private static func made(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
+        guard profile.count <= mostBytes else { return .left(reason: "a very large profile") }
+        guard !ICCProfile.isSRGB(profile) else { return .unchanged }
+        guard ICCProfile.intent(of: profile) != .saturation else {
+            return .left(reason: "a profile for saturation alone")
+        }
+        let isGrey = model == .grey || model == .greyAlpha
+        switch ICCProfile.kind(of: profile) {
+        case .odd(let reason): return .left(reason: reason)
+        case .grey where isGrey, .colours where !isGrey:
+            return ColourConversion(profile, model).map { .converted($0) } ?? .unchanged
+        case .grey, .colours, .other, .broken: return .unchanged
+        }
+    }
+}
+
+/// What has to be done to the samples of a picture with an embedded profile, so that they are sRGB.
+enum ColourVerdict {
+    /// They are sRGB, or the profile makes no sense for them and is ignored, as libvips ignores it.
+    case unchanged
+    /// Each row is converted.
+    case converted(ColourConversion)
+    /// The picture is libvips' to decode; why, in a few words for the report.
+    case left(reason: String)
+}
+
+/// Converts the rows of a picture from the colours of its profile to sRGB; from grey to grey.
+///
+/// It may be used by several threads at a time.
+struct ColourConversion: Sendable {
+    private enum Way {
+        /// The new value of each grey, for pixels of so many samples.
+        case table([UInt8], channels: Int)
+        case transform(ColourTransform)
+    }
+
+    private let way: Way
+
+    /// Makes the conversion of `profile`, for rows of `model`; `nil` where Little CMS makes none.
+    init?(_ profile: [UInt8], _ model: SampleLayout.Model) {
+        switch model {
+        case .grey, .greyAlpha:
+            guard let table = Self.table(profile) else { return nil }
+            way = .table(table, channels: model.channels)
+        case .rgb, .rgba, .videoYCbCr:
+            guard let transform = ColourTransform(profile, .colours(hasAlpha: model.hasAlpha)) else {
+                return nil
+            }
+            way = .transform(transform)
+        }
+    }
+
+    /// Converts the samples of `row` where they stand; alpha stays as it is.
+    func convert(_ row: inout MutableSpan<UInt8>) {
+        switch way {
+        case .table(let table, let channels):
+            for index in stride(from: 0, to: row.count, by: channels) { row[index] = table[Int(row[index])] }
+        case .transform(let transform): transform.convert(&row)
+        }
+    }
+
+    /// The grey of sRGB that each grey is; a transform makes colours of equal samples of it.
+    private static func table(_ profile: [UInt8]) -> [UInt8]? {
+        guard let transform = ColourTransform(profile, .grey) else { return nil }
+        return transform.colours(ofGreys: Array(0...255))
+    }
+}

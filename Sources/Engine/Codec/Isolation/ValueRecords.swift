@@ -1,0 +1,137 @@
+import CalotypeCore
+
+/// What a record cannot be read for.
+typealias RecordDamage = RecordReader.Damage
+
+extension RecordWriter {
+    /// Adds 64 bits as they are.
+    mutating func add(bits: UInt64) {
+        add(Int(bits >> 32))
+        add(Int(bits & 0xFFFF_FFFF))
+    }
+
+    mutating func add(_ number: Double) {
+        add(bits: number.bitPattern)
+    }
+
+    /// Adds a number that may be negative.
+    mutating func add(signed number: Int) {
+        add(bits: UInt64(bitPattern: Int64(number)))
+    }
+
+    mutating func add(_ duration: Duration) {
+        add(bits: UInt64(bitPattern: duration.components.seconds))
+        add(bits: UInt64(bitPattern: duration.components.attoseconds))
+    }
+
+    mutating func add(_ size: PixelSize) {
+        add(signed: size.width)
+        add(signed: size.height)
+    }
+
+    /// Adds one of the cases of an enumeration, by its place among them.
+    mutating func add<Choice: CaseIterable & Equatable>(choice: Choice) {
+        add(Array(Choice.allCases).firstIndex(of: choice) ?? 0)
+    }
+}
+
+extension RecordReader {
+    mutating func bits() throws(RecordDamage) -> UInt64 {
+        let half = 0...0xFFFF_FFFF
+        let high = try number(in: half)
+        return UInt64(high) << 32 | UInt64(try number(in: half))
+    }
+
+    mutating func double() throws(RecordDamage) -> Double {
+        Double(bitPattern: try bits())
+    }
+
+    mutating func signed() throws(RecordDamage) -> Int {
+        Int(Int64(bitPattern: try bits()))
+    }
+
+    mutating func duration() throws(RecordDamage) -> Duration {
+        let seconds = Int64(bitPattern: try bits())
+        return Duration(
+            secondsComponent: seconds,
+            attosecondsComponent: Int64(bitPattern: try bits())
+        )
+    }
+
+    mutating func size() throws(RecordDamage) -> PixelSize {
+        let width = try signed()
+        return PixelSize(width: width, height: try signed())
+    }
+
+    mutating func choice<Choice: CaseIterable>(
+        _ type: Choice.Type = Choice.self
+    ) throws(RecordDamage) -> Choice {
+        let cases = Array(Choice.allCases)
+        return cases[try number(in: 0...cases.count - 1)]
+    }
+}
+
+extension RecordWriter {
+    mutating func add(_ facts: ImageFacts) {
+        add(choice: facts.format)
+        add(facts.storedSize)
+        add(signed: facts.orientation)
+        add(optional: facts.frames) { $0.add(signed: $1) }
+        add(facts.needsWholePicture)
+        add(facts.hasAlpha)
+        add(signed: facts.bitDepth)
+        add(optional: facts.profile) { $0.add($1) }
+    }
+
+    mutating func add(_ limits: ImageLimits) {
+        add(signed: limits.sourceBytes.bytes)
+        add(signed: limits.pixels)
+        add(signed: limits.streamedPixels)
+        add(limits.decodeTime)
+        add(limits.acceptsTruncated)
+    }
+
+    mutating func add(_ error: CalotypeError) {
+        add(error.code.rawValue)
+        add(error.message)
+        add(error.stage.rawValue)
+    }
+}
+
+extension RecordReader {
+    mutating func facts() throws(RecordDamage) -> ImageFacts {
+        let format = try choice(ImageFormat.self)
+        var facts = ImageFacts(format: format, storedSize: try size())
+        facts.orientation = try signed()
+        facts.frames = try optional { reader throws(RecordDamage) in try reader.signed() }
+        facts.needsWholePicture = try flag()
+        facts.hasAlpha = try flag()
+        facts.bitDepth = try signed()
+        facts.profile = try optional { reader throws(RecordDamage) in try reader.text() }
+        return facts
+    }
+
+    mutating func limits() throws(RecordDamage) -> ImageLimits {
+        var limits = ImageLimits()
+        limits.sourceBytes = ByteCount(try signed())
+        limits.pixels = try signed()
+        limits.streamedPixels = try signed()
+        limits.decodeTime = try duration()
+        limits.acceptsTruncated = try flag()
+        return limits
+    }
+
+    /// An error as a worker tells it, which may be anything: its word has to look like one.
+    mutating func error() throws(RecordDamage) -> CalotypeError {
+        let word = try text()
+        let message = try text()
+        let isWord = word.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        }
+        guard isWord, 1...64 ~= word.utf8.count, let stage = CalotypeError.Stage(rawValue: try text()) else {
+            throw RecordDamage()
+        }
+        return CalotypeError(ErrorCode(rawValue: word), message, stage: stage)
+    }
+}

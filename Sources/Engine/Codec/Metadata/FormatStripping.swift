@@ -1,0 +1,240 @@
+/// Takes metadata out of JPEG streams (ITU-T T.81), segment by segment.
+enum JPEGStripping {
+    private static let jfif = Array("JFIF\0".utf8)
+    private static let adobe = Array("Adobe".utf8)
+    /// The bytes of a JFIF segment before its thumbnail's size.
+    private static let jfifBytes = 12
+    private static let adobeBytes = 12
+
+    /// The stream in `file` without its metadata, and without what follows its end; `nil` where it is not built as it should be.
+    static func stripped(_ file: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(file)
+        return try? picture(file, &reader)
+    }
+
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderFault) -> [UInt8] {
+        var picture: [UInt8] = [0xFF, 0xD8]
+        picture.reserveCapacity(file.count)
+        var offset = 2
+        while true {
+            let (marker, start) = try JPEGHeader.nextMarker(&reader, from: offset)
+            offset = start
+            switch marker {
+            case 0xD9: return picture + [0xFF, 0xD9]
+            case 0x00, 0x01, 0xD0...0xD8: continue
+            case 0xC0...0xCF, 0xDA...0xDF, 0xE0...0xEF, 0xFE: break
+            default: throw .corrupt("the JPEG has a segment of unknown kind \(marker)")
+            }
+            let length = try reader.big(start, 2)
+            guard length >= 2, start + length <= file.count else { throw .outOfBytes }
+            let content = file[start + 2..<start + length]
+            offset = content.endIndex
+            let kept = kept(content, of: marker)
+            if let kept { picture += [0xFF, UInt8(marker)] + big(kept.count + 2) + kept }
+            guard marker == 0xDA else { continue }
+            offset = endOfCodes(file, from: content.endIndex)
+            picture += file[content.endIndex..<offset]
+        }
+    }
+
+    /// What stays of the segment `content`; `nil` for none of it.
+    ///
+    /// Of the segments of applications, decoders need JFIF's and Adobe's; the former may have a thumbnail, which goes.
+    private static func kept(_ content: ArraySlice<UInt8>, of marker: Int) -> ArraySlice<UInt8>? {
+        switch marker {
+        case 0xE0:
+            guard content.starts(with: jfif), content.count >= jfifBytes + 2 else { return nil }
+            return content.prefix(jfifBytes) + [0, 0]
+        case 0xEE:
+            guard content.starts(with: adobe), content.count >= adobeBytes else { return nil }
+            return content.prefix(adobeBytes)
+        case 0xE1...0xEF, 0xFE: return nil
+        default: return content
+        }
+    }
+
+    /// Where the marker is that ends the codes of a scan, which begin at `start`.
+    private static func endOfCodes(_ file: [UInt8], from start: Int) -> Int {
+        var offset = start
+        while offset + 1 < file.count {
+            if file[offset] == 0xFF, file[offset + 1] != 0, !(0xD0...0xD7).contains(file[offset + 1]) {
+                return offset
+            }
+            offset += 1
+        }
+        return file.count
+    }
+
+    private static func big(_ number: Int) -> [UInt8] {
+        [UInt8(number >> 8), UInt8(number & 255)]
+    }
+}
+
+/// Takes metadata out of PNG files (third edition of the specification), chunk by chunk.
+enum PNGStripping {
+    /// The chunks that are, or change, what the picture looks like.
+    private static let kept: Set = [
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "gAMA", "cHRM", "sRGB", "cICP",
+        "mDCV", "cLLI",
+        "sBIT", "bKGD", "pHYs",
+    ]
+
+    /// The file without its other chunks, and without what follows its end; `nil` where it is not built as it should be.
+    static func stripped(_ file: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(file)
+        return try? picture(file, &reader)
+    }
+
+    /// The profile in the chunk that has one; empty if no chunk has.
+    static func profile(_ reader: inout ByteReader) throws -> [UInt8] {
+        let colour = PNGPixels.Colour(rawValue: try reader.byte(25)) ?? .rgb
+        var offset = 8
+        while case let kind = try reader.code(offset + 4), kind != "IDAT" {
+            let length = try reader.big(offset, 4)
+            if kind == "iCCP" {
+                return try PNGProfile.inflated(reader.bytes(offset + 8, length), for: colour)
+            }
+            offset += 12 + length
+        }
+        return []
+    }
+
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderFault) -> [UInt8] {
+        var picture = Array(file.prefix(8))
+        picture.reserveCapacity(file.count)
+        var offset = 8
+        while true {
+            let end = offset + 12 + (try reader.big(offset, 4))
+            let kind = try reader.code(offset + 4)
+            guard end <= file.count else { throw .outOfBytes }
+            if kept.contains(kind) {
+                picture += file[offset..<end]
+            } else if file[offset + 4] & 32 == 0 {
+                // Without a chunk whose name begins with a capital letter nothing can be decoded.
+                throw .corrupt("the PNG has a chunk of unknown type \(kind.debugDescription)")
+            }
+            if kind == "IEND" { return picture }
+            offset = end
+        }
+    }
+}
+
+/// Takes EXIF, XMP, the profile and unknown chunks out of WebP files (RFC 9649).
+enum WebPStripping {
+    /// The flags of the extended header for alpha and animation; the others are those of metadata.
+    private static let pictureFlags: UInt8 = 0x12
+    private static let kept: Set = ["VP8 ", "VP8L", "ALPH", "ANIM"]
+    /// The bytes of a frame of an animation before its chunks.
+    private static let frameHead = 16
+    /// The largest profile that is read.
+    private static let mostProfileBytes = 4 << 20
+
+    /// The file without its metadata and what follows its end, and without the extended header where nothing else needs it;
+    /// `nil` where it is not built as it should be.
+    static func stripped(_ file: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(file)
+        return try? rewritten(file, &reader)
+    }
+
+    /// The profile in the first chunk that has one; empty if no chunk has.
+    static func profile(_ reader: inout ByteReader) throws(HeaderFault) -> [UInt8] {
+        var offset = 12
+        while offset + 8 <= reader.count {
+            let length = try reader.little(offset + 4, 4)
+            if try reader.code(offset) == "ICCP" {
+                return try reader.bytes(offset + 8, min(length, mostProfileBytes))
+            }
+            offset += 8 + length + length & 1
+        }
+        return []
+    }
+
+    private static func rewritten(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderFault) -> [UInt8]
+    {
+        let end = 8 + (try reader.little(4, 4))
+        guard end <= file.count else { throw .outOfBytes }
+        let chunks = try pictureChunks(of: file, 12..<end, &reader)
+        return file[0..<4] + little(chunks.count + 4) + file[8..<12] + chunks
+    }
+
+    private static func pictureChunks(
+        of file: [UInt8],
+        _ outer: Range<Int>,
+        _ reader: inout ByteReader
+    ) throws(HeaderFault) -> [UInt8] {
+        var chunks: [UInt8] = []
+        chunks.reserveCapacity(outer.count)
+        var offset = outer.lowerBound
+        while offset + 8 <= outer.upperBound {
+            let length = try reader.little(offset + 4, 4)
+            let content = offset + 8..<offset + 8 + length
+            guard content.upperBound <= outer.upperBound else { throw .outOfBytes }
+            let end = min(content.upperBound + length & 1, outer.upperBound)
+            switch try reader.code(offset) {
+            case "VP8X":
+                guard length >= 10 else { throw .outOfBytes }
+                let flags = file[content.lowerBound] & pictureFlags
+                if flags != 0 { chunks += file[offset..<offset + 8] + [flags] + file[offset + 9..<end] }
+            case "ANMF":
+                guard length >= frameHead else { throw .outOfBytes }
+                let pixels = content.lowerBound + frameHead
+                let frame = try pictureChunks(of: file, pixels..<content.upperBound, &reader)
+                chunks += file[offset..<offset + 4] + little(frameHead + frame.count)
+                chunks += file[content.lowerBound..<pixels] + frame
+            case let kind where kept.contains(kind): chunks += file[offset..<end]
+            default: break
+            }
+            offset = end
+        }
+        return chunks
+    }
+
+    private static func little(_ number: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}
+
+/// Takes comments, XMP and other metadata out of GIF files (version 89a), block by block.
+enum GIFStripping {
+    private static let header = 13
+    /// The applications whose blocks say how often an animation is repeated.
+    private static let loops = ["NETSCAPE2.0", "ANIMEXTS1.0"].map { Array($0.utf8) }
+
+    /// The file without its metadata and what follows its end; `nil` where it is not built as it should be.
+    static func stripped(_ file: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(file)
+        return try? picture(file, &reader)
+    }
+
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderFault) -> [UInt8] {
+        var offset = header + GIFHeader.tableLength(flags: try reader.byte(10))
+        guard offset <= file.count else { throw .outOfBytes }
+        var picture = Array(file[..<offset])
+        picture.reserveCapacity(file.count)
+        while offset < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
+            let start = offset
+            var isKept = true
+            if file[start] == 0x21 {
+                offset = try GIFHeader.endOfParts(&reader, from: start + 2)
+                isKept = try Self.isKept(&reader, start)
+            } else {
+                let table = GIFHeader.tableLength(flags: try reader.byte(start + 9))
+                offset = try GIFHeader.endOfParts(&reader, from: start + 11 + table)
+            }
+            guard offset <= file.count else { throw .outOfBytes }
+            if isKept { picture += file[start..<offset] }
+        }
+        return picture + [0x3B]
+    }
+
+    /// Whether the extension at `start` has to do with the picture: how a frame is shown, a text on it, or a loop.
+    private static func isKept(_ reader: inout ByteReader, _ start: Int) throws(HeaderFault) -> Bool {
+        switch try reader.byte(start + 1) {
+        case 0xF9, 0x01: return true
+        case 0xFF:
+            let name = try reader.bytes(start + 3, min(try reader.byte(start + 2), 11))
+            return loops.contains(name)
+        default: return false
+        }
+    }
+}

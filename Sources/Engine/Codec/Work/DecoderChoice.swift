@@ -1,0 +1,95 @@
+import CalotypeCore
+
+/// The decoders that a codec may choose from, and where they run.
+struct DecoderChoice: Sendable {
+    /// Takes a source or leaves it to libvips; `nil` where libvips takes everything.
+    private let path: FastPath?
+    /// Why libvips takes everything.
+    private let reason: String
+    /// What is done in worker processes; `nil` for nothing.
+    let isolated: IsolatedWork?
+
+    init(_ configuration: ImageCodecConfiguration) {
+        path = configuration.usesLibvipsOnly ? nil : FastPath()
+        reason = "asked for"
+        isolated = IsolatedWork(configuration)
+    }
+
+    /// The choice of a worker, for which the program has chosen.
+    init(_ decoder: PictureDecoder, _ path: FastPath) {
+        switch decoder {
+        case .fast:
+            self.path = path
+            reason = ""
+        case .libvips(let reason):
+            self.path = nil
+            self.reason = reason
+        }
+        isolated = nil
+    }
+
+    /// The way in which `specs` are made of `source`.
+    ///
+    /// - Throws: `corrupt_image`, `truncated_image`.
+    func making(
+        _ specs: [PictureSpec],
+        of source: OpenedSource,
+        limits: ImageLimits
+    ) throws(CalotypeError) -> any PictureMaking {
+        let way = try inProcess(specs, of: source, limits: limits)
+        guard let isolated, isolated.takes(way, specs, of: source.facts) else { return way }
+        return WorkerMaking(way, specs, of: source, limits: limits, in: isolated)
+    }
+
+    /// Encodes `bitmap`.
+    ///
+    /// - Throws: `encode_failed`, `decoder_unavailable`, `decoder_crashed`; `CancellationError`.
+    func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding, _ killSwitch: KillSwitch) throws -> [UInt8] {
+        let encoding = path == nil ? encoding.byLibrary : encoding
+        guard let isolated, isolated.takes(encoding) else { return try encoding.encode(bitmap, killSwitch) }
+        return try isolated.encode(bitmap, encoding, killSwitch)
+    }
+
+    private func inProcess(
+        _ specs: [PictureSpec],
+        of source: OpenedSource,
+        limits: ImageLimits
+    ) throws(CalotypeError) -> any PictureMaking {
+        guard let path else { return VipsMaking(specs, of: source, limits: limits, because: reason) }
+        switch try path.choice(source, specs.map(\.transform)) {
+        case .libvips(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
+        case .fast(let fast, let conversion):
+            return FastMaking(specs, of: source, fast, conversion, limits: limits)
+        }
+    }
+}
+
+/// One decode of a source and the pictures made of it; each decoder has its way.
+protocol PictureMaking {
+    /// Which decoder it is.
+    var decoder: PictureDecoder { get }
+
+    /// Whether it asks the switch again and again whether to stop; others have to be told.
+    var asksWhetherToStop: Bool { get }
+
+    /// The estimate of the memory that it takes.
+    var bytes: Int { get }
+
+    /// Decodes and encodes; it computes on the thread that calls it, until the switch is pulled by another.
+    ///
+    /// - Returns: what came of each spec, each once.
+    /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made of the source;
+    ///   `timeout_decode`, `CancellationError` when the switch was pulled.
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>]
+}
+
+/// A picture as a decoder's way made it.
+struct MadePicture {
+    var content: CodedPicture.Content
+    var size: PixelSize
+    var isPartial = false
+    /// Decoding and scaling, shared by all pictures of one decode.
+    var decoding: Duration
+    /// Encoding this picture, or laying out its pixels.
+    var encoding: Duration
+}

@@ -1,0 +1,139 @@
+package import CalotypeCore
+import Glibc
+
+/// An encoded picture, opened: its bytes in memory or its file.
+enum EncodedSource: Sendable {
+    case memory([UInt8])
+    case file(PictureFile)
+
+    init(_ input: CodecInput) throws(CalotypeError) {
+        switch input {
+        case .bytes(let bytes): self = .memory(bytes)
+        case .file(let path): self = .file(try PictureFile(path: path))
+        }
+    }
+
+    /// The length in bytes.
+    var count: Int {
+        switch self {
+        case .memory(let bytes): bytes.count
+        case .file(let file): file.count
+        }
+    }
+
+    /// Reads the header and walks over the rest.
+    ///
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `file_not_readable`.
+    func facts() throws(CalotypeError) -> ImageFacts {
+        let opened = try opened()
+        guard !opened.isCut else { throw ImageProbe.error(.outOfBytes) }
+        return opened.facts
+    }
+
+    /// Reads the header and walks over the rest, of which some may be missing.
+    ///
+    /// - Throws: as ``facts()``; `truncated_image` only where the header itself is cut.
+    func opened() throws(CalotypeError) -> OpenedSource {
+        var reader = reader()
+        guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
+            throw ImageProbe.error(.outOfBytes)
+        }
+        do throws(HeaderFault) {
+            try ImageProbe.complete(&facts, &reader)
+        } catch {
+            guard case .outOfBytes = error else { throw ImageProbe.error(error) }
+            return OpenedSource(encoded: self, facts: facts, isCut: true)
+        }
+        return OpenedSource(encoded: self, facts: facts, isCut: false)
+    }
+
+    /// Reads all bytes.
+    func bytes() throws(CalotypeError) -> [UInt8] {
+        switch self {
+        case .memory(let bytes): return bytes
+        case .file(let file):
+            do throws(HeaderFault) {
+                return try file.read(at: 0, length: file.count)
+            } catch {
+                throw ImageProbe.error(error)
+            }
+        }
+    }
+
+    func reader() -> ByteReader {
+        switch self {
+        case .memory(let bytes): ByteReader(bytes)
+        case .file(let file): ByteReader(file)
+        }
+    }
+}
+
+extension CodecInput {
+    /// Reads all bytes; blocks while the disk is busy.
+    ///
+    /// - Throws: `file_not_readable`.
+    package func read() throws(CalotypeError) -> [UInt8] {
+        try EncodedSource(self).bytes()
+    }
+}
+
+/// A source whose header was read.
+struct OpenedSource {
+    let encoded: EncodedSource
+    let facts: ImageFacts
+    /// Whether it ends early.
+    let isCut: Bool
+}
+
+/// A regular file with a picture, open for reading.
+struct PictureFile: Sendable {
+    /// The number of bytes in it.
+    let count: Int
+    let file: OpenFile
+
+    /// Opens the file at `path`.
+    ///
+    /// - Throws: `file_not_readable`, also for what is no regular file: a named pipe would block for ever.
+    init(path: String) throws(CalotypeError) {
+        let status: stat
+        do throws(SystemError) {
+            file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+            status = try file.status()
+        } catch {
+            throw Self.notReadable(path, error.reason, error)
+        }
+        guard status.isKind(S_IFREG) else { throw Self.notReadable(path, "it is no regular file") }
+        count = Int(status.st_size)
+    }
+
+    /// Takes over a file that is open.
+    ///
+    /// - Throws: `file_not_readable` for what is no regular file.
+    init(_ file: OpenFile) throws(CalotypeError) {
+        guard let status = try? file.status(), status.isKind(S_IFREG) else {
+            throw Self.notReadable("the source", "it is no regular file")
+        }
+        self.file = file
+        count = Int(status.st_size)
+    }
+
+    /// The descriptor, for a library that reads by itself; it is closed with the file.
+    var descriptor: Int32 { file.descriptor }
+
+    /// Reads up to `length` bytes at `offset`; fewer only at the file's end.
+    func read(at offset: Int, length: Int) throws(HeaderFault) -> [UInt8] {
+        do throws(SystemError) {
+            return try file.read(length, at: offset)
+        } catch {
+            throw .unreadable(error.code)
+        }
+    }
+
+    private static func notReadable(
+        _ path: String,
+        _ reason: String,
+        _ cause: SystemError? = nil
+    ) -> CalotypeError {
+        CalotypeError(.fileNotReadable, "\(path) cannot be read: \(reason)", stage: .probe, cause: cause)
+    }
+}

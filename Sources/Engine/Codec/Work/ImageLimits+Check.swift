@@ -1,0 +1,68 @@
+public import CalotypeCore
+
+extension ImageLimits {
+    /// Refuses a picture that is larger than these limits, by its header alone.
+    ///
+    /// Pictures that are decoded row by row may have ``streamedPixels``, others ``pixels``.
+    ///
+    /// - Throws: `too_many_pixels`.
+    public func check(_ facts: ImageFacts) throws(CalotypeError) {
+        try check(facts.storedSize, most: facts.needsWholePicture ? pixels : streamedPixels)
+    }
+
+    /// Refuses a size of more than `most` pixels.
+    func check(_ size: PixelSize, most: Int) throws(CalotypeError) {
+        guard size.pixelCount <= most else {
+            throw CalotypeError(
+                .tooManyPixels,
+                "the picture has \(size) pixels; the limit is \(most / 1_000_000) megapixels",
+                stage: .probe
+            )
+        }
+    }
+
+    /// Refuses a source of more bytes than ``sourceBytes``.
+    func check(_ source: EncodedSource) throws(CalotypeError) {
+        guard source.count <= sourceBytes.bytes else {
+            throw CalotypeError(
+                .tooManyBytes,
+                "the picture has \(ByteCount(source.count)), more than \(sourceBytes)",
+                stage: .probe
+            )
+        }
+    }
+}
+
+extension Transform {
+    /// Refuses what takes more than `limits` of the picture that `facts` tell of, and frames that it does not have.
+    ///
+    /// - Throws: `too_many_pixels`, `invalid_request`.
+    func check(_ facts: ImageFacts, _ limits: ImageLimits) throws(CalotypeError) {
+        let frames = facts.format == .png ? 1 : facts.frames ?? 1
+        guard edits.frame == 0 || edits.frame < frames else {
+            throw CalotypeError(
+                .invalidRequest,
+                "the request asks for frame \(edits.frame) of a picture that has \(frames), counted from 0",
+                stage: .request
+            )
+        }
+        let geometry = Geometry(self, of: facts)
+        try limits.check(geometry.output, most: limits.pixels)
+        try limits.check(geometry.kept.size, most: limits.pixels)
+        if edits.looksAtAll { try limits.check(facts.storedSize, most: limits.pixels) }
+        if edits.gravity == .attention, geometry.isCut {
+            try limits.check(geometry.scaled, most: limits.pixels)
+        }
+    }
+}
+
+extension Transform {
+    /// Refuses what no picture can be made by.
+    ///
+    /// - Throws: `invalid_request`.
+    func validate() throws(CalotypeError) {
+        if let fault {
+            throw CalotypeError(.invalidRequest, "the request asks for \(fault)", stage: .request)
+        }
+    }
+}

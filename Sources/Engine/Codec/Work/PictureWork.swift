@@ -1,0 +1,157 @@
+import CalotypeCore
+
+/// The pictures of one call: those that need no pixels, and a decode that the others share.
+struct PictureWork {
+    /// Waiting for the core and the memory.
+    var queued = Duration.zero
+    /// The decode that it takes; `nil` where nothing needs pixels.
+    private(set) var making: (any PictureMaking)?
+
+    private let source: OpenedSource
+    /// The source with what of its metadata is kept, for specs that change nothing else, as far as that takes no pixels.
+    private var stripped: [KeptMetadata: [UInt8]] = [:]
+    /// What came of the specs that were not decoded for; one that is not there is the stripped source.
+    private var refused: [PictureSpec: CalotypeError] = [:]
+    private var made: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
+
+    /// Sorts `specs` by what they take of `opened`, and chooses the decoder.
+    ///
+    /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
+    init(
+        _ specs: [PictureSpec],
+        of opened: OpenedSource,
+        limits: ImageLimits,
+        by decoders: DecoderChoice
+    ) throws(CalotypeError) {
+        source = opened
+        let settled = specs.map { $0.settled(for: opened.facts) }
+        for spec in settled where spec.leavesPixels(of: opened.facts) {
+            let kept = spec.transform.edits.kept
+            if stripped[kept] == nil { stripped[kept] = try LosslessStripping.stripped(opened, kept) }
+        }
+        var anew: [PictureSpec] = []
+        var seen: Set<PictureSpec> = []
+        for spec in settled where seen.insert(spec).inserted {
+            do throws(CalotypeError) {
+                if try needsPixels(spec, limits) { anew.append(spec) }
+            } catch {
+                refused[spec] = error
+            }
+        }
+        if !anew.isEmpty { making = try decoders.making(anew, of: opened, limits: limits) }
+    }
+
+    /// Decodes and encodes.
+    ///
+    /// - Throws: as ``PictureMaking/make(_:)``.
+    mutating func run(_ killSwitch: KillSwitch) throws {
+        if let making { made = try making.make(killSwitch) }
+    }
+
+    /// What came of `spec`.
+    func outcome(_ spec: PictureSpec) -> Result<CodedPicture, CalotypeError> {
+        let spec = spec.settled(for: source.facts)
+        if let error = refused[spec] { return .failure(error) }
+        if let made = made[spec] { return made.map(coded) }
+        guard let stripped = stripped[spec.transform.edits.kept] else {
+            preconditionFailure("no outcome for \(spec)")
+        }
+        return .success(
+            CodedPicture(
+                .encoded(stripped, source.facts.format),
+                size: source.facts.size,
+                source: source.facts,
+                isVerbatim: true,
+                queued: queued
+            )
+        )
+    }
+
+    private func needsPixels(_ spec: PictureSpec, _ limits: ImageLimits) throws(CalotypeError) -> Bool {
+        try spec.transform.validate()
+        let isStripped = stripped[spec.transform.edits.kept] != nil
+        guard !isStripped || !spec.leavesPixels(of: source.facts) else { return false }
+        try spec.transform.check(source.facts, limits)
+        return true
+    }
+
+    private func coded(_ picture: MadePicture) -> CodedPicture {
+        CodedPicture(
+            picture.content,
+            size: picture.size,
+            source: source.facts,
+            isPartial: picture.isPartial,
+            decoder: making?.decoder,
+            queued: queued,
+            decoding: picture.decoding,
+            encoding: picture.encoding
+        )
+    }
+}
+
+extension PictureSpec {
+    /// The size of the result, made of the picture that `facts` tell of.
+    func size(of facts: ImageFacts) -> PixelSize {
+        Geometry(transform, of: facts).output
+    }
+
+    /// The same picture, in the format that suits the source that `facts` tell of where none was named.
+    func settled(for facts: ImageFacts) -> PictureSpec {
+        guard case .encoded(var spec) = self, case .suited(let rule) = spec.output else { return self }
+        spec.output = rule.output(spec.transform, of: facts)
+        return .encoded(spec)
+    }
+
+    /// Whether the source without its metadata is the result, unless it takes its pixels to get that.
+    func leavesPixels(of facts: ImageFacts) -> Bool {
+        guard case .encoded(let spec) = self, case .original = spec.output else { return false }
+        var edits = transform.edits
+        edits.kept = []
+        guard edits == .none, facts.format != .tiff else { return false }
+        guard facts.orientation == 1 || facts.isTurnedByDecoder else { return false }
+        let geometry = Geometry(transform, of: facts.size)
+        return geometry.output == facts.size && geometry.scaled == facts.size
+    }
+
+    /// The memory for laying out the pixels, where pixels are wanted.
+    func bitmapBytes(of facts: ImageFacts) -> Int {
+        guard case .pixels = self else { return 0 }
+        return VipsBudget.bitmapBytes(size(of: facts))
+    }
+
+    /// Encodes `picture`, or lays out its pixels; `source` is the format of the picture that it was made from.
+    ///
+    /// - Throws: `encode_failed`.
+    func content(
+        of picture: VipsDecode.Picture,
+        source: ImageFormat
+    ) throws(CalotypeError) -> CodedPicture.Content {
+        switch self {
+        case .encoded(let spec):
+            let encoder = VipsEncoder(spec.output, source: source)
+            let most = spec.transform.edits.mostBytes
+            return .encoded(
+                try encoder.encode(picture.image, picture.metadata, most: most),
+                encoder.format
+            )
+        case .pixels:
+            return .pixels(try Bitmap(picture.image))
+        }
+    }
+}
+
+extension Bitmap {
+    /// Lays out the pixels of `picture`, which is in memory.
+    fileprivate init(_ picture: VipsImage) throws(CalotypeError) {
+        do throws(VipsFailure) {
+            self.init(size: picture.size, rgba: try picture.rgba())
+        } catch {
+            throw CalotypeError(
+                .encodeFailed,
+                "the pixels could not be laid out: \(error)",
+                stage: .encode,
+                cause: error
+            )
+        }
+    }
+}

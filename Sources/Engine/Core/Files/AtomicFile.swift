@@ -1,0 +1,159 @@
+import Glibc
+
+/// A new file that gets its name when it is complete, and leaves nothing when it is dropped before.
+package final class AtomicFile {
+    /// `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
+    package static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
+
+    package let file: OpenFile
+    private let folder: OpenFile
+    private let temporary: String
+    private var hasName: Bool
+
+    /// Opens a file without a name, or one called `temporary` where the file system has only named ones.
+    package init(in folder: OpenFile, temporary: String, unnamed: Bool) throws(SystemError) {
+        self.folder = folder
+        self.temporary = temporary
+        hasName = !unnamed
+        file =
+            unnamed
+            ? try OpenFile(".", in: folder, Self.unnamedFlag | O_RDWR)
+            : try OpenFile(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    deinit {
+        if hasName { unsafe unlinkat(folder.descriptor, temporary, 0) }
+    }
+
+    /// Gives the file its name, in place of what had it.
+    package func commit(as name: String, synced: Bool) throws(SystemError) {
+        if synced, fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
+        if !hasName {
+            if link(as: name) { return }
+            guard errno == EEXIST else { throw SystemError("name the file") }
+            // A link never replaces a name, a rename does.
+            guard link(as: temporary) else { throw SystemError("name the file") }
+            hasName = true
+        }
+        guard unsafe renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
+            throw SystemError("rename the file")
+        }
+        hasName = false
+    }
+
+    private func link(as name: String) -> Bool {
+        let path = "/proc/self/fd/\(file.descriptor)"
+        return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
+    }
+
+    /// Writes `bytes` to what `path` leads to: in place of a regular file, which appears complete or not at all; into a device
+    /// or a FIFO.
+    ///
+    /// Blocks while the disk is busy, and until somebody reads from a FIFO.
+    package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        guard case .file(let folder, let name) = try OutputTarget(path) else {
+            return try OpenFile(writingTo: path).write(bytes)
+        }
+        let parent = try OpenFile(folder, O_RDONLY | O_DIRECTORY)
+        let temporary = ".\(name).\(getpid()).part"
+        let file: AtomicFile
+        do {
+            file = try AtomicFile(in: parent, temporary: temporary, unnamed: true)
+        } catch {
+            // Some file systems have only files with names.
+            file = try AtomicFile(in: parent, temporary: temporary, unnamed: false)
+        }
+        try file.file.write(bytes)
+        try file.commit(as: name, synced: true)
+    }
+}
+
+/// What a path leads to, links followed: where the bytes go that are written to it.
+package enum OutputTarget: Hashable, Sendable {
+    /// A regular file, or none yet, in a folder whose path has no links.
+    case file(folder: String, name: String)
+    /// A device, a FIFO or another process's descriptor, which takes bytes as they come and must not be replaced.
+    case stream(path: String)
+    /// A descriptor that this process was started with, such as that of `/dev/stdout`.
+    case descriptor(Int32)
+
+    private static let linkLimit = 40
+
+    /// Follows the links of `path`, also of one that leads to nothing yet.
+    ///
+    /// - Throws: What the system says of a folder on the way; `EISDIR` for a folder, `ELOOP` for links that lead nowhere.
+    package init(_ path: String) throws(SystemError) {
+        var path = path
+        for _ in 0..<Self.linkLimit {
+            let (folder, name) = try Self.place(of: path)
+            if let descriptor = try Self.descriptor(folder, name) {
+                self = .descriptor(descriptor)
+                return
+            }
+            var status = stat()
+            guard unsafe lstat("\(folder)/\(name)", &status) == 0 else {
+                guard errno == ENOENT else { throw SystemError("write to \(path)") }
+                self = .file(folder: folder, name: name)
+                return
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG:
+                self = .file(folder: folder, name: name)
+                return
+            case S_IFDIR:
+                throw SystemError("write to \(path)", code: EISDIR)
+            case S_IFLNK where !folder.hasPrefix("/proc/"):
+                let target = try Self.target(of: "\(folder)/\(name)")
+                path = target.hasPrefix("/") ? target : "\(folder)/\(target)"
+            default:
+                self = .stream(path: "\(folder)/\(name)")
+                return
+            }
+        }
+        throw SystemError("write to \(path)", code: ELOOP)
+    }
+
+    private static func place(of path: String) throws(SystemError) -> (folder: String, name: String) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        guard !["", ".", ".."].contains(name) else { throw SystemError("write to \(path)", code: EISDIR) }
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let resolved = unsafe realpath(folder, nil) else { throw SystemError("open \(folder)") }
+        defer { unsafe free(resolved) }
+        return (unsafe String(cString: resolved), name)
+    }
+
+    /// The descriptor that a name among this process's stands for; `nil` for any other name.
+    private static func descriptor(_ folder: String, _ name: String) throws(SystemError) -> Int32? {
+        guard folder.hasPrefix("/proc/\(getpid())/"), folder.hasSuffix("/fd"), let number = Int32(name)
+        else { return nil }
+        // What the process has opened for itself is nobody else's business, and is closed when it starts another.
+        let flags = fcntl(number, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else {
+            throw SystemError("write to descriptor \(number)", code: EBADF)
+        }
+        return number
+    }
+
+    private static func target(of link: String) throws(SystemError) -> String {
+        let buffer = unsafe [CChar](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = unsafe max(readlink(link, start, buffer.count), 0)
+        }
+        guard !buffer.isEmpty else { throw SystemError("read the link \(link)") }
+        return String(decoding: buffer.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension OpenFile {
+    /// Opens what `path` leads to for bytes that are written as they come, in place of what a regular file holds.
+    ///
+    /// A FIFO that nobody reads is waited for.
+    package convenience init(writingTo path: String) throws(SystemError) {
+        switch try OutputTarget(path) {
+        case .file(let folder, let name): try self.init("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC)
+        case .stream(let path): try self.init(path, O_WRONLY | O_NOCTTY)
+        case .descriptor(let number): self.init(descriptor: number, isOwned: false)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package import Glibc
+
+/// A file descriptor that is closed with its owner.
+package final class OpenFile: Sendable {
+    package let descriptor: Int32
+    private let isOwned: Bool
+
+    /// Takes over `descriptor`, or only uses it.
+    package init(descriptor: Int32, isOwned: Bool = true) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+    }
+
+    /// Opens `path`, relative to `folder` where one is given.
+    package convenience init(
+        _ path: String,
+        in folder: OpenFile? = nil,
+        _ flags: Int32,
+        mode: mode_t = 0o666
+    ) throws(SystemError) {
+        let descriptor = unsafe openat(folder?.descriptor ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw SystemError("open \(path)") }
+        self.init(descriptor: descriptor)
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
+
+    /// Writes all of `bytes`.
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
+            if count < 0, errno == EAGAIN {
+                waitUntilWritable()
+            } else if count < 0, errno != EINTR {
+                throw SystemError("write")
+            }
+            done += max(count, 0)
+        }
+    }
+
+    /// Waits for room in what somebody else has made non-blocking, such as a shared pipe.
+    private func waitUntilWritable() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+    }
+
+    /// Reads up to `limit` bytes; none at the end.
+    package func read(_ limit: Int) throws(SystemError) -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+                count = unsafe Glibc.read(descriptor, buffer.baseAddress, limit)
+                filled = max(count, 0)
+            }
+            if count >= 0 { return bytes }
+            guard errno == EINTR || errno == EAGAIN else { throw SystemError("read") }
+        }
+    }
+
+    /// Reads the `count` bytes from `offset` on; fewer where the file ends before.
+    package func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let start = unsafe buffer.baseAddress?.advanced(by: filled)
+                let read = unsafe pread(descriptor, start, count - filled, offset + filled)
+                if read == 0 { return }
+                if read > 0 {
+                    filled += read
+                } else if errno != EINTR {
+                    return failure = SystemError("read")
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// What the system knows of the file.
+    package func status() throws(SystemError) -> stat {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError("look at the file") }
+        return status
+    }
+}
+
+extension stat {
+    package func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
+}
+
+/// Locks of single bytes, which need not be there. The system gives them back when the file is closed, however that happens.
+extension OpenFile {
+    // The commands of fcntl that lock for an open file and not for a process, which Glibc's Swift module lacks.
+    private static let whoHasLock: Int32 = 36
+    private static let setLock: Int32 = 37
+
+    /// Locks the byte at `offset` without waiting.
+    ///
+    /// The file must be open for writing.
+    ///
+    /// - Returns: `false` when another open file, of this process or of another one, has it.
+    package func lock(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
+        var range = Self.range(offset)
+        while unsafe fcntl(descriptor, Self.setLock, &range) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EACCES: return false
+            default: throw SystemError("lock the file")
+            }
+        }
+        return true
+    }
+
+    /// Whether another open file has locked the byte at `offset`.
+    ///
+    /// Asking keeps nobody from locking it.
+    package func isLocked(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
+        var range = Self.range(offset)
+        guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else {
+            throw SystemError("look at the lock")
+        }
+        return range.l_type != Int16(F_UNLCK)
+    }
+
+    private static func range(_ offset: Int64) -> flock {
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = Int(offset)
+        range.l_len = 1
+        return range
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// A system call that failed, in the system's words.
+package struct SystemError: Error, CustomStringConvertible {
+    package let code: Int32
+    package let action: String
+
+    /// Takes the calling thread's `errno`.
+    package init(_ action: String, code: Int32 = errno) {
+        self.code = code
+        self.action = action
+    }
+
+    package var description: String { "cannot \(action): \(reason)" }
+
+    /// Why, without what was tried.
+    package var reason: String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// Whether the process or the machine has too little left of what every call takes: descriptors and memory.
+    package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
+
+    /// Whether the disk takes nothing more: it is full, the user's share is, or it may only be read.
+    package var isFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
+
+    /// The error of opening `count` more descriptors at this moment; `nil` if that works.
+    ///
+    /// Ask it after a failure whose reason a library keeps to itself.
+    package static func descriptorShortage(opening count: Int = 1) -> SystemError? {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for _ in 0..<count {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else {
+                let error = SystemError("open a descriptor")
+                return error.isShortage ? error : nil
+            }
+            descriptors.append(descriptor)
+        }
+        return nil
+    }
+}
+
+/// How many descriptors this process may have open: files, sockets, counters of events.
+package enum DescriptorLimit {
+    /// The limit in force.
+    package static var current: Int { read().soft }
+
+    /// Raises the limit as far as the process may, which is what the system's hard limit says.
+    ///
+    /// It is for the start of a program; a library leaves the limits of its process alone.
+    package static func raise() {
+        let (soft, hard) = read()
+        guard soft < hard else { return }
+        var limit = rlimit(rlim_cur: rlim_t(hard), rlim_max: rlim_t(hard))
+        // A system that refuses leaves the limit as it was, which is what counts from then on.
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private static func read() -> (soft: Int, hard: Int) {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return (1024, 1024)
+        }
+        return (Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max))
+    }
+}

@@ -1,0 +1,243 @@
+import CalotypeCCurl
+import CalotypeCCurlShim
+import CalotypeCore
+import TaskFlow
+
+/// The libcurl loop of one address policy: a queue of commands, and the thread that carries them out.
+///
+/// Its connections are shared by its requests and by nobody else, so that a request for public addresses only never
+/// finds a connection that another policy let be made.
+final class CurlLoop: Sendable {
+    enum Command {
+        case start(Transfer)
+        case resume(Transfer)
+        case resumeSending(Transfer)
+        case cancel(Transfer)
+    }
+
+    struct Snapshot {
+        var transfers = 0
+        var queuedCommands = 0
+        var openConnections = 0
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var transfers = 0
+        var isStopping = false
+        var hasEnded = false
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Guarded(State())
+    private let multi: MultiHandle
+
+    /// Creates a loop and starts its thread; whoever calls ends it by ``stop()``.
+    init(_ configuration: CurlConfiguration) throws(CalotypeError) {
+        let multi = try MultiHandle(configuration)
+        self.multi = multi
+        let isRunning = startThread(named: "http") {
+            CurlLoopThread(self, multi, configuration).run()
+            self.ended()
+        }
+        if !isRunning { throw Self.noThread }
+    }
+
+    var snapshot: Snapshot {
+        let openConnections = multi.openSockets
+        return state.withLock {
+            Snapshot(
+                transfers: $0.transfers,
+                queuedCommands: $0.commands.count,
+                openConnections: openConnections
+            )
+        }
+    }
+
+    /// Queues `command`; the thread is woken only where the queue was empty.
+    func submit(_ command: Command) {
+        let (wakes, refused) = state.withLock { state -> (Bool, Transfer?) in
+            if case .start(let transfer) = command {
+                guard !state.isStopping else { return (false, transfer) }
+                state.transfers += 1
+            }
+            guard !state.hasEnded else { return (false, nil) }
+            state.commands.append(command)
+            return (state.commands.count == 1, nil)
+        }
+        if wakes { multi.wake() }
+        refused?.finish(.failure(CurlTransport.closedError))
+    }
+
+    /// Cuts off all transfers, closes all connections, and returns when the thread is through.
+    func stop() async {
+        await withCheckedContinuation { waiter in
+            let hasEnded = state.withLock { state in
+                state.isStopping = true
+                if !state.hasEnded { state.endWaiters.append(waiter) }
+                return state.hasEnded
+            }
+            if hasEnded { waiter.resume() } else { multi.wake() }
+        }
+    }
+
+    // MARK: The thread's side
+
+    /// The commands since the last call, and whether the loop is to end.
+    func takeCommands() -> (commands: [Command], stops: Bool) {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return (state.commands, state.isStopping)
+        }
+    }
+
+    func transferEnded() {
+        state.withLock { $0.transfers -= 1 }
+    }
+
+    private func ended() {
+        let waiters = state.withLock { state in
+            state.hasEnded = true
+            state.commands = []
+            return state.endWaiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private static var noThread: CalotypeError {
+        CalotypeError(
+            .resourceShortage,
+            "the system gives no thread for the network",
+            stage: .connect
+        )
+    }
+}
+
+/// What the thread of a ``CurlLoop`` does, and what only it may touch.
+struct CurlLoopThread: ~Copyable {
+    private let loop: CurlLoop
+    private let multi: MultiHandle
+    private let configuration: CurlConfiguration
+    private var active: [ObjectIdentifier: EasyHandle] = [:]
+    /// Handles without a transfer, at most ``CurlConfiguration/idleConnections``.
+    private var spare: [EasyHandle] = []
+    private let timer = SweepTimer()
+    private let deliveries = DeliveryList()
+
+    init(_ loop: CurlLoop, _ multi: MultiHandle, _ configuration: CurlConfiguration) {
+        self.loop = loop
+        self.multi = multi
+        self.configuration = configuration
+    }
+
+    /// Performs transfers until the loop is stopped.
+    consuming func run() {
+        while carryOutCommands() {
+            multi.perform()
+            deliveries.deliver()
+            while let (handle, code) = multi.nextFinished() { finish(handle, handle.outcome(code)) }
+            sweep(.now)
+            multi.wait(timer.patience(.now))
+        }
+        for handle in active.values { finish(handle, .failure(CurlTransport.closedError)) }
+        spare = []
+        multi.close()
+    }
+
+    /// Returns `false` when the loop is to end.
+    private mutating func carryOutCommands() -> Bool {
+        let (commands, stops) = loop.takeCommands()
+        for command in commands {
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .resume(let transfer): active[ObjectIdentifier(transfer)]?.resume()
+            case .resumeSending(let transfer): active[ObjectIdentifier(transfer)]?.resumeSending()
+            case .cancel(let transfer):
+                guard let handle = active[ObjectIdentifier(transfer)] else { continue }
+                finish(handle, .failure(CancellationError()))
+            }
+        }
+        return !stops
+    }
+
+    private mutating func start(_ transfer: Transfer) {
+        guard let handle = spare.popLast() ?? multi.makeEasyHandle(configuration, timer, deliveries) else {
+            loop.transferEnded()
+            transfer.finish(.failure(Self.noMemory))
+            return
+        }
+        handle.begin(transfer)
+        active[ObjectIdentifier(transfer)] = handle
+        if !multi.add(handle) { finish(handle, .failure(Self.noMemory)) }
+    }
+
+    private mutating func finish(_ handle: EasyHandle, _ result: Result<Void, any Error>) {
+        guard let transfer = handle.transfer else { return }
+        active[ObjectIdentifier(transfer)] = nil
+        multi.remove(handle)
+        if spare.count < configuration.idleConnections { spare.append(handle) }
+        loop.transferEnded()
+        handle.end(result)
+    }
+
+    /// Ends what has taken too long.
+    private mutating func sweep(_ now: ContinuousClock.Instant) {
+        guard timer.isDue(now) else { return }
+        for handle in active.values {
+            if let error = handle.expire(now) { finish(handle, .failure(error)) }
+        }
+    }
+
+    private static var noMemory: CalotypeError {
+        CalotypeError(.resourceShortage, "there is no memory for the transfer", stage: .connect)
+    }
+}
+
+/// When the clocks of a loop's transfers are to be asked next.
+///
+/// Never later than the earliest deadline, but maybe earlier: a transfer that gets on moves its own deadline back, and nothing
+/// is recomputed until the old one has come. It never leaves its loop's thread.
+final class SweepTimer {
+    typealias Instant = ContinuousClock.Instant
+
+    private(set) var next: Instant?
+
+    /// Sees to it that the clocks are asked at `deadline`, if there is one.
+    func cover(_ deadline: Instant?) {
+        guard let deadline else { return }
+        next = next.map { min($0, deadline) } ?? deadline
+    }
+
+    /// Whether the clocks are to be asked at `now`; then all deadlines have to be told anew.
+    func isDue(_ now: Instant) -> Bool {
+        guard let next, now >= next else { return false }
+        self.next = nil
+        return true
+    }
+
+    /// The milliseconds until then, a minute at most.
+    func patience(_ now: Instant) -> Int32 {
+        guard let next else { return 60_000 }
+        let left = ((next - now) / .milliseconds(1)).rounded(.up)
+        return Int32(min(max(left, 0), 60_000))
+    }
+}
+
+/// The transfers whose readers wait for what libcurl has just received.
+///
+/// A reader is woken once for all that came in one go: a wake-up costs as much as copying 100 kB. It never leaves its
+/// loop's thread.
+final class DeliveryList {
+    private var transfers: [Transfer] = []
+
+    /// Notes `transfer`; those that get several pieces in one go come one after the other.
+    func add(_ transfer: Transfer) {
+        if transfers.last !== transfer { transfers.append(transfer) }
+    }
+
+    /// Wakes the readers.
+    func deliver() {
+        for transfer in transfers { transfer.deliver() }
+        transfers.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,288 @@
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Resolves names on a bounded number of threads of its own, each name once at a time, and remembers the answers.
+///
+/// A caller that is cancelled or runs out of time leaves at once. The system's `getaddrinfo` cannot be stopped: it is the one
+/// thing that may outlive its caller. When nobody waits for it any more it does not count against ``threads``, so that
+/// names which hang do not block the others, but never more than ``maximumThreads`` run.
+final class NameResolver: Sendable {
+    /// What a name resolved to.
+    struct Resolution: Hashable, Sendable {
+        /// At least one address, best first.
+        let addresses: [IPAddress]
+        /// How long it took.
+        let duration: Duration
+    }
+
+    private typealias Waiter = CheckedContinuation<LookupAnswer, any Error>
+
+    private struct Lookup {
+        var waiters: [UInt64: Waiter] = [:]
+        var isRunning = false
+    }
+
+    private struct State {
+        var cache: NameCache
+        var lookups: [String: Lookup] = [:]
+        var queue: [String] = []
+        var threads = 0
+        var lastTicket: UInt64 = 0
+        var isClosed = false
+
+        /// The running lookups for which nobody waits.
+        var abandoned: Int { lookups.values.count { $0.isRunning && $0.waiters.isEmpty } }
+    }
+
+    private let threads: Int
+    private let maximumThreads: Int
+    private let state: Guarded<State>
+
+    init(_ configuration: CurlConfiguration) {
+        threads = max(configuration.resolverThreads, 1)
+        maximumThreads = threads * 4
+        state = Guarded(
+            State(
+                cache: NameCache(
+                    lifetime: configuration.nameLifetime,
+                    failureLifetime: configuration.failedNameLifetime,
+                    capacity: 4096
+                )
+            )
+        )
+    }
+
+    /// The `getaddrinfo` calls that run now.
+    var runningLookups: Int { state.withLock { $0.lookups.values.count(where: \.isRunning) } }
+
+    /// The addresses of `host`, best first.
+    ///
+    /// - Throws: `dns_failed`; `timeout_connect` when there is no answer within `timeout`; `CancellationError`.
+    func addresses(of host: String, timeout: Duration) async throws -> [IPAddress] {
+        if let answer = state.withLock({ $0.cache.answer(for: host, now: .now) }) {
+            return try Self.addresses(answer, host)
+        }
+        return try Self.addresses(await wait(for: host, timeout: timeout), host)
+    }
+
+    /// Ends all waits; lookups that run end by themselves.
+    func close() {
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            state.queue = []
+            let waiters = state.lookups.values.flatMap(\.waiters.values)
+            for host in state.lookups.keys { state.lookups[host]?.waiters = [:] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(throwing: CurlTransport.closedError) }
+    }
+
+    private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
+        do {
+            return try await withTimeout(timeout) { try await self.wait(for: host) }
+        } catch is DeadlineExceeded {
+            throw CalotypeError(
+                .timeoutConnect,
+                "the name \(host) was not resolved within \(timeout.inSeconds)",
+                stage: .resolve
+            )
+        }
+    }
+
+    private func wait(for host: String) async throws -> LookupAnswer {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enqueue(host, ticket, $0) }
+        } onCancel: {
+            leave(host, ticket)
+        }
+    }
+
+    private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
+        let answer = state.withLock { state -> Result<LookupAnswer, any Error>? in
+            if state.isClosed { return .failure(CurlTransport.closedError) }
+            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            // The answer may have come since the cache was asked first.
+            if let answer = state.cache.answer(for: host, now: .now) { return .success(answer) }
+            if state.lookups[host] == nil { state.queue.append(host) }
+            state.lookups[host, default: Lookup()].waiters[ticket] = waiter
+            return nil
+        }
+        if let answer { waiter.resume(with: answer) } else { startThreads() }
+    }
+
+    private func leave(_ host: String, _ ticket: UInt64) {
+        let waiter = state.withLock { state in
+            let waiter = state.lookups[host]?.waiters.removeValue(forKey: ticket)
+            if let lookup = state.lookups[host], lookup.waiters.isEmpty, !lookup.isRunning {
+                state.lookups[host] = nil
+                state.queue.removeAll { $0 == host }
+            }
+            return waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+        // The lookup left behind may have made room for one more thread.
+        startThreads()
+    }
+
+    private func startThreads() {
+        let starts = state.withLock { state in
+            let busy = state.threads - state.abandoned
+            guard !state.queue.isEmpty, busy < threads, state.threads < maximumThreads else { return false }
+            state.threads += 1
+            return true
+        }
+        guard starts, !startThread(named: "resolver", { self.work() }) else { return }
+        // Without a new thread the present ones serve the queue; without any, those who wait run into their timeout.
+        state.withLock { $0.threads -= 1 }
+    }
+
+    /// A thread's life: lookups as long as there are any.
+    private func work() {
+        while let host = nextHost() {
+            let answer = lookUp(host)
+            for waiter in finish(host, answer) { waiter.resume(returning: answer) }
+        }
+    }
+
+    private func nextHost() -> String? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.threads -= 1
+                return nil
+            }
+            let host = state.queue.removeFirst()
+            state.lookups[host]?.isRunning = true
+            return host
+        }
+    }
+
+    private func finish(_ host: String, _ answer: LookupAnswer) -> [Waiter] {
+        state.withLock { state in
+            state.cache.store(answer, for: host, now: .now)
+            return state.lookups.removeValue(forKey: host).map { Array($0.waiters.values) } ?? []
+        }
+    }
+
+    private static func addresses(_ answer: LookupAnswer, _ host: String) throws -> [IPAddress] {
+        switch answer {
+        case .addresses(let addresses): return addresses
+        case .shortage(let code):
+            let cause = SystemError("resolve the name \(host)", code: code)
+            throw CalotypeError(.resourceShortage, cause.description, stage: .resolve, cause: cause)
+        case .failure(let reason):
+            throw CalotypeError(
+                .dnsFailed,
+                "the name \(host) could not be resolved: \(reason)",
+                stage: .resolve
+            )
+        }
+    }
+}
+
+extension Duration {
+    /// The duration for a message, such as `10 s` or `0.2 s`.
+    var inSeconds: String {
+        let tenths = Int((self / .milliseconds(100)).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}
+
+/// What names resolved to, for a while; a bounded value that is told the time.
+struct NameCache {
+    typealias Instant = ContinuousClock.Instant
+
+    private struct Entry {
+        let answer: LookupAnswer
+        let expiry: Instant
+    }
+
+    private let lifetime: Duration
+    private let failureLifetime: Duration
+    private let capacity: Int
+    private var entries: [String: Entry] = [:]
+
+    init(lifetime: Duration, failureLifetime: Duration, capacity: Int) {
+        self.lifetime = lifetime
+        self.failureLifetime = failureLifetime
+        self.capacity = capacity
+    }
+
+    var count: Int { entries.count }
+
+    func answer(for host: String, now: Instant) -> LookupAnswer? {
+        entries[host].flatMap { $0.expiry > now ? $0.answer : nil }
+    }
+
+    mutating func store(_ answer: LookupAnswer, for host: String, now: Instant) {
+        // It says nothing about the name.
+        if case .shortage = answer { return }
+        if entries.count >= capacity, entries[host] == nil { makeRoom(now) }
+        let lifetime = if case .addresses = answer { lifetime } else { failureLifetime }
+        entries[host] = Entry(answer: answer, expiry: now + lifetime)
+    }
+
+    /// Drops what has expired and, so that this is rare, the half that expires first.
+    private mutating func makeRoom(_ now: Instant) {
+        let kept = entries.filter { $0.value.expiry > now }.sorted { $0.value.expiry > $1.value.expiry }
+        entries = Dictionary(uniqueKeysWithValues: kept.prefix(capacity / 2).map { ($0.key, $0.value) })
+    }
+}
+
+/// What a name resolved to.
+enum LookupAnswer: Hashable, Sendable {
+    /// At least one address, best first.
+    case addresses([IPAddress])
+    /// No address, and why.
+    case failure(String)
+    /// This machine had no descriptor or memory left to ask with; its number for that.
+    case shortage(Int32)
+}
+
+/// Asks the system for the addresses of `host`; blocks for as long as that takes.
+func lookUp(_ host: String) -> LookupAnswer {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_ADDRCONFIG
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = unsafe getaddrinfo(host, nil, &hints, &list)
+    guard status == 0 else { return failure(status, errno) }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [IPAddress] = []
+    var entry = unsafe list
+    while let current = unsafe entry {
+        if let address = unsafe address(of: current.pointee), !addresses.contains(address) {
+            addresses.append(address)
+        }
+        unsafe entry = current.pointee.ai_next
+    }
+    return addresses.isEmpty ? .failure("the name has no address") : .addresses(addresses)
+}
+
+/// Distinguishes what this machine lacks from what is wrong with the name: the resolver may call either a failure of the name.
+private func failure(_ status: Int32, _ number: Int32) -> LookupAnswer {
+    if status == EAI_SYSTEM, SystemError("resolve", code: number).isShortage { return .shortage(number) }
+    if status == EAI_MEMORY { return .shortage(ENOMEM) }
+    if let shortage = SystemError.descriptorShortage(opening: 2) { return .shortage(shortage.code) }
+    return .failure(unsafe String(cString: gai_strerror(status)))
+}
+
+private func address(of entry: addrinfo) -> IPAddress? {
+    guard let pointer = unsafe UnsafeRawPointer(entry.ai_addr) else { return nil }
+    switch unsafe entry.ai_family {
+    case AF_INET:
+        let v4 = unsafe pointer.loadUnaligned(as: sockaddr_in.self)
+        return IPAddress(v4: UInt32(bigEndian: v4.sin_addr.s_addr))
+    case AF_INET6:
+        let v6 = unsafe pointer.loadUnaligned(as: sockaddr_in6.self)
+        return unsafe withUnsafeBytes(of: v6.sin6_addr) { unsafe IPAddress(networkOrder: $0) }
+    default:
+        return nil
+    }
+}

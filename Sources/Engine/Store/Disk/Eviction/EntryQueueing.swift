@@ -1,0 +1,82 @@
+internal import CalotypeDigests
+internal import CalotypeSQLite
+internal import TaskFlow
+
+/// Keeps the two queues of a disk cache in the order of insertion: rows of a database, an array in a test.
+package protocol EntryQueueing {
+    /// What goes wrong there; `Never` for an array.
+    associatedtype Failure: Error
+
+    /// The bytes of all entries in `segment`; answers at once.
+    func bytes(in segment: QueueSegment) -> Int
+
+    /// The entry at the front of `segment`; `nil` when it is empty.
+    mutating func oldest(in segment: QueueSegment) throws(Failure) -> QueuedEntry?
+
+    /// Takes `entry` out of the segment it is in and puts it at the end of the main one.
+    mutating func moveToEndOfMain(_ entry: QueuedEntry) throws(Failure)
+
+    /// Removes `entry` and its value.
+    mutating func remove(_ entry: QueuedEntry) throws(Failure)
+}
+
+/// One of the two queues that hold the entries of a disk cache, the oldest first.
+package enum QueueSegment: Int, CaseIterable, Sendable {
+    /// Where new entries wait for a tenth of the cache's bytes to pass, to show whether they are asked for again.
+    case small = 0
+    /// Where those are that were.
+    case main = 1
+}
+
+/// An entry of a disk cache as far as eviction needs to know it.
+package struct QueuedEntry: Hashable, Sendable {
+    /// What the storage finds it by, such as a row's number.
+    package let id: Int64
+    /// The first eight bytes of its key's digest.
+    package let key: UInt64
+    /// What it takes.
+    package let bytes: Int
+
+    /// Describes an entry of `bytes` bytes.
+    package init(id: Int64, key: UInt64, bytes: Int) {
+        (self.id, self.key, self.bytes) = (id, key, bytes)
+    }
+}
+
+extension DiskIndex: EntryQueueing {
+    func bytes(in segment: QueueSegment) -> Int { totals[segment.rawValue].bytes }
+
+    func oldest(in segment: QueueSegment) throws(SQLiteError) -> QueuedEntry? {
+        let sql = "SELECT id, key, size FROM entry WHERE segment = ? ORDER BY seq LIMIT 1"
+        return try connection.first(sql, .int(segment.rawValue)) { row in
+            QueuedEntry(id: row.integer(0), key: Digest(bytes: row.blob(1)).tag, bytes: row.int(2))
+        }
+    }
+
+    func moveToEndOfMain(_ entry: QueuedEntry) throws(SQLiteError) {
+        guard let row = try row(entry.id) else { return }
+        try connection.run(
+            "UPDATE entry SET segment = ?, seq = ? WHERE id = ?",
+            .int(QueueSegment.main.rawValue),
+            .integer(nextSequence()),
+            .integer(entry.id)
+        )
+        add(row.segment, count: -1, bytes: -row.size)
+        add(.main, count: 1, bytes: row.size)
+    }
+
+    /// Removes the value file before the row: if the process ends between the two, too few bytes are there, never too
+    /// many.
+    func remove(_ entry: QueuedEntry) throws(SQLiteError) {
+        guard let row = try row(entry.id) else { return }
+        if let name = row.fileName { folder.removeFile(name) }
+        TaskSchedule.pause("between the file and the row of an entry that goes")
+        try delete(row)
+    }
+
+    private func row(_ id: Int64) throws(SQLiteError) -> IndexRow? {
+        try connection.first("SELECT \(IndexRow.columns) FROM entry WHERE id = ?", .integer(id)) {
+            IndexRow($0)
+        }
+    }
+}

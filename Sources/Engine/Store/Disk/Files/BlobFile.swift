@@ -1,0 +1,184 @@
+package import CalotypeCore
+package import CalotypeDigests
+internal import Glibc
+
+/// A file that holds one value: a ``BlobHeader``, the metadata, the value, and a CRC32C of all three.
+///
+/// It says whose value it is, so an index can be made anew from the files alone. Nothing is synced: after a power cut a
+/// file may hold anything, and its checksum says so. All functions block while the disk is busy.
+package enum BlobFile {
+    /// Writes `entry` to the new file `name`; where that fails it leaves no file.
+    ///
+    /// - Throws: `EEXIST` when there is a file of that name, which then stays as it is; `EFBIG` for an entry over the
+    ///   limits of ``BlobHeader``; what the system says otherwise.
+    package static func write(
+        _ entry: StoredEntry,
+        key: Digest,
+        createdMilliseconds: Int64,
+        as name: String,
+        in folder: OpenFile
+    ) throws(SystemError) {
+        guard entry.metadata.count <= BlobHeader.metadataLimit.bytes,
+            entry.bytes.count <= BlobHeader.valueLimit.bytes
+        else { throw SystemError("write \(name)", code: EFBIG) }
+        let header = BlobHeader(entry, key: key, createdMilliseconds: createdMilliseconds)
+        let file = try OpenFile(name, in: folder, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        do throws(SystemError) {
+            try write(entry, after: header.bytes, to: file)
+        } catch {
+            unsafe unlinkat(folder.descriptor, name, 0)
+            throw error
+        }
+    }
+
+    private static func write(
+        _ entry: StoredEntry,
+        after header: [UInt8],
+        to file: OpenFile
+    ) throws(SystemError) {
+        var trailer: [UInt8] = []
+        trailer.append(littleEndian: checksum(header, entry.metadata, entry.bytes))
+        try file.write(header + entry.metadata)
+        try file.write(entry.bytes)
+        try file.write(trailer)
+    }
+
+    /// Reads the value that the file `name` holds for `key`.
+    ///
+    /// A value longer than `limit` is not read but called damaged.
+    ///
+    /// - Returns: `nil` when there is no such file.
+    /// - Throws: What is wrong with the file, or what the system says.
+    package static func read(
+        _ name: String,
+        in folder: OpenFile,
+        key: Digest,
+        limit: ByteCount = BlobHeader.valueLimit
+    ) throws(BlobFault) -> StoredEntry? {
+        guard let file = try open(name, in: folder) else { return nil }
+        let (header, headerBytes) = try header(of: file, limit: limit)
+        guard header.key == key else { throw .damaged(.wrongKey) }
+        let metadata = try file.bytes(header.metadataLength, at: BlobHeader.length)
+        let valueStart = BlobHeader.length + header.metadataLength
+        let value = try file.bytes(header.valueLength, at: valueStart)
+        let trailer = try file.bytes(BlobHeader.trailerLength, at: valueStart + header.valueLength)
+        guard trailer.littleEndian(UInt32.self, at: 0) == checksum(headerBytes, metadata, value) else {
+            throw .damaged(.wrongChecksum)
+        }
+        return StoredEntry(metadata: metadata, bytes: value)
+    }
+
+    /// Reads what the file `name` says of its value, and the metadata, to make an index anew; the value is not checked.
+    ///
+    /// A file that announces a value longer than `limit` is called damaged.
+    ///
+    /// - Returns: `nil` when there is no such file.
+    /// - Throws: What is wrong with the file, or what the system says.
+    package static func readHead(
+        _ name: String,
+        in folder: OpenFile,
+        limit: ByteCount = BlobHeader.valueLimit
+    ) throws(BlobFault) -> (header: BlobHeader, metadata: [UInt8])? {
+        guard let file = try open(name, in: folder) else { return nil }
+        let (header, _) = try header(of: file, limit: limit)
+        let metadata = try file.bytes(header.metadataLength, at: BlobHeader.length)
+        guard CRC32C.of(metadata) == header.metadataChecksum else { throw .damaged(.wrongChecksum) }
+        return (header, metadata)
+    }
+
+    /// Opens a file without following a link and without waiting, as a named pipe would make us.
+    private static func open(_ name: String, in folder: OpenFile) throws(BlobFault) -> OpenFile? {
+        do throws(SystemError) {
+            return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR: return nil
+            case ELOOP, ENXIO: throw .damaged(.notAFile)
+            default: throw .system(error)
+            }
+        }
+    }
+
+    /// The header, checked against the file's length before anything is allocated by what it says.
+    private static func header(
+        of file: OpenFile,
+        limit: ByteCount
+    ) throws(BlobFault) -> (BlobHeader, bytes: [UInt8]) {
+        let length = try file.plainLength()
+        let bytes = try file.bytes(BlobHeader.length, at: 0)
+        let header: BlobHeader
+        do throws(BlobDamage) { header = try BlobHeader(bytes) } catch { throw .damaged(error) }
+        guard header.valueLength <= limit.bytes, header.metadataLength <= BlobHeader.metadataLimit.bytes
+        else {
+            throw .damaged(.tooLarge)
+        }
+        guard length >= header.fileLength else { throw .damaged(.truncated) }
+        guard length == header.fileLength else { throw .damaged(.tooLong) }
+        return (header, bytes)
+    }
+
+    /// The checksum at the end of a file.
+    ///
+    /// It leaves out the header's own: a CRC over bytes and their CRC is the same for all bytes, and so the header of
+    /// one file would go with the contents of another.
+    private static func checksum(_ header: [UInt8], _ metadata: [UInt8], _ value: [UInt8]) -> UInt32 {
+        var checksum = CRC32C()
+        checksum.update([UInt8](header[..<BlobHeader.checksumPlace]))
+        checksum.update(metadata)
+        checksum.update(value)
+        return checksum.value
+    }
+}
+
+extension OpenFile {
+    fileprivate func plainLength() throws(BlobFault) -> Int {
+        let status: stat
+        do throws(SystemError) { status = try self.status() } catch { throw .system(error) }
+        guard status.isKind(S_IFREG) else { throw .damaged(.notAFile) }
+        return Int(status.st_size)
+    }
+
+    fileprivate func bytes(_ count: Int, at offset: Int) throws(BlobFault) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try read(count, at: offset) } catch { throw .system(error) }
+        guard bytes.count == count else { throw .damaged(.truncated) }
+        return bytes
+    }
+}
+
+/// Why a value file could not be read.
+package enum BlobFault: Error, CustomStringConvertible {
+    /// The file is of no use, now and later.
+    case damaged(BlobDamage)
+    /// The system refused; the file may be good.
+    case system(SystemError)
+
+    package var description: String {
+        switch self {
+        case .damaged(let damage): damage.rawValue
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// What is wrong with a value file that can be opened.
+package enum BlobDamage: String, Error, Hashable, Sendable {
+    /// It is a folder, a symbolic link, a device.
+    case notAFile = "not a plain file"
+    /// It ends before its header does, or within what the header announces.
+    case truncated = "too short"
+    /// It goes on after its end.
+    case tooLong = "too long"
+    /// It does not begin like a value file.
+    case wrongMagic = "not a value file"
+    /// Another version of this code wrote it.
+    case wrongVersion = "another version's format"
+    /// The header's checksum is wrong.
+    case wrongHeader = "damaged header"
+    /// The header announces more than allowed.
+    case tooLarge = "larger than allowed"
+    /// It holds the value of another key.
+    case wrongKey = "another key's value"
+    /// The checksum of metadata and value is wrong.
+    case wrongChecksum = "damaged contents"
+}

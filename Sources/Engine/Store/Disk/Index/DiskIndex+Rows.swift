@@ -1,0 +1,109 @@
+internal import CalotypeDigests
+internal import CalotypeSQLite
+
+/// What the index knows of an entry, its value left out.
+struct IndexRow: Sendable {
+    let id: Int64
+    let key: Digest
+    let segment: QueueSegment
+    let size: Int
+    /// Part of the name of the value file, and higher for a later value of the same key.
+    let generation: Int64
+    /// Whether the value is in the index itself.
+    let isInline: Bool
+
+    /// The columns that ``init(_:)`` reads.
+    static let columns = "id, key, segment, size, generation, bytes IS NOT NULL"
+
+    init(_ row: borrowing SQLiteRow) {
+        id = row.integer(0)
+        key = Digest(bytes: row.blob(1))
+        segment = QueueSegment(rawValue: row.int(2)) ?? .small
+        // A flipped bit must not lead to numbers that overflow.
+        size = min(max(row.int(3), 0), 1 << 40)
+        generation = row.integer(4)
+        isInline = row.int(5) != 0
+    }
+
+    /// The name of the value file; `nil` without one.
+    var fileName: String? {
+        isInline ? nil : CacheFolder.blobName(key, generation)
+    }
+}
+
+extension Digest {
+    /// What stands for the key where a mistake does no harm: its first eight bytes.
+    var tag: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+extension DiskIndex {
+    func row(for key: Digest) throws(SQLiteError) -> IndexRow? {
+        try connection.first("SELECT \(IndexRow.columns) FROM entry WHERE key = ?", .blob(key.bytes)) {
+            IndexRow($0)
+        }
+    }
+
+    func insert(_ draft: Draft) throws(SQLiteError) {
+        let crc = RowChecksum.of(draft.key, draft.metadata, draft.bytes)
+        try connection.run(
+            """
+            INSERT INTO entry(key, segment, seq, size, generation, created, crc, metadata, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .blob(draft.key.bytes),
+            .int(draft.segment.rawValue),
+            .integer(nextSequence()),
+            .int(draft.size),
+            .integer(draft.generation),
+            .integer(draft.createdMilliseconds),
+            .integer(Int64(crc)),
+            .blob(draft.metadata),
+            .blob(draft.bytes)
+        )
+        add(draft.segment, count: 1, bytes: draft.size)
+    }
+
+    /// Deletes the row; its file is the caller's affair.
+    func delete(_ row: IndexRow) throws(SQLiteError) {
+        try connection.run("DELETE FROM entry WHERE id = ?", .integer(row.id))
+        add(row.segment, count: -1, bytes: -row.size)
+    }
+
+    /// Deletes all rows; the files are the caller's affair.
+    func deleteAll() throws(SQLiteError) {
+        try connection.run("DELETE FROM entry")
+        clearTotals()
+    }
+
+    /// Gives the entry other metadata, if it is there.
+    func setMetadata(_ metadata: [UInt8], for key: Digest) throws(SQLiteError) {
+        let sql = "SELECT \(IndexRow.columns), length(metadata), bytes FROM entry WHERE key = ?"
+        let found = try connection.first(sql, .blob(key.bytes)) { row in
+            (IndexRow(row), row.int(6), row.isNull(7) ? nil : row.blob(7))
+        }
+        guard let (row, oldLength, bytes) = found else { return }
+        let growth = row.isInline ? metadata.count - oldLength : 0
+        try connection.run(
+            "UPDATE entry SET metadata = ?, crc = ?, size = ? WHERE id = ?",
+            .blob(metadata),
+            .integer(Int64(RowChecksum.of(key, metadata, bytes))),
+            .int(row.size + growth),
+            .integer(row.id)
+        )
+        add(row.segment, count: 0, bytes: growth)
+    }
+}
+
+/// The checksum of what a row holds: a bit that flipped in the index is found like one in a value file.
+enum RowChecksum {
+    static func of(_ key: Digest, _ metadata: [UInt8], _ bytes: [UInt8]?) -> UInt32 {
+        var checksum = CRC32C()
+        var head = key.bytes
+        // With the length, so that no byte can go from the metadata to the value.
+        head.append(littleEndian: UInt32(truncatingIfNeeded: metadata.count))
+        checksum.update(head)
+        checksum.update(metadata)
+        if let bytes { checksum.update(bytes) }
+        return checksum.value
+    }
+}

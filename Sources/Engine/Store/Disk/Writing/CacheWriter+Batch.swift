@@ -1,0 +1,158 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeSQLite
+internal import Glibc
+internal import TaskFlow
+
+extension CacheWriter {
+    /// What one change does to the index, once its value file is written.
+    private struct Step {
+        let key: Digest
+        var old: IndexRow?
+        var draft: DiskIndex.Draft?
+        var metadata: [UInt8]?
+    }
+
+    /// Brings a batch to the disk: room first, then value files, then the rows of all of them in one transaction.
+    ///
+    /// - Returns: Why some values were refused, if they were; all other changes are done.
+    func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WriteRefusal? {
+        if batch.clears { try clear() }
+        try makeRoom(for: batch.writes.reduce(0) { $0 + room(for: $1.write) })
+        var refusal: WriteRefusal?
+        var steps: [Step] = []
+        do throws(SQLiteError) {
+            for (key, write) in batch.writes {
+                if let step = try prepare(key, write, &refusal) { steps.append(step) }
+            }
+            try commit(steps)
+        } catch {
+            for step in steps { removeFile(of: step.draft) }
+            throw error
+        }
+        return refusal
+    }
+
+    private func clear() throws(SQLiteError) {
+        index.folder.removeBlobs()
+        try index.transaction { () throws(SQLiteError) in try index.deleteAll() }
+        eviction.forgetAll()
+    }
+
+    // MARK: Room
+
+    private func room(for write: StagedWrite) -> Int {
+        if let entry = write.entry { return size(of: entry) }
+        if case .metadata(let metadata) = write { return metadata.count }
+        return 0
+    }
+
+    /// Evicts before anything is written, so that the limit holds at any moment; a little more, to have peace for a while.
+    private func makeRoom(for bytes: Int) throws(SQLiteError) {
+        let limit = service.configuration.limit.bytes
+        guard index.bytes + bytes > limit else { return }
+        try evict(downTo: max(limit - limit / 20 - bytes, 0), &eviction)
+    }
+
+    /// Evicts as if the whole cache had room for `size` only.
+    func trim(to size: ByteCount) throws(SQLiteError) {
+        var trimming = EvictionQueue(capacity: size, hits: service.hits)
+        try evict(downTo: size.bytes, &trimming)
+    }
+
+    /// Evicts until all entries together take at most `bytes`.
+    private func evict(downTo bytes: Int, _ eviction: inout EvictionQueue) throws(SQLiteError) {
+        var isEmpty = false
+        while index.bytes > bytes, !isEmpty {
+            var removed = 0
+            try index.transaction { () throws(SQLiteError) in
+                var queues = index
+                // A short transaction each, so that the log stays short.
+                for _ in 0..<256 where index.bytes > bytes && !isEmpty {
+                    switch try eviction.step(&queues) {
+                    case .removed: removed += 1
+                    case .moved: break
+                    case .empty: isEmpty = true
+                    }
+                }
+            }
+            let count = removed
+            service.publish { $0.evicted += count }
+        }
+    }
+
+    // MARK: Rows
+
+    /// Writes the value file of a change, if it needs one; `nil` for a change that changes nothing.
+    private func prepare(
+        _ key: Digest,
+        _ write: StagedWrite,
+        _ refusal: inout WriteRefusal?
+    ) throws(SQLiteError) -> Step? {
+        let old = try index.row(for: key)
+        switch write {
+        case .store(let entry):
+            guard old == nil, let draft = draft(key, entry, old, &refusal) else { return nil }
+            return Step(key: key, draft: draft)
+        case .replace(let entry):
+            let draft = draft(key, entry, old, &refusal)
+            // Without a new value the old one goes all the same.
+            if draft == nil { removeUnknownFiles(of: key) }
+            return Step(key: key, old: old, draft: draft)
+        case .metadata(let metadata): return old.map { _ in Step(key: key, metadata: metadata) }
+        case .remove:
+            removeUnknownFiles(of: key)
+            return old.map { Step(key: key, old: $0) }
+        }
+    }
+
+    private func commit(_ steps: [Step]) throws(SQLiteError) {
+        guard !steps.isEmpty else { return }
+        // The file of a removed value goes first: what remains after a crash is too little, never too much.
+        for step in steps where step.draft == nil { removeFile(of: step.old) }
+        TaskSchedule.pause("between the files and the rows of a batch")
+        try index.transaction { () throws(SQLiteError) in
+            for step in steps {
+                if let old = step.old { try index.delete(old) }
+                if let draft = step.draft { try index.insert(draft) }
+                if let metadata = step.metadata { try index.setMetadata(metadata, for: step.key) }
+            }
+        }
+        TaskSchedule.pause("between the rows and the old files of a batch")
+        // The file of a replaced value goes when nothing leads to it any more.
+        for step in steps {
+            removeFile(of: step.old)
+            if step.draft == nil, step.old != nil { eviction.forget(step.key.tag) }
+        }
+        let stored = steps.count { $0.draft != nil }
+        service.publish { $0.stores += stored }
+    }
+}
+
+/// Why the disk took no values, and for how long it is left alone.
+struct WriteRefusal: Error, Sendable {
+    let reason: String
+    let kind: NoticeBoard.Kind
+    let rest: Duration
+
+    /// A value file could not be written.
+    init(_ error: SystemError) {
+        (reason, kind, rest) = (error.description, .refused, .seconds(30))
+    }
+
+    /// The index could not be written.
+    init(_ error: SQLiteError) {
+        (reason, kind, rest) = (error.message, .refused, .seconds(30))
+    }
+
+    private init(reason: String, kind: NoticeBoard.Kind, rest: Duration) {
+        (self.reason, self.kind, self.rest) = (reason, kind, rest)
+    }
+
+    /// The log is full, and somebody reads what is in it.
+    static let logHeld = WriteRefusal(
+        reason: "a reader in another process keeps the log of the index from being used anew",
+        kind: .logHeld,
+        rest: .seconds(1)
+    )
+}

@@ -1,0 +1,110 @@
+internal import CalotypeDigests
+
+/// A change of one key that a store does not have yet.
+package enum StagedWrite: Hashable, Sendable {
+    /// Keep the entry, unless the store has one for the key.
+    case store(StoredEntry)
+    /// Keep the entry in place of what the store has.
+    case replace(StoredEntry)
+    /// Give what the store has other metadata.
+    case metadata([UInt8])
+    case remove
+
+    /// The entry that the key has when the change is done, where the change alone tells it.
+    package var entry: StoredEntry? {
+        switch self {
+        case .store(let entry), .replace(let entry): entry
+        case .metadata, .remove: nil
+        }
+    }
+
+    /// What it takes in memory, about.
+    package var cost: Int {
+        let bytes =
+            switch self {
+            case .store(let entry), .replace(let entry): entry.metadata.count + entry.bytes.count
+            case .metadata(let metadata): metadata.count
+            case .remove: 0
+            }
+        return bytes + 256
+    }
+
+    /// One change that does what this one and then `later` would do.
+    package func followed(by later: StagedWrite) -> StagedWrite {
+        switch (self, later) {
+        case (.store, .store), (.replace, .store): self
+        case (.remove, .store(let entry)): .replace(entry)
+        case (.store(let entry), .metadata(let metadata)):
+            .store(StoredEntry(metadata: metadata, bytes: entry.bytes))
+        case (.replace(let entry), .metadata(let metadata)):
+            .replace(StoredEntry(metadata: metadata, bytes: entry.bytes))
+        case (.remove, .metadata): .remove
+        case (.metadata, .store), (.metadata, .metadata), (_, .replace), (_, .remove): later
+        }
+    }
+
+    /// What is left to do of a change that the store refused: no old value may be found in place of a newer one.
+    package var afterRefusal: StagedWrite? {
+        switch self {
+        case .replace, .remove: .remove
+        case .store, .metadata: nil
+        }
+    }
+}
+
+/// Changes in the order in which their keys came, one for each key.
+struct ChangeSet: Sendable {
+    /// Everything that was there before the changes goes.
+    var clears = false
+    private(set) var cost = 0
+    private var changes: [Digest: StagedWrite] = [:]
+    private var order: [Digest] = []
+    /// Where the first key that has not been taken stands in the order.
+    private var head = 0
+
+    var count: Int { changes.count }
+
+    /// The changes, oldest first.
+    var inOrder: [(key: Digest, write: StagedWrite)] {
+        order[head...].compactMap { key in changes[key].map { (key, $0) } }
+    }
+
+    /// The change of `key`; a new one keeps the place of the one before.
+    subscript(key: Digest) -> StagedWrite? {
+        get { changes[key] }
+        set {
+            guard let newValue else { preconditionFailure("a staged change is taken, never forgotten") }
+            if let old = changes.updateValue(newValue, forKey: key) {
+                cost -= old.cost
+            } else {
+                order.append(key)
+            }
+            cost += newValue.cost
+        }
+    }
+
+    /// Takes the oldest changes: at most `count`, and beyond the first no more than `cost` together.
+    mutating func takeFirst(count: Int, cost limit: Int) -> ChangeSet {
+        var taken = ChangeSet()
+        taken.clears = clears
+        clears = false
+        while taken.count < count, head < order.count {
+            let key = order[head]
+            guard let change = changes[key], taken.count == 0 || taken.cost + change.cost <= limit else {
+                break
+            }
+            head += 1
+            changes[key] = nil
+            cost -= change.cost
+            taken[key] = change
+        }
+        dropTakenKeys()
+        return taken
+    }
+
+    private mutating func dropTakenKeys() {
+        guard head > 64, head * 2 > order.count else { return }
+        order.removeFirst(head)
+        head = 0
+    }
+}

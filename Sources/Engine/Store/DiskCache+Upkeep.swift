@@ -1,0 +1,163 @@
+public import CalotypeCore
+internal import CalotypeDigests
+internal import Glibc
+internal import TaskFlow
+
+extension DiskCache {
+    /// Whether a folder holds a cache, and whether it is in use.
+    public enum FolderState: Hashable, Sendable {
+        /// There is no cache.
+        case missing
+        /// No process writes in the cache.
+        case free
+        /// Some process writes in the cache, this one or another.
+        case owned
+        /// The folder cannot be looked at, because of the reason.
+        case unusable(String)
+    }
+
+    /// Looks whether `folder` holds a cache, and whether somebody writes in it at this moment.
+    public static func state(of folder: String) -> FolderState {
+        do throws(SystemError) {
+            let folder = try CacheFolder(opening: folder)
+            guard folder.indexIdentity != nil else { return .missing }
+            return try OwnerLock.isTaken(in: folder.root) ? .owned : .free
+        } catch {
+            return error.code == ENOENT ? .missing : .unusable(error.description)
+        }
+    }
+
+    /// What another process needs at most, as a rule, between the removal of a file and of its row.
+    private static let removalTime = Duration.milliseconds(200)
+
+    /// Waits until what was stored before is on the disk, or is known not to get there.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    public func flush() async throws {
+        let done = Latch<Void>()
+        service.mailbox.ask(.flush(done))
+        try await done.wait()
+    }
+
+    /// Removes the entries that are wanted least until all together take at most `size`.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled; the work goes on.
+    public func trim(to size: ByteCount) async throws {
+        let done = Latch<Void>()
+        service.mailbox.ask(.trim(size, done))
+        try await done.wait()
+    }
+
+    /// Reads every entry and looks at every file, and removes what is wrong.
+    ///
+    /// Takes as long as reading the whole cache does; look-ups go on meanwhile. A cache that does not own its folder only
+    /// looks.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    public func verify() async throws -> DiskCacheReport {
+        try await flush()
+        var report = DiskCacheReport()
+        report.indexProblems = try await checkIndex()
+        try await checkEntries(&report)
+        let done = Latch<ScanCounts>()
+        // After the entries that were found to be wrong, since those are removed first.
+        service.mailbox.ask(.scan(done))
+        let counts = try await done.wait()
+        report.files = counts.known
+        report.recoveredFiles = counts.recovered
+        report.removedFiles = counts.removed
+        return report
+    }
+
+    private func checkIndex() async throws -> [String] {
+        let problems = try await service.reads.run { reader -> [String] in
+            do { return try reader?.check() ?? [] } catch { return ["\(error)"] }
+        }
+        if let first = problems.first { service.mailbox.reportDamage(first) }
+        return problems
+    }
+
+    private func checkEntries(_ report: inout DiskCacheReport) async throws {
+        var last: Int64 = 0
+        while true {
+            let start = last
+            let quarantined = snapshot.quarantined
+            let page = try await service.reads.run { [service] in service.check(after: start, $0) }
+            guard let page else { return }
+            report.checked += page.answers.count
+            var suspicions: [Suspicion] = []
+            for answer in page.answers {
+                switch answer {
+                case .damaged(let suspicion): suspicions.append(suspicion)
+                case .unreadable: report.unreadable += 1
+                case .hit, .absent: break
+                }
+            }
+            if !suspicions.isEmpty {
+                report.removed += try await confirm(suspicions, removedBefore: quarantined)
+            }
+            last = page.last
+        }
+    }
+
+    /// How many of the entries are wrong: the file of one that is being removed goes before its row.
+    private func confirm(_ suspicions: [Suspicion], removedBefore: Int) async throws -> Int {
+        if takesEntries {
+            // Only so many are kept in mind until they are removed.
+            try await flush()
+            return snapshot.quarantined - removedBefore
+        }
+        // The writer is in another process, and cannot be asked.
+        try await service.clock.sleep(for: Self.removalTime)
+        return try await service.reads.run { [service] reader in
+            guard let reader else { return 0 }
+            return suspicions.count { suspicion in
+                guard case .damaged(let found) = service.lookUp(suspicion.key, reader) else { return false }
+                return found.generation == suspicion.generation
+            }
+        }
+    }
+}
+
+extension DiskCacheService {
+    /// Looks up the next few entries after the entry `id`; `nil` at the end.
+    fileprivate func check(
+        after id: Int64,
+        _ reader: IndexReader?
+    ) -> (answers: [IndexReader.Answer], last: Int64)? {
+        guard let reader else { return nil }
+        // An index that fails here was reported by the look-ups before.
+        guard let (keys, last) = try? reader.keys(after: id, limit: 16) else { return nil }
+        return (keys.map { lookUp($0, reader).withoutValue }, last)
+    }
+}
+
+extension IndexReader.Answer {
+    /// The same without the bytes, of which there are many.
+    fileprivate var withoutValue: IndexReader.Answer {
+        if case .hit = self { .hit(StoredEntry(metadata: [], bytes: [])) } else { self }
+    }
+}
+
+/// What a check of a whole cache found.
+public struct DiskCacheReport: Hashable, Sendable {
+    /// The entries that were read and compared with their checksums.
+    public internal(set) var checked = 0
+    /// What is wrong with the structure of the index, in SQLite's words; nothing for a sound one.
+    public internal(set) var indexProblems: [String] = []
+    /// The entries that were wrong, and were removed; a cache that does not own its folder only counts them.
+    public internal(set) var removed = 0
+    /// The entries that could not be read for now, and were left.
+    public internal(set) var unreadable = 0
+    /// The files that the index knows.
+    public internal(set) var files = 0
+    /// The files that the index did not know, and that were entered in it.
+    public internal(set) var recoveredFiles = 0
+    /// The files that belonged to nothing, and were removed.
+    public internal(set) var removedFiles = 0
+
+    /// Whether nothing was wrong.
+    public var isSound: Bool {
+        indexProblems.isEmpty && removed == 0 && unreadable == 0 && recoveredFiles == 0 && removedFiles == 0
+    }
+}

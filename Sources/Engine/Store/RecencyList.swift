@@ -1,0 +1,153 @@
+/// Keyed values in the order of their last use, each with a cost; every operation on one takes constant time.
+struct RecencyList<Key: Hashable, Value> {
+    fileprivate struct Entry {
+        let value: Value
+        let cost: Int
+        let place: Int
+    }
+
+    private var entries: [Key: Entry] = [:]
+    /// The key at each place of `order`.
+    private var keys: [Key?] = []
+    private var order = UseOrder()
+    private(set) var totalCost = 0
+    // What few entries have is kept apart, so that a look-up copies little.
+    /// When the entries expire that do, by their place.
+    private var expiries: [Int: Duration] = [:]
+    /// What entries have in common with others, by their place.
+    private var familyAtPlace: [Int: Int] = [:]
+    /// The places of each family's members.
+    private var families: [Int: Set<Int>] = [:]
+
+    var count: Int { entries.count }
+
+    /// The value of `key`, which now counts as the one used last.
+    ///
+    /// - Parameters:
+    ///   - key: What to look for.
+    ///   - now: Reads the clock, for an entry that can expire and for no other.
+    ///   - expired: Set to the value of an entry that has expired, which is removed; it is let go by the caller.
+    /// - Returns: The value; `nil` without one, or when it has expired.
+    mutating func use(_ key: Key, _ now: () -> Duration, _ expired: inout Value?) -> Value? {
+        guard let entry = entries[key] else { return nil }
+        if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= now() {
+            expired = remove(key)
+            return nil
+        }
+        order.touch(entry.place)
+        return entry.value
+    }
+
+    /// Adds an entry as the one used last; there must be none for `key`.
+    mutating func insert(
+        _ value: Value,
+        for key: Key,
+        cost: Int,
+        expiry: Duration? = nil,
+        family: Int? = nil
+    ) {
+        let place = order.add()
+        if place == keys.count { keys.append(key) } else { keys[place] = key }
+        entries[key] = Entry(value: value, cost: cost, place: place)
+        totalCost += cost
+        if let expiry { expiries[place] = expiry }
+        if let family {
+            familyAtPlace[place] = family
+            families[family, default: []].insert(place)
+        }
+    }
+
+    /// Removes the value of `key`; `nil` when there is none.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        keys[entry.place] = nil
+        order.remove(entry.place)
+        totalCost -= entry.cost
+        expiries[entry.place] = nil
+        if let family = familyAtPlace.removeValue(forKey: entry.place) { leave(family, entry.place) }
+        return entry.value
+    }
+
+    /// Removes the value that has not been used for longest; `nil` when there is none.
+    mutating func removeOldest() -> Value? {
+        guard let place = order.oldest, let key = keys[place] else { return nil }
+        return remove(key)
+    }
+
+    /// Removes what costs more than `cost`; takes time for every entry.
+    mutating func removeAll(costingMoreThan cost: Int) -> [Value] {
+        entries.filter { $0.value.cost > cost }.keys.compactMap { remove($0) }
+    }
+
+    /// Removes what has expired; takes time for every entry that can expire.
+    mutating func removeExpired(_ now: Duration) -> [Value] {
+        let places = expiries.filter { $0.value <= now }.keys
+        return places.compactMap { place in keys[place].flatMap { remove($0) } }
+    }
+
+    /// The entries of a family, none of which counts as used.
+    func members(of family: Int) -> [(key: Key, value: Value)] {
+        (families[family] ?? []).compactMap { place in
+            keys[place].flatMap { key in entries[key].map { (key, $0.value) } }
+        }
+    }
+
+    private mutating func leave(_ family: Int, _ place: Int) {
+        families[family]?.remove(place)
+        if families[family]?.isEmpty == true { families[family] = nil }
+    }
+}
+
+extension RecencyList.Entry: Sendable where Key: Sendable, Value: Sendable {}
+extension RecencyList: Sendable where Key: Sendable, Value: Sendable {}
+
+/// Places, numbered from 0, in the order of their last use.
+///
+/// They are linked by number in one array, so that every operation takes constant time and nothing is shifted; a place
+/// that becomes free is given out again. It knows no keys or values: code that is not generic is compiled once, and fast.
+package struct UseOrder: Sendable {
+    private struct Links: Sendable {
+        var newer: Int?
+        var older: Int?
+    }
+
+    private var links: [Links] = []
+    private var freePlaces: [Int] = []
+    private var newest: Int?
+    package private(set) var oldest: Int?
+
+    package init() {}
+
+    /// Gives out a place, which counts as the one used last; a new one is the next higher number.
+    package mutating func add() -> Int {
+        let place = freePlaces.popLast() ?? links.count
+        if place == links.count { links.append(Links()) }
+        linkAsNewest(place)
+        return place
+    }
+
+    /// Makes `place` the one used last.
+    package mutating func touch(_ place: Int) {
+        guard newest != place else { return }
+        unlink(place)
+        linkAsNewest(place)
+    }
+
+    package mutating func remove(_ place: Int) {
+        unlink(place)
+        freePlaces.append(place)
+    }
+
+    private mutating func linkAsNewest(_ place: Int) {
+        links[place] = Links(newer: nil, older: newest)
+        if let newest { links[newest].newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (links[place].newer, links[place].older)
+        if let newer { links[newer].older = older } else { newest = older }
+        if let older { links[older].newer = newer } else { oldest = newer }
+    }
+}

@@ -1,0 +1,120 @@
+public import CalotypeCore
+
+/// An entry of a URL list.
+public struct ListItem: Hashable, Sendable {
+    /// Its place in the list, from 0; blank lines and comments are not counted.
+    public let index: Int
+    /// The URL as given, blanks around it trimmed; a user name and a password may be in it.
+    public let url: String
+    /// Why the entry cannot be used, if so: the line is too long, or the list broke off here.
+    public let problem: Problem?
+
+    /// Why an entry of a list cannot be used.
+    public struct Problem: Hashable, Sendable {
+        /// The stable word for it.
+        public let code: ErrorCode
+        /// What happened, for people.
+        public let message: String
+    }
+
+    package init(index: Int, url: String, problem: Problem? = nil) {
+        self.index = index
+        self.url = url
+        self.problem = problem
+    }
+}
+
+extension ListItem {
+    /// The entry that a line is; `nil` for a blank line or a comment.
+    init?(_ line: LineSplitter.Line, index: Int) {
+        guard let url = ListLine.url(in: line.bytes) else { return nil }
+        let problem = Problem(code: .invalidURL, message: "the line is longer than 64 KiB")
+        self.init(index: index, url: url, problem: line.isTooLong ? problem : nil)
+    }
+
+    /// The entries of a list that is in memory, by the rules for files; what comes after `limit` of them is left out.
+    package static func entries(of text: String, limit: Int) -> [ListItem] {
+        let bytes = Array(text.utf8)
+        var splitter = LineSplitter()
+        let mark = ListLine.byteOrderMark
+        let lines = splitter.split(bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes)
+        var entries: [ListItem] = []
+        for line in lines + [splitter.finish()] where entries.count < limit {
+            if let item = ListItem(line, index: entries.count) { entries.append(item) }
+        }
+        return entries
+    }
+}
+
+/// The rules for one line of a list.
+enum ListLine {
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The URL in `bytes`, or `nil` for a blank line or a comment.
+    static func url(in bytes: [UInt8]) -> String? {
+        guard isEntry(bytes), let start = bytes.firstIndex(where: { !isBlank($0) }),
+            let end = bytes.lastIndex(where: { !isBlank($0) })
+        else { return nil }
+        return text(bytes[start...end])
+    }
+
+    /// Whether the line is neither blank nor a comment.
+    static func isEntry(_ bytes: [UInt8]) -> Bool {
+        bytes.first { !isBlank($0) }.map { $0 != UInt8(ascii: "#") } ?? false
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    /// UTF-8 as it is; in other encodings the bytes beyond ASCII are percent-encoded, which is what a server
+    /// with such names expects.
+    static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        let ascii = bytes.flatMap { byte in
+            byte < 0x80 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: ascii, as: UTF8.self)
+    }
+}
+
+/// Cuts chunks of bytes into lines of bounded length.
+struct LineSplitter {
+    /// The most bytes of a line; no URL that a server accepts is longer.
+    static let limit = 64 << 10
+
+    struct Line: Equatable {
+        /// The line without its end; only its beginning when it is too long.
+        var bytes: [UInt8]
+        var isTooLong = false
+    }
+
+    private var partial = Line(bytes: [])
+
+    /// The lines that end in `chunk`.
+    mutating func split(_ chunk: [UInt8]) -> [Line] {
+        var lines: [Line] = []
+        var rest = chunk[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            take(rest[..<end])
+            lines.append(finish())
+            rest = rest[(end + 1)...]
+        }
+        take(rest)
+        return lines
+    }
+
+    /// What stands behind the last line's end, to be asked for at the end of the list.
+    mutating func finish() -> Line {
+        defer { partial = Line(bytes: []) }
+        return partial
+    }
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>) {
+        guard !partial.isTooLong else { return }
+        partial.bytes += bytes
+        guard partial.bytes.count > Self.limit else { return }
+        partial = Line(bytes: Array(partial.bytes.prefix(200)), isTooLong: true)
+    }
+}

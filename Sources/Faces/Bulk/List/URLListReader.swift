@@ -1,0 +1,164 @@
+internal import CalotypeCore
+internal import Glibc
+internal import TaskFlow
+
+/// The entries of a URL list, streamed in order, for one consumer.
+///
+/// One URL per line; blank lines and lines that begin with `#` are skipped and take no index; a byte order mark,
+/// CRLF line ends and blanks around the URL are dropped; commas and quotes are part of the URL. A line of more than
+/// 64 KiB is an entry with a problem. The list is never in memory as a whole.
+actor URLListReader: AsyncSequence {
+    typealias Element = ListItem
+
+    struct Iterator: AsyncIteratorProtocol {
+        let reader: URLListReader
+
+        mutating func next() async throws -> ListItem? {
+            try await reader.next()
+        }
+    }
+
+    private let input: InputFile?
+    private var splitter = LineSplitter()
+    private var isAtStart = true
+    private var isAtEnd = false
+    private var ready: [ListItem]
+    private var nextReady = 0
+    private var nextIndex: Int
+
+    /// Opens the list, without reading from it.
+    init(_ source: ListSource, executor: ThreadExecutor) throws(FetchSetupError) {
+        do throws(SystemError) {
+            input = try Self.open(source).map { file throws(SystemError) in
+                try InputFile(file, executor: executor)
+            }
+        } catch {
+            throw FetchSetupError("the list \(source.name) cannot be read: \(error)")
+        }
+        if case .urls(let urls) = source {
+            ready = urls.enumerated().map { ListItem(index: $0.offset, url: $0.element) }
+            isAtEnd = true
+        } else {
+            ready = []
+        }
+        nextIndex = ready.count
+    }
+
+    nonisolated func makeAsyncIterator() -> Iterator {
+        Iterator(reader: self)
+    }
+
+    /// Waits for the first entry, which stays the first to be returned.
+    ///
+    /// - Throws: ``FetchSetupError`` when the list has none or cannot be read; `CancellationError`.
+    func checkFirst() async throws {
+        try await fill()
+        guard let first = ready.first else { throw FetchSetupError("the list is empty") }
+        if let problem = first.problem, problem.code == .fileNotReadable {
+            throw FetchSetupError(problem.message)
+        }
+    }
+
+    /// The next entry, or `nil` at the end.
+    func next() async throws -> ListItem? {
+        try await fill()
+        guard nextReady < ready.count else { return nil }
+        defer { nextReady += 1 }
+        return ready[nextReady]
+    }
+
+    /// Reads until an entry is ready or the list has ended.
+    private func fill() async throws {
+        while nextReady == ready.count, !isAtEnd {
+            guard let input else { return }
+            ready.removeAll(keepingCapacity: true)
+            nextReady = 0
+            do {
+                accept(try await input.read())
+            } catch let error as SystemError {
+                breakOff("the list cannot be read on: \(error)")
+            }
+        }
+    }
+
+    private func accept(_ chunk: [UInt8]) {
+        if isAtStart, chunk.starts(with: [0xFF, 0xFE]) || chunk.starts(with: [0xFE, 0xFF]) {
+            return breakOff("the list is in UTF-16; save it as UTF-8")
+        }
+        // A byte order mark that a slow writer sends in pieces is not worth waiting for.
+        let hasMark = isAtStart && chunk.starts(with: ListLine.byteOrderMark)
+        isAtStart = false
+        var lines = splitter.split(hasMark ? Array(chunk.dropFirst(3)) : chunk)
+        if chunk.isEmpty {
+            isAtEnd = true
+            lines.append(splitter.finish())
+        }
+        for line in lines { append(line) }
+    }
+
+    private func append(_ line: LineSplitter.Line) {
+        guard let item = ListItem(line, index: nextIndex) else { return }
+        ready.append(item)
+        nextIndex += 1
+    }
+
+    /// Ends the list with an entry that says why.
+    private func breakOff(_ message: String) {
+        isAtEnd = true
+        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
+        ready.append(ListItem(index: nextIndex, url: "", problem: problem))
+    }
+
+    private static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {
+        switch source {
+        case .urls: return nil
+        case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
+        case .file(let path):
+            // A named pipe without a writer would block here; without blocking, the first read waits for one.
+            let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+            if try file.status().isKind(S_IFDIR) { throw SystemError("read a folder", code: EISDIR) }
+            return file
+        }
+    }
+}
+
+/// A file or pipe that is read on a thread of its own, so that waiting for it is cancellable and blocks nobody.
+final class InputFile: Sendable {
+    private let file: OpenFile
+    private let executor: ThreadExecutor
+    private let wakeReader: OpenFile
+    private let wakeWriter: OpenFile
+
+    init(_ file: OpenFile, executor: ThreadExecutor) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemError("make a pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        wakeReader = OpenFile(descriptor: ends[0])
+        wakeWriter = OpenFile(descriptor: ends[1])
+        self.file = file
+        self.executor = executor
+    }
+
+    /// The next bytes, none at the end.
+    ///
+    /// - Throws: `CancellationError` at once when the task is cancelled; the file is of no use afterwards.
+    func read() async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await withTaskExecutorPreference(executor) { try await waitAndRead() }
+        } onCancel: {
+            // One byte always fits; a read that does not start any more has no need of it.
+            try? wakeWriter.write([1])
+        }
+    }
+
+    @concurrent
+    private func waitAndRead() async throws -> [UInt8] {
+        try Task.checkCancellation()
+        var entries = [file, wakeReader].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        while unsafe poll(&entries, 2, -1) < 0 {
+            guard errno == EINTR else { throw SystemError("wait for the list") }
+        }
+        try Task.checkCancellation()
+        return try file.read(64 << 10)
+    }
+}

@@ -1,0 +1,184 @@
+internal import CalotypeCore
+internal import Glibc
+internal import Synchronization
+
+/// The folder that pictures are written into, locked for this run.
+///
+/// A file appears under its name complete or not at all. It is written without a name (`O_TMPFILE`) and linked into
+/// place, so that not even `kill -9` leaves anything behind; where the file system cannot do that, and for the moment
+/// in which an older file is replaced, it has a hidden name, which the next run removes.
+final class OutputFolder: Sendable {
+    let path: String
+    private let folder: OpenFile
+    private let hasUnnamedFiles: Bool
+    private let lastTemporary = Atomic(0)
+
+    /// Creates the folder where it is missing, locks it and proves that a file can be written in it.
+    init(path: String) throws(FetchSetupError) {
+        do throws(SystemError) {
+            try Self.createFolders(path)
+            folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
+            self.path =
+                unsafe realpath(path, nil).map { pointer in
+                    defer { unsafe free(pointer) }
+                    return unsafe String(cString: pointer)
+                } ?? path
+            let isLocked = try Self.lock(folder)
+            hasUnnamedFiles = try Self.probe(folder)
+            // Without the lock, such a file may be one that another run is writing.
+            if isLocked { Self.removeTemporaries(folder) }
+        } catch {
+            throw FetchSetupError("the output folder \(path) cannot be used: \(error)")
+        }
+    }
+
+    /// Writes `bytes` under `name`, atomically, in place of what had that name.
+    ///
+    /// The bytes are on the disk before the name is (`fdatasync`): a name without its bytes after a power loss
+    /// would be a half file to every reader but ours. Measured on a virtual disk: 0.1 ms of CPU and 0.3 to 4 ms of
+    /// waiting for each file, beside some 30 ms of decoding, and the threads that wait decode nothing.
+    ///
+    /// A link, a FIFO or a device of that name is somebody else's, and is refused.
+    func write(_ bytes: [UInt8], as name: String) throws(CalotypeError) {
+        if let status = status(of: name), !status.isKind(S_IFREG) {
+            let message = "\(name) is not a regular file, and was left alone"
+            throw CalotypeError(.storageFailed, message, stage: .store)
+        }
+        do throws(SystemError) {
+            let file = try AtomicFile(in: folder, temporary: nextTemporary(), unnamed: hasUnnamedFiles)
+            try file.file.write(bytes)
+            try file.commit(as: name, synced: true)
+        } catch {
+            throw CalotypeError(.storageFailed, "\(name): \(error)", stage: .store, cause: error)
+        }
+    }
+
+    /// The size of the file `name`, or `nil` where there is no such regular file.
+    func size(of name: String) -> Int? {
+        status(of: name).flatMap { $0.isKind(S_IFREG) ? Int($0.st_size) : nil }
+    }
+
+    private func status(of name: String) -> stat? {
+        var status = stat()
+        return unsafe fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Whether the folder is still the one of its path.
+    var isInPlace: Bool {
+        var there = stat()
+        guard unsafe stat(path, &there) == 0, let own = try? folder.status() else { return false }
+        return there.st_dev == own.st_dev && there.st_ino == own.st_ino
+    }
+
+    /// The bytes of `name` where they are at most `limit`; for the contact sheet, which can do without.
+    func read(_ name: String, limit: Int) -> [UInt8]? {
+        guard let size = size(of: name), size <= limit else { return nil }
+        return try? OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW).read(limit)
+    }
+
+    /// Removes the regular file `name`; that it is gone already is as good.
+    func remove(_ name: String) {
+        guard size(of: name) != nil else { return }
+        unsafe unlinkat(folder.descriptor, name, 0)
+    }
+
+    private func nextTemporary() -> String {
+        "\(FileName.temporaryPrefix)\(getpid())-\(lastTemporary.add(1, ordering: .relaxed).newValue).part"
+    }
+
+    private static func createFolders(_ path: String) throws(SystemError) {
+        var partial = path.hasPrefix("/") ? "/" : ""
+        for component in path.split(separator: "/") {
+            partial += component
+            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST, errno != EISDIR {
+                throw SystemError("create \(partial)")
+            }
+            partial += "/"
+        }
+    }
+
+    /// Keeps a second run out; `false` where the file system has no locks.
+    private static func lock(_ folder: OpenFile) throws(SystemError) -> Bool {
+        if flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if errno == EWOULDBLOCK {
+            throw SystemError("lock it, another run is writing into it", code: EWOULDBLOCK)
+        }
+        return false
+    }
+
+    /// Creates a file and drops it; whether it could be one without a name.
+    private static func probe(_ folder: OpenFile) throws(SystemError) -> Bool {
+        if (try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_WRONLY)) != nil { return true }
+        let name = "\(FileName.temporaryPrefix)\(getpid())-0.part"
+        _ = try OpenFile(name, in: folder, O_WRONLY | O_CREAT | O_EXCL)
+        unsafe unlinkat(folder.descriptor, name, 0)
+        return false
+    }
+
+    private static func removeTemporaries(_ folder: OpenFile) {
+        // `fdopendir` takes its descriptor over, so it gets one of its own.
+        let copy = unsafe openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else { return }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if FileName.isTemporary(name) { unsafe unlinkat(folder.descriptor, name, 0) }
+        }
+    }
+}
+
+extension CalotypeError {
+    /// Whether a file could not be written because the disk takes nothing more.
+    var isFullDisk: Bool { (cause as? SystemError)?.isFull == true }
+}
+
+/// The names of output files.
+enum FileName {
+    /// The name for a picture of `index`, with its size where there are several: `000000007.jpg`, `000000007-256.jpg`.
+    static func name(index: Int, size: Int? = nil, extension end: String) -> String {
+        stem(index: index) + (size.map { "-\($0)" } ?? "") + "." + end
+    }
+
+    /// What the names of all files of `index` begin with: nine digits, more where they do not suffice.
+    static func stem(index: Int) -> String {
+        let digits = String(index)
+        return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+
+    /// Whether `name` is one of ours for a file that is not complete yet.
+    static func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(temporaryPrefix) && name.hasSuffix(".part")
+    }
+
+    static let temporaryPrefix = ".calotype-"
+}
+
+/// Files that a run has written or found, and that were gone or changed at its end.
+struct FileLoss: CustomStringConvertible {
+    private(set) var count = 0
+    private let folder: String
+    private var first: String?
+
+    /// Looks at the files of `records`; `nil` where all are there.
+    init?(of records: some Sequence<StateRecord>, in folder: OutputFolder) {
+        self.folder = folder.path
+        let isInPlace = folder.isInPlace
+        for record in records {
+            for file in record.made {
+                let name = file.fileName(of: record.index)
+                guard !isInPlace || folder.size(of: name) != file.bytes else { continue }
+                count += 1
+                first = min(first ?? name, name)
+            }
+        }
+        if count == 0 { return nil }
+    }
+
+    var description: String {
+        let files = count == 1 ? "1 file is" : "\(count) files are"
+        return
+            "\(files) no longer as written in \(folder), such as \(first ?? ""); another run makes them again"
+    }
+}

@@ -1,0 +1,152 @@
+import Calotype
+import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+import TaskFlow
+
+/// How one service is asked: when it may be, and what its refusals mean.
+final class CatalogService: Sendable {
+    private let gate: CallGate?
+    /// Whether 403 without a body means that it was asked too often, as it does at the App Store.
+    private let refusesByForbidding: Bool
+
+    init(_ gate: CallGate?, refusesByForbidding: Bool = false) {
+        self.gate = gate
+        self.refusesByForbidding = refusesByForbidding
+    }
+
+    /// Loads what is at `url`, once it may be asked for; what is stored and fresh may always be.
+    ///
+    /// - Throws: `CatalogError`, also what `read` throws; `CancellationError`.
+    func document<Value: Sendable>(
+        at url: String,
+        through pipeline: ImagePipeline,
+        _ configuration: CatalogConfiguration,
+        read: @escaping @Sendable ([UInt8]) throws -> Value
+    ) async throws -> Document<Value> {
+        var request = DocumentRequest(url)
+        // Somebody waits for it who does not know yet what pictures there are.
+        request.priority = .high
+        request.cachePolicy = configuration.cachePolicy
+        request.addressPolicy = configuration.addressPolicy
+        request.limit = configuration.documentLimit
+        do {
+            if try await !pipeline.answersUnasked(request) { try await gate?.enter() }
+            return try await pipeline.document(for: request, read: read)
+        } catch let failure as LoadFailure {
+            throw translated(failure)
+        }
+    }
+
+    private func translated(_ failure: LoadFailure) -> CatalogError {
+        let error = failure.error
+        if let answer = failure.answer, isRateLimit(answer) {
+            var limited = CatalogError.rateLimited(for: pause(after: answer))
+            limited.url = error.url
+            limited.cause = error
+            return limited
+        }
+        return CatalogError(
+            error.code,
+            error.message,
+            url: error.url,
+            retryAfter: failure.answer?.retryAfter,
+            cause: error
+        )
+    }
+
+    /// How long the service is left alone now; `nil` where nobody can tell.
+    private func pause(after answer: OriginAnswer) -> Duration? {
+        gate?.close(for: answer.retryAfter) ?? answer.retryAfter
+    }
+
+    /// A page that comes with 403 says something else: it is no refusal for a while.
+    private func isRateLimit(_ answer: OriginAnswer) -> Bool {
+        if answer.status == 429 { return true }
+        return answer.status == 403 && refusesByForbidding && (answer.bodyBytes?.bytes ?? 0) == 0
+    }
+}
+
+/// The answers of one service: each is asked for once at a time, and kept for as long as it is fresh.
+final class CatalogAnswers<Entry: Sendable>: Sendable {
+    typealias Listing = CatalogListing<Entry>
+    typealias Reader = @Sendable ([UInt8]) throws -> Listing
+
+    /// What tells answers apart: where they come from, and what is read in them.
+    private struct Key: Hashable {
+        let url: String
+        let part: String
+    }
+
+    /// A listing, and about how much memory it takes.
+    private struct Kept {
+        var listing: Listing
+        var cost: ByteCount
+    }
+
+    private let pipeline: ImagePipeline
+    private let service: CatalogService
+    private let configuration: CatalogConfiguration
+    private let memory: MemoryCache<Key, Kept>
+    private let flights: Coalescer<Key, Kept>
+
+    init(_ pipeline: ImagePipeline, _ service: CatalogService, _ configuration: CatalogConfiguration) {
+        self.pipeline = pipeline
+        self.service = service
+        self.configuration = configuration
+        memory = MemoryCache(limits: configuration.remembered, clock: configuration.clock) { $0.cost }
+        flights = Coalescer(scope: pipeline.scope, name: "catalog")
+    }
+
+    /// Owns the flights.
+    var scope: TaskScope { pipeline.scope }
+
+    /// The number of callers that wait for an answer.
+    var waiterCount: Int { flights.waiterCount }
+
+    /// The listing that `read` finds in the answer at `url`.
+    ///
+    /// - Parameters:
+    ///   - url: Where the answer is.
+    ///   - part: Tells apart readers that find different things at the same URL.
+    ///   - read: Checks and decodes the answer.
+    /// - Returns: What is there, and how what was kept helped.
+    /// - Throws: `CatalogError`; `CancellationError`.
+    func listing(at url: String, part: String = "", _ read: @escaping Reader) async throws -> Listing {
+        try Task.checkCancellation()
+        guard !pipeline.hasEnded else { throw CatalogError.pipelineClosed }
+        let key = Key(url: url, part: part)
+        if configuration.cachePolicy.reads, let kept = memory.value(for: key) {
+            var listing = kept.listing
+            listing.cache = .hit
+            return listing
+        }
+        do {
+            return try await flights.value(for: key) { _ in try await self.load(key, read) }.listing
+        } catch is TaskScopeEnded {
+            throw CatalogError.pipelineClosed
+        }
+    }
+
+    private func load(_ key: Key, _ read: @escaping Reader) async throws -> Kept {
+        do {
+            let document = try await service.document(at: key.url, through: pipeline, configuration) {
+                bytes in
+                Kept(listing: try read(bytes), cost: ByteCount(bytes.count))
+            }
+            var kept = document.value
+            kept.listing.cache = document.cache
+            kept.listing.freshUntil = document.freshUntil
+            remember(kept, for: key)
+            return kept
+        } catch let error as CatalogError {
+            throw error.at(key.url)
+        }
+    }
+
+    private func remember(_ kept: Kept, for key: Key) {
+        guard configuration.cachePolicy.writes, let end = kept.listing.freshUntil else { return }
+        let time = end - configuration.wallClock()
+        if time > .zero { memory.replaceValue(kept, for: key, timeToLive: time) }
+    }
+}

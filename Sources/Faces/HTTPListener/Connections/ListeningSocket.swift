@@ -1,0 +1,142 @@
+import CalotypeCMicroHTTPDShim
+import CalotypeCore
+import CalotypeHTTP
+import Glibc
+
+/// A bound socket that connections come in by.
+struct ListeningSocket: Sendable {
+    /// What one attempt to accept gave.
+    enum Arrival {
+        case connection(Int32, ClientAddress)
+        /// Nobody waits.
+        case none
+        /// The process or the system has no descriptor left.
+        case exhausted
+    }
+
+    let descriptor: Int32
+    let port: Int
+
+    /// The bytes of one connection that the kernel keeps at most before they are on their way.
+    private static let unsent: Int32 = 256 << 10
+
+    /// Listens on an address; port 0 lets the kernel choose.
+    ///
+    /// - Throws: `invalid_request` where the address is none, `connect_failed` where the system refuses it.
+    init(host: String, port: Int) throws(CalotypeError) {
+        let text = host == "localhost" ? "127.0.0.1" : host
+        guard let address = IPAddress(text), let number = UInt16(exactly: port) else {
+            throw CalotypeError(
+                .invalidRequest,
+                "\(host) port \(port) cannot be listened on: give an IPv4 or IPv6 address and a port up to 65535",
+                stage: .request
+            )
+        }
+        let domain = address.family == .v4 ? AF_INET : AF_INET6
+        let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        descriptor = socket(domain, Int32(kind), 0)
+        guard descriptor >= 0 else { throw Self.failure("open a socket") }
+        do throws(SystemError) {
+            self.port = try Self.listen(descriptor, address, number)
+        } catch {
+            Glibc.close(descriptor)
+            throw Self.failure("listen on \(host) port \(port)", error)
+        }
+    }
+
+    func close() {
+        Glibc.close(descriptor)
+    }
+
+    func accept() -> Arrival {
+        while true {
+            var peer = calotype_http_peer()
+            let connection = unsafe calotype_http_accept(descriptor, &peer)
+            if connection >= 0 { return .connection(connection, ClientAddress(peer)) }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .none
+            }
+        }
+    }
+
+    private static func listen(
+        _ descriptor: Int32,
+        _ address: IPAddress,
+        _ port: UInt16
+    ) throws(SystemError) -> Int {
+        set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        // `::` is for everybody; a definite IPv6 address has no IPv4 clients anyway.
+        if address.family == .v6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+        calotype_tcp_limit_unsent(descriptor, unsent)
+        guard bind(descriptor, address, port) == 0 else { throw SystemError("bind") }
+        guard Glibc.listen(descriptor, 4096) == 0 else { throw SystemError("listen") }
+        return boundPort(descriptor)
+    }
+
+    private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func bind(_ descriptor: Int32, _ address: IPAddress, _ port: UInt16) -> Int32 {
+        guard address.family == .v6 else {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = port.bigEndian
+            unsafe inet_pton(AF_INET, address.description, &name.sin_addr)
+            return unsafe bind(descriptor, &name)
+        }
+        var name = sockaddr_in6()
+        name.sin6_family = sa_family_t(AF_INET6)
+        name.sin6_port = port.bigEndian
+        unsafe inet_pton(AF_INET6, address.description, &name.sin6_addr)
+        return unsafe bind(descriptor, &name)
+    }
+
+    private static func bind<Name>(_ descriptor: Int32, _ name: UnsafePointer<Name>) -> Int32 {
+        unsafe name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<Name>.size))
+        }
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> Int {
+        // The port lies at the same place in the names of both versions.
+        var name = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: name.sin6_port))
+    }
+
+    private static func failure(_ action: String, _ cause: SystemError? = nil) -> CalotypeError {
+        let reason = (cause ?? SystemError(action)).reason
+        return CalotypeError(.connectFailed, "cannot \(action): \(reason)", stage: .connect, cause: cause)
+    }
+}
+
+/// Where a connection came from.
+package struct ClientAddress: Hashable, Sendable {
+    /// The address as people write it; that of an IPv4 client of an IPv6 socket is the IPv4 one.
+    let text: String
+    /// What connections are counted by: an IPv4 address, or the half of an IPv6 address that a network is given.
+    let group: [UInt8]
+
+    /// Creates an address from its parts.
+    package init(text: String, group: [UInt8]) {
+        self.text = text
+        self.group = group
+    }
+
+    init(_ peer: calotype_http_peer) {
+        let bytes = unsafe withUnsafeBytes(of: peer.address) {
+            unsafe Array($0.prefix(Int(peer.address_bytes)))
+        }
+        text = IPAddress(networkOrder: bytes)?.description ?? "?"
+        group = Array(bytes.prefix(8))
+    }
+}

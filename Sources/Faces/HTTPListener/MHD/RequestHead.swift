@@ -1,0 +1,159 @@
+import CalotypeCMicroHTTPD
+import CalotypeCMicroHTTPDShim
+package import CalotypeHTTP
+import Glibc
+
+/// The head of a request, read from the memory of its connection and checked.
+package struct RequestHead {
+    let method: String
+    let headers: HTTPHeaders
+    let following: HeadRules.Following
+    let bytes: Int
+    let isHTTP11: Bool
+
+    /// Whether the answer is the last on the connection: after a body nothing is read, so that nothing can hide there.
+    var endsConnection: Bool { following != .nothing }
+
+    /// Creates a head that has been read and checked.
+    package init(
+        method: String,
+        headers: HTTPHeaders,
+        following: HeadRules.Following,
+        bytes: Int,
+        isHTTP11: Bool = true
+    ) {
+        self.method = method
+        self.headers = headers
+        self.following = following
+        self.bytes = bytes
+        self.isHTTP11 = isHTTP11
+    }
+
+    /// Reads and checks the head that `call` is about.
+    ///
+    /// - Parameters:
+    ///   - target: The target and where it began.
+    ///   - call: What the library handed over.
+    ///   - rules: What a head has to be.
+    /// - Throws: Why it is refused.
+    init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HeadRules.Refusal) {
+        guard let methodStart = unsafe call.method, let version = unsafe call.version else {
+            throw HeadRules.Refusal(400, "there is no request line")
+        }
+        let capacity = rules.configuration.headerCount + 1
+        let result = unsafe withUnsafeTemporaryAllocation(of: calotype_http_field.self, capacity: capacity) {
+            buffer -> Result<Self, HeadRules.Refusal> in
+            let count = unsafe calotype_http_fields(call.connection, buffer.baseAddress, capacity)
+            let fields = unsafe UnsafeBufferPointer(rebasing: buffer.prefix(count))
+            do throws(HeadRules.Refusal) {
+                return .success(try unsafe Self(target, methodStart, version, fields, count, call, rules))
+            } catch {
+                return .failure(error)
+            }
+        }
+        self = try result.get()
+    }
+
+    private init(
+        _ target: RawTarget,
+        _ methodStart: UnsafePointer<CChar>,
+        _ version: UnsafePointer<CChar>,
+        _ fields: UnsafeBufferPointer<calotype_http_field>,
+        _ count: Int,
+        _ call: HandlerCall,
+        _ rules: HeadRules
+    ) throws(HeadRules.Refusal) {
+        bytes = unsafe calotype_http_head_bytes(call.connection)
+        let methodBytes = unsafe strlen(methodStart)
+        let line = methodBytes + target.bytes + "  HTTP/1.1".utf8.count
+        try rules.check(HeadRules.Sizes(requestLine: line, head: bytes, fields: count))
+        let shape = HeadShape(
+            method: UInt(bitPattern: methodStart),
+            methodBytes: methodBytes,
+            target: target.address,
+            targetBytes: target.bytes,
+            version: UInt(bitPattern: version),
+            headBytes: bytes
+        )
+        guard unsafe shape.isExact(fields) else {
+            throw HeadRules.Refusal(
+                400,
+                "a line of the head does not end in CRLF, is folded, or has a stray blank"
+            )
+        }
+        method = unsafe String(cString: methodStart)
+        headers = HTTPHeaders(unsafe fields.map { unsafe Self.field($0) })
+        isHTTP11 = unsafe strcmp(version, "HTTP/1.0") != 0
+        following = try rules.check(method, target.text, headers, isHTTP11: isHTTP11)
+    }
+
+    private static func field(_ field: calotype_http_field) -> HTTPHeaders.Field {
+        let name = unsafe text(field.name, field.name_bytes)
+        var count = unsafe field.value_bytes
+        // Blanks before the value were passed over by the library; those after it are no part of it either.
+        while count > 0, unsafe field.value[count - 1] == 0x20 || field.value[count - 1] == 0x09 {
+            count -= 1
+        }
+        return HTTPHeaders.Field(unchecked: name, unsafe text(field.value, count))
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The target of a request as it came, and the place in the connection's memory where it lay.
+package struct RawTarget: Sendable {
+    let text: String
+    let address: UInt
+    let bytes: Int
+
+    package init(_ start: UnsafePointer<CChar>?) {
+        address = UInt(bitPattern: start)
+        guard let start = unsafe start else {
+            (text, bytes) = ("", 0)
+            return
+        }
+        bytes = unsafe strlen(start)
+        // A target that is no UTF-8 could not be kept as it came; an empty one is refused.
+        text =
+            unsafe String(validating: UnsafeRawBufferPointer(start: start, count: bytes), as: UTF8.self) ?? ""
+    }
+}
+
+/// Whether a head came in exactly the bytes that its parts stand for, one CRLF after each line.
+///
+/// libmicrohttpd 0.9.75 takes a bare LF for the end of a line and joins folded lines, and tells neither. But it cuts the
+/// head into its parts where it lies, so that the parts' places tell what was between them. Only addresses are compared;
+/// no byte between the parts is read. Another version of the library may keep its parts elsewhere, and is not asked.
+struct HeadShape {
+    private static let isKnown = calotype_http_keeps_heads_in_place() != 0
+    /// The length of `HTTP/1.1`.
+    private static let versionBytes: UInt = 8
+
+    /// Where the method, the target and the version begin.
+    let method: UInt
+    let methodBytes: Int
+    let target: UInt
+    let targetBytes: Int
+    let version: UInt
+    /// From the method to the end of the empty line.
+    let headBytes: Int
+
+    func isExact(_ fields: UnsafeBufferPointer<calotype_http_field>) -> Bool {
+        guard Self.isKnown else { return true }
+        guard target == method &+ UInt(methodBytes) &+ 1, version == target &+ UInt(targetBytes) &+ 1 else {
+            return false
+        }
+        var end = version &+ Self.versionBytes
+        for index in 0..<fields.count {
+            let field = unsafe fields[index]
+            let name = unsafe UInt(bitPattern: field.name)
+            let value = unsafe UInt(bitPattern: field.value)
+            guard name == end &+ 2, unsafe value > name &+ UInt(field.name_bytes) else { return false }
+            end = unsafe value &+ UInt(field.value_bytes)
+        }
+        return end &+ 4 == method &+ UInt(headBytes)
+    }
+}

@@ -1,0 +1,112 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension MastodonServer {
+    /// What the server tells about itself; `nil` where it tells nothing.
+    func instance() async throws -> MastodonInstance? {
+        for path in ["/api/v2/instance", "/api/v1/instance"] {
+            let answer = try await send(request(.get, path), to: "ask for the server's limits")
+            if answer.isSuccess {
+                // What is no such JSON is as good as no answer: the limits are unknown.
+                if let instance = try? answer.json(MastodonInstance.self) { return instance }
+            } else if answer.status >= 500, answer.status != 501 {
+                throw failure(answer, to: "ask for the server's limits")
+            }
+        }
+        return nil
+    }
+
+    /// The number of the account that the token belongs to; `nil` where the token does not allow to ask.
+    ///
+    /// - Throws: `unauthorized` for a token that the server does not take.
+    func account() async throws -> String? {
+        let answer = try await send(
+            request(.get, "/api/v1/accounts/verify_credentials"),
+            to: "ask for the account"
+        )
+        switch answer.status {
+        case 200..<300: return try account(answer)
+        // A token of an application instead of an account, and at snac2 any wrong one.
+        case 422: throw unauthorized(answer)
+        // A token may allow to publish and not to read; other reasons, such as a locked account, stop everything.
+        case 403 where reason(answer)?.lowercased().contains("scope") == true: return nil
+        default: throw failure(answer, to: "ask for the account")
+        }
+    }
+
+    private func account(_ answer: PublishAnswer) throws(PublishFailure) -> String {
+        do {
+            return try answer.json(MastodonAccount.self).id.text
+        } catch {
+            let told = CalotypeError(
+                .invalidDocument,
+                "the server does not answer as one of the Mastodon API; check the destination's URL",
+                stage: .response,
+                url: answer.url.text,
+                cause: error
+            )
+            throw PublishFailure(told, .none)
+        }
+    }
+}
+
+/// What a server tells about itself, in either version of that answer; what is missing or of another type is unknown.
+struct MastodonInstance: Decodable {
+    /// The version of Mastodon, or of what is said to be like it.
+    let version: String?
+    /// What it takes.
+    let limits: MediaLimits
+
+    private enum Key: String, CodingKey {
+        case version, configuration, statuses, mediaAttachments = "media_attachments"
+        case mostMedia = "max_media_attachments", mostCharacters = "max_characters"
+        case linkCharacters = "characters_reserved_per_url", tootCharacters = "max_toot_chars"
+        case types = "supported_mime_types", imageBytes = "image_size_limit", imagePixels =
+            "image_matrix_limit"
+        case videoBytes = "video_size_limit", altTextCharacters = "description_limit"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let instance = try decoder.container(keyedBy: Key.self)
+        version = try? instance.decode(String.self, forKey: .version)
+        let configuration = try? instance.nestedContainer(keyedBy: Key.self, forKey: .configuration)
+        var limits = MediaLimits()
+        if let media = try? configuration?.nestedContainer(keyedBy: Key.self, forKey: .mediaAttachments) {
+            limits.types = Self.types(media)
+            limits.imageBytes = Self.number(media, .imageBytes).map { ByteCount($0) }
+            limits.imagePixels = Self.number(media, .imagePixels)
+            limits.fileBytes = Self.number(media, .videoBytes).map { ByteCount($0) }
+            limits.altTextCharacters = Self.number(media, .altTextCharacters)
+        }
+        if let statuses = try? configuration?.nestedContainer(keyedBy: Key.self, forKey: .statuses) {
+            limits.count = Self.number(statuses, .mostMedia)
+            limits.textCharacters = Self.number(statuses, .mostCharacters)
+            limits.linkCharacters = Self.number(statuses, .linkCharacters)
+        }
+        // Where servers told it before there was a configuration.
+        limits.textCharacters = limits.textCharacters ?? Self.number(instance, .tootCharacters)
+        limits.scheduleAhead = MastodonStatusRequest.scheduleAhead
+        self.limits = limits
+    }
+
+    /// Whether it is Mastodon, or built from it: `4.4.1`, `4.5.0-alpha.2+glitch`.
+    ///
+    /// Others that speak the API put other words behind the version that they are like, or have low versions of their own.
+    var isMastodon: Bool {
+        guard let version, !version.contains(where: { $0 == " " || $0 == "(" }) else { return false }
+        let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
+        return numbers.count >= 3 && (2...99).contains(numbers[0])
+    }
+
+    /// A number that limits something: positive.
+    private static func number(_ container: KeyedDecodingContainer<Key>, _ key: Key) -> Int? {
+        (try? container.decode(Int.self, forKey: key)).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private static func types(_ container: KeyedDecodingContainer<Key>) -> Set<String>? {
+        guard let types = try? container.decode([String].self, forKey: .types), !types.isEmpty else {
+            return nil
+        }
+        return Set(types.map { $0.lowercased() })
+    }
+}

@@ -1,0 +1,187 @@
+internal import CalotypeHTTP
+
+/// What a post is asked for by.
+struct MastodonStatusRequest: Encodable {
+    /// How long before its time a post has to be there.
+    static let scheduleAhead = Duration.seconds(300)
+
+    var status: String
+    var mediaIDs: [String]
+    var visibility: String?
+    var language: String?
+    var scheduledAt: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case status, visibility, language
+        case mediaIDs = "media_ids"
+        case scheduledAt = "scheduled_at"
+    }
+
+    init(_ draft: PostDraft) {
+        status = draft.text
+        mediaIDs = draft.media.map(\.uploaded.id)
+        visibility = draft.visibility?.rawValue
+        language = draft.language
+        scheduledAt = draft.schedule?.internetText
+    }
+}
+
+/// A post as the server tells it, or one that is to be shown later.
+struct MastodonStatus: Decodable {
+    /// What a post that is to be shown later was asked for by.
+    struct Parameters: Decodable {
+        var text: String?
+    }
+
+    var id: MastodonID
+    var url: String?
+    var createdAt: String?
+    /// The text as it was written; not all servers tell it.
+    var text: String?
+    /// The text as HTML.
+    var content: String?
+    var account: MastodonAccount?
+    var attachments: [MastodonAttachment]?
+    var params: Parameters?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, url, text, content, account, params
+        case createdAt = "created_at"
+        case attachments = "media_attachments"
+    }
+
+    /// When it was made.
+    var created: WallTime? {
+        createdAt.flatMap(RFC3339.seconds).map { WallTime(secondsSince1970: $0) }
+    }
+
+    /// The post as the publisher tells it.
+    func published(_ draft: PostDraft) -> PublishedPost {
+        PublishedPost(id: id.text, url: url, media: draft.media.map(\.uploaded))
+    }
+
+    /// Whether it has the same media as the draft: by their ids, or, where a post's media get ids of their own, by their URLs.
+    func hasMedia(of draft: PostDraft) -> Bool {
+        let wanted = draft.media.map(\.uploaded)
+        let attachments = attachments ?? []
+        guard !wanted.isEmpty, wanted.count == attachments.count else { return false }
+        if Set(wanted.map(\.id)) == Set(attachments.map(\.id.text)) { return true }
+        let urls = wanted.compactMap(\.url)
+        return urls.count == wanted.count && Set(urls) == Set(attachments.compactMap(\.url))
+    }
+
+    /// Whether it is of the same text as the draft, as far as can be told.
+    func hasText(of draft: PostDraft) -> Bool {
+        if let text = text ?? params?.text { return StatusText(text) == StatusText(draft.text) }
+        guard let content else { return false }
+        let shown = StatusText(html: content)
+        // Servers show a name of another server without its host.
+        return shown == StatusText(draft.text) || shown == StatusText(draft.text).withoutHosts
+    }
+}
+
+/// The server's name for something: a text, which some servers write as a number.
+struct MastodonID: Hashable, Sendable, Codable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
+            text = "\(number)"
+        } else {
+            text = try container.decode(String.self)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// An account, as far as it matters here.
+struct MastodonAccount: Decodable {
+    var id: MastodonID
+}
+
+/// A text without what servers change in it: blanks, line breaks and punctuation marks.
+struct StatusText: Hashable {
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " "]
+
+    private let source: String
+    private let letters: String
+
+    /// Takes a text as it was written.
+    init(_ text: String) {
+        source = text
+        let kept = text.unicodeScalars.filter(Self.isKept)
+        // A text of nothing else is told from others by what it has.
+        let all = text.unicodeScalars.filter { !$0.properties.isWhitespace }
+        letters = String(String.UnicodeScalarView(kept.isEmpty ? all : kept))
+    }
+
+    /// Takes a text as HTML.
+    init(html: String) {
+        self.init(Self.withoutEntities(Self.withoutTags(html)))
+    }
+
+    static func == (lhs: StatusText, rhs: StatusText) -> Bool { lhs.letters == rhs.letters }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(letters) }
+
+    /// The text with `@ada` for `@ada@example.org`.
+    var withoutHosts: StatusText {
+        StatusText(
+            source.split(whereSeparator: \.isWhitespace).map { word in
+                let parts = word.split(separator: "@", omittingEmptySubsequences: false)
+                return parts.count == 3 && parts[0].isEmpty ? "@\(parts[1])" : String(word)
+            }.joined(separator: " ")
+        )
+    }
+
+    /// ASCII's marks may be markup, and others' may be made prettier.
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        if properties.isAlphabetic || properties.numericType != nil { return true }
+        guard !scalar.isASCII else { return false }
+        switch properties.generalCategory {
+        case .otherSymbol, .mathSymbol, .currencySymbol, .modifierSymbol: return true
+        default: return false
+        }
+    }
+
+    private static func withoutTags(_ html: String) -> String {
+        var text = ""
+        var rest = html[...]
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            text += rest[..<start]
+            rest = rest[rest.index(after: end)...]
+        }
+        return text + rest
+    }
+
+    private static func withoutEntities(_ text: String) -> String {
+        var pieces = text.split(separator: "&", omittingEmptySubsequences: false)[...]
+        var plain = String(pieces.removeFirst())
+        for piece in pieces {
+            if let end = piece.firstIndex(of: ";"), let character = character(piece[..<end]) {
+                plain += character + piece[piece.index(after: end)...]
+            } else {
+                plain += "&" + piece
+            }
+        }
+        return plain
+    }
+
+    private static func character(_ entity: Substring) -> String? {
+        guard entity.hasPrefix("#") else { return entities[String(entity)] }
+        let digits = entity.dropFirst()
+        let number =
+            digits.lowercased().hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+    }
+}

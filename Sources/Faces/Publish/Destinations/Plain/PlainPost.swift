@@ -1,0 +1,192 @@
+public import CalotypeCore
+public import CalotypeHTTP
+
+/// Sends a post as JSON by HTTP `POST`.
+///
+/// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type", "size", "sha256", "alt",
+/// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
+/// does not have is left out. The answer is JSON, with `id` and `url` if the server has them, or names the post by `Location`, or is 201.
+/// Any other answer with success, such as a page where one has to sign in, leaves it open whether the post is published.
+public struct PlainPost: Sendable {
+    /// Where the post goes.
+    public let url: WebURL
+    /// How a lost answer is made up for.
+    public let settling: PostSettling
+    private let authorization: Secret?
+
+    /// Creates a target for posts.
+    ///
+    /// - Parameters:
+    ///   - url: Where the post goes.
+    ///   - settling: How a lost answer is made up for; nothing is assumed of the server by default.
+    ///   - authorization: The value of the `Authorization` field, if one is needed.
+    public init(_ url: WebURL, settling: PostSettling = .ask, authorization: Secret? = nil) {
+        self.url = url
+        self.settling = settling
+        self.authorization = authorization
+    }
+
+    /// Sends the post, or finds that it is there.
+    ///
+    /// - Throws: As ``PublishDestination/publish(_:_:)``.
+    public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
+        if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
+        let request = try request(draft, session)
+        let answer = try await PublishFailure.settlingRedirects(from: url) {
+            try await session.client.send(request)
+        }
+        guard answer.isSuccess else { throw answer.failureOfPost() }
+        return try published(answer, draft, otherwise: .settle)
+    }
+
+    private func request(_ draft: PostDraft, _ session: PostSession) throws -> HTTPRequest {
+        var request = try HTTPRequest(url, json: DraftDocument(draft, key: session.key, PlainMedium.init))
+        try request.addHeader("Idempotency-Key", session.key)
+        try request.authorize(authorization)
+        // A connection that dies under the request would leave it open whether the post has arrived.
+        request.needsNewConnection = true
+        return request
+    }
+
+    private func settle(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost? {
+        switch settling {
+        case .key: return nil
+        case .lookUp(let template): return try await lookUp(template, draft, session)
+        case .ask:
+            let message =
+                "what became of the post was not told, and the server has no way to ask; look there whether it is published"
+            throw unknown(message, .none)
+        }
+    }
+
+    private func unknown(_ message: String, _ remedy: PublishFailure.Remedy) -> PublishFailure {
+        PublishFailure(
+            CalotypeError(.outcomeUnknown, message, stage: .response, url: url.withoutQuery),
+            remedy
+        )
+    }
+
+    private func lookUp(
+        _ template: String,
+        _ draft: PostDraft,
+        _ session: PostSession
+    ) async throws -> PublishedPost? {
+        let isQuiet = try await session.isQuiet()
+        let parts = template.split(separator: "{key}", maxSplits: 1, omittingEmptySubsequences: false)
+        let target = try WebURL(parts.joined(separator: session.key))
+        var request = HTTPRequest(target)
+        if target.origin == url.origin { try request.authorize(authorization) }
+        let answer = try await session.client.send(request)
+        if answer.status == 404 {
+            guard isQuiet else { throw unknown("the post may still be on its way", .settle) }
+            session.confirmNotPublished()
+            try await session.noteSending()
+            return nil
+        }
+        guard answer.isSuccess else {
+            throw PublishFailure(answer.failure("ask for the post").error, .settle)
+        }
+        // Asked again, it would answer the same.
+        return try published(answer, draft, otherwise: .none)
+    }
+
+    private func published(
+        _ answer: PublishAnswer,
+        _ draft: PostDraft,
+        otherwise remedy: PublishFailure.Remedy
+    ) throws(PublishFailure) -> PublishedPost {
+        let wire = RememberedState(json: String(decoding: answer.body, as: UTF8.self)).value(
+            PlainAnswerWire.self
+        )
+        let isPromised = wire?.isPost ?? (answer.status == 201 || answer.headers["Location"] != nil)
+        guard isPromised else { throw unknown(Self.odd(answer, isJSON: wire != nil), remedy) }
+        // The post is published, whatever is told of its place.
+        let location = answer.headers["Location"].flatMap { try? answer.url.resolving($0).text }
+        return PublishedPost(id: wire?.id, url: wire?.url ?? location, media: draft.media.map(\.uploaded))
+    }
+
+    /// What an answer is that tells of no post.
+    private static func odd(_ answer: PublishAnswer, isJSON: Bool) -> String {
+        let what =
+            if answer.isPage {
+                "a web page, as one does where one has to sign in"
+            } else if isJSON {
+                "an error in JSON"
+            } else {
+                answer.body.isEmpty ? "nothing" : answer.headers["Content-Type"] ?? "no JSON"
+            }
+        return
+            "the server answered \(answer.status) with \(what), where a post is told by JSON, 201 or Location"
+    }
+}
+
+/// How it is found out whether a post has arrived whose answer was lost, at a server that takes posts as JSON.
+public enum PostSettling: Hashable, Sendable {
+    /// The server knows `Idempotency-Key`, and so the post is sent again.
+    case key
+    /// A person has to look.
+    case ask
+    /// The answer of this URL, in which `{key}` stands for the post's key: the post as JSON, or 404 where there is no such post.
+    case lookUp(template: String)
+
+    /// Parses `key`, `ask` or a URL with `{key}` in it.
+    ///
+    /// - Throws: `invalid_request`; for URLs as `DestinationAddress` does.
+    public init(_ text: String, allowsHTTP: Bool = false) throws(CalotypeError) {
+        switch text {
+        case "key": self = .key
+        case "ask": self = .ask
+        default:
+            guard text.contains("://"), text.contains("{key}") else {
+                throw CalotypeError(
+                    .invalidRequest,
+                    "it is key, ask, or a URL with {key} in it, such as https://example.org/posts/{key}",
+                    stage: .request
+                )
+            }
+            _ = try DestinationAddress.url(text.replacing("{key}", with: "0"), allowsHTTP: allowsHTTP)
+            self = .lookUp(template: text)
+        }
+    }
+}
+
+/// A medium of a post that goes to a server as JSON.
+struct PlainMedium: Encodable {
+    private enum Key: CodingKey {
+        case id, url, focus
+    }
+
+    private let medium: PostDraft.Medium
+
+    init(_ medium: PostDraft.Medium) {
+        self.medium = medium
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try MediumFacts(medium.medium).encode(to: encoder)
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(medium.uploaded.id, forKey: .id)
+        try values.encodeIfPresent(medium.uploaded.url, forKey: .url)
+        try values.encodeIfPresent(medium.medium.focus.map { [$0.x, $0.y] }, forKey: .focus)
+    }
+}
+
+/// What a server says of a post that it has taken; the name may be a text or a number.
+struct PlainAnswerWire: Decodable {
+    private enum Key: CodingKey {
+        case id, url, error, errors
+    }
+
+    let id: String?
+    let url: String?
+    /// Whether it tells of a post, and not of what went wrong.
+    let isPost: Bool
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        let text = try? values.decode(String.self, forKey: .id)
+        id = text ?? (try? values.decode(Int.self, forKey: .id)).map { "\($0)" }
+        url = try? values.decode(String.self, forKey: .url)
+        isPost = id != nil || url != nil || !values.contains(.error) && !values.contains(.errors)
+    }
+}

@@ -1,0 +1,174 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeHTTP
+
+extension S3Client {
+    /// Begins a multipart upload of a file of `size`.
+    func create(
+        _ key: String,
+        _ type: MediaType,
+        _ size: ByteCount
+    ) async throws -> S3UploadState.Multipart {
+        var call = S3Call(.post, key, .init("uploads"))
+        call.headers = [try .init("Content-Type", type.name)]
+        let doing = "begin the upload"
+        let answer = try await send(call)
+        let document = try answer.document("InitiateMultipartUpload", doing)
+        guard let id = document["UploadId"], !id.isEmpty else { throw answer.failure(doing) }
+        return try Self.upload(id, size, answer)
+    }
+
+    /// The upload of an object that was begun last and not finished, as when the answer to its beginning was lost.
+    ///
+    /// - Returns: `nil` where there is none, or the server never tells.
+    func openUpload(of key: String, _ size: ByteCount) async throws -> S3UploadState.Multipart? {
+        let doing = "ask for unfinished uploads"
+        let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
+        if !answer.isSuccess, answer.failure(doing).remedy == .none { return nil }
+        let document = try answer.document("ListMultipartUploads", doing)
+        let upload = document.all("Upload").last { $0["Key"] == key }
+        return try upload?["UploadId"].map { try Self.upload($0, size, answer) }
+    }
+
+    private static func upload(
+        _ id: String,
+        _ size: ByteCount,
+        _ answer: S3Answer
+    ) throws -> S3UploadState.Multipart {
+        let headers = answer.answer.headers
+        let plan = try PartPlan(size: size, mostParts: PartPlan.mostParts(headers))
+        return S3UploadState.Multipart(
+            id: id,
+            partBytes: plan.partSize.bytes,
+            hasOpaqueTags: ObjectTag.isOpaque(headers)
+        )
+    }
+
+    /// The parts that the server has, by number.
+    ///
+    /// - Throws: `PublishFailure` to start over where it does not know the upload.
+    func parts(_ id: String, of key: String) async throws -> [Int: PartListing.Part] {
+        var parts: [Int: PartListing.Part] = [:]
+        var marker = 0
+        while true {
+            let answer = try await send(
+                S3Call(
+                    .get,
+                    key,
+                    .init("uploadId", id),
+                    .init("max-parts", "1000"),
+                    .init("part-number-marker", "\(marker)")
+                )
+            )
+            let page = PartListing(try answer.document("ListParts", "ask which parts are there"))
+            for part in page.parts { parts[part.number] = part }
+            // A server that names the same page again would be asked for ever.
+            guard let next = page.next, next > marker else { return parts }
+            marker = next
+        }
+    }
+
+    /// Sends a part and returns its tag.
+    func put(
+        _ part: PartPlan.Part,
+        of file: SourceFile,
+        digest: PartDigest,
+        to key: String,
+        _ id: String,
+        progress: SendProgress
+    ) async throws -> ObjectTag {
+        var call = S3Call(.put, key, .init("partNumber", "\(part.number)"), .init("uploadId", id))
+        // The signature covers the MD5, and the MD5 the bytes: a second digest of each part would tell nothing more.
+        call.headers = [try .init("Content-MD5", try Self.base64(digest.hexadecimal))]
+        call.payload = .unsigned
+        call.body = try file.body(from: part.offset, limit: part.size)
+        call.progress = progress
+        let answer = try await send(call)
+        guard answer.isSuccess else { throw answer.failure("send part \(part.number)") }
+        try Self.check(answer, digest.tag)
+        return answer.answer.headers["ETag"].map { ObjectTag($0) } ?? digest.tag
+    }
+
+    /// Puts the object together from its parts.
+    func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Answer {
+        var call = S3Call(.post, key, .init("uploadId", id))
+        let body = CompleteDocument.bytes(tags)
+        call.headers = [try .init("Content-Type", "application/xml")]
+        call.body = HTTPBody(body)
+        call.payload = .sha256(try PartDigest.sha256(body))
+        call.isSlow = true
+        return try await send(call)
+    }
+
+    /// Lets the server forget the parts; that it knows no such upload is as good.
+    func abort(_ id: String, of key: String) async throws {
+        let answer = try await send(S3Call(.delete, key, .init("uploadId", id)))
+        guard answer.isSuccess || answer.status == 404 else { throw answer.failure("abort the upload") }
+    }
+}
+
+/// A page of the parts that a server has of an upload.
+struct PartListing: Hashable, Sendable {
+    /// A part that the server has.
+    struct Part: Hashable, Sendable {
+        let number: Int
+        let size: ByteCount
+        let tag: ObjectTag
+    }
+
+    /// The parts; what is no part is left out, so that it is sent again.
+    let parts: [Part]
+    /// The number behind which the next page begins; `nil` for the last page.
+    let next: Int?
+
+    init(_ document: XMLElement) {
+        parts = document.all("Part").compactMap { element in
+            guard let number = element.number("PartNumber"), (1...10_000).contains(number),
+                let size = element.number("Size"), size >= 0, let tag = element["ETag"]
+            else { return nil }
+            return Part(number: number, size: ByteCount(size), tag: ObjectTag(tag))
+        }
+        let isTruncated = document["IsTruncated"]?.contains("true") == true
+        next = isTruncated ? document.number("NextPartNumberMarker") : nil
+    }
+}
+
+/// The MD5 of a part.
+struct PartDigest: Hashable, Sendable {
+    let digest: Digest
+
+    var hexadecimal: String { digest.hexadecimal }
+    var tag: ObjectTag { ObjectTag(digest) }
+
+    /// Reads the part, block by block; it belongs on a thread that may block.
+    ///
+    /// - Throws: `file_not_readable`; `source_changed`; `CancellationError`.
+    init(of body: HTTPBody) throws {
+        let reader = try BodyReader(body)
+        var position = BodyReader.Position()
+        var stream = try DigestStream(.md5)
+        while let block = try reader.read(at: &position) {
+            try Task.checkCancellation()
+            try stream.update(block)
+        }
+        digest = try stream.finish()
+    }
+
+    /// The SHA-256 of bytes in memory, in lower-case hexadecimal.
+    static func sha256(_ bytes: [UInt8]) throws -> String {
+        try Digest(.sha256, of: bytes).hexadecimal
+    }
+}
+
+/// The list of parts that ends a multipart upload.
+enum CompleteDocument {
+    /// The document for parts with these tags, numbered from 1.
+    static func bytes(_ tags: [ObjectTag]) -> [UInt8] {
+        var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+        for (index, tag) in tags.enumerated() {
+            let tag = XMLText.encoded("\"\(tag)\"")
+            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(tag)</ETag></Part>"
+        }
+        return Array((text + "</CompleteMultipartUpload>").utf8)
+    }
+}

@@ -1,0 +1,106 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeHTTP
+
+extension S3Client {
+    /// How long an object is; `nil` where there is none.
+    func size(of key: String) async throws -> ByteCount? {
+        let answer = try await send(S3Call(.head, key))
+        guard answer.status != 404 else { return nil }
+        let length = answer.answer.headers["Content-Length"].flatMap { Int($0) }
+        guard answer.isSuccess, let length, length >= 0 else { throw answer.failure("look for \(key)") }
+        return ByteCount(length)
+    }
+
+    /// Deletes an object; that there is none is as good.
+    func delete(_ key: String) async throws {
+        let answer = try await send(S3Call(.delete, key))
+        guard answer.isSuccess || answer.status == 404 else { throw answer.failure("delete \(key)") }
+    }
+
+    /// Stores a medium in one request.
+    func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
+        var call = S3Call(.put, key)
+        call.headers = [try .init("Content-Type", type.name)]
+        if let md5 = file.md5 { call.headers.append(try .init("Content-MD5", try Self.base64(md5))) }
+        call.body = try file.body()
+        call.payload = .sha256(file.sha256)
+        call.progress = session.progress()
+        let answer = try await send(call)
+        guard answer.isSuccess else { throw answer.failure("send the file") }
+        if let md5 = file.md5 { try Self.check(answer, ObjectTag(md5)) }
+    }
+
+    /// Throws where the server tells of other bytes than were sent, or does not answer as one that stores objects.
+    static func check(
+        _ answer: S3Answer,
+        _ expected: ObjectTag,
+        otherwise remedy: PublishFailure.Remedy = .retry
+    ) throws(PublishFailure) {
+        let headers = answer.answer.headers
+        guard let tag = headers["ETag"].map({ ObjectTag($0) }) else {
+            let error = CalotypeError(
+                .notStored,
+                "the server answered \(answer.status) and no entity tag to a PUT, as an S3 server does not; check the endpoint",
+                stage: .response,
+                url: answer.answer.url.withoutQuery
+            )
+            throw PublishFailure(error, remedy)
+        }
+        guard !ObjectTag.isOpaque(headers), tag != expected else { return }
+        let error = CalotypeError(
+            .truncatedBody,
+            "the server has stored other bytes than it was sent: their MD5 is \(tag) instead of \(expected)",
+            stage: .response,
+            url: answer.answer.url.withoutQuery
+        )
+        throw PublishFailure(error, remedy)
+    }
+
+    static func base64(_ hexadecimal: String) throws(CalotypeError) -> String {
+        guard let bytes = Hexadecimal.bytes(hexadecimal) else {
+            throw CalotypeError(.invalidRequest, "\"\(hexadecimal)\" is no digest", stage: .request)
+        }
+        return String(decoding: Base64.encode(bytes), as: UTF8.self)
+    }
+}
+
+/// The entity tag of an object or a part, without quotes.
+///
+/// It is the MD5 of the bytes, or of the parts' MD5 with their number behind a hyphen, unless the server encrypts with keys
+/// that it does not own.
+struct ObjectTag: Hashable, Sendable, CustomStringConvertible {
+    let text: String
+
+    /// Takes a tag as it stands in a field or in a document.
+    init(_ text: some StringProtocol) {
+        let bare = text.filter { !$0.isWhitespace && $0 != "\"" }
+        self.text = bare.contains { $0.isUppercase } ? Self.lowercased(String(bare)) : String(bare)
+    }
+
+    init(_ digest: Digest) {
+        text = digest.hexadecimal
+    }
+
+    /// The tag of an object that was put together from parts with these digests, in order.
+    init(parts digests: [Digest]) throws(DigestError) {
+        var stream = try DigestStream(.md5)
+        for digest in digests { try stream.update(digest.bytes) }
+        text = "\(try stream.finish().hexadecimal)-\(digests.count)"
+    }
+
+    var description: String { text }
+
+    /// Whether the tags in these answers say nothing of the bytes.
+    static func isOpaque(_ headers: HTTPHeaders) -> Bool {
+        let encryption = headers["x-amz-server-side-encryption"] ?? "AES256"
+        return encryption.uppercased() != "AES256"
+            || headers["x-amz-server-side-encryption-customer-algorithm"] != nil
+    }
+
+    /// Digits are the same in both cases; whatever else a server may use is not.
+    private static func lowercased(_ text: String) -> String {
+        let isDigest = text.utf8.allSatisfy { byte in "0123456789abcdefABCDEF-".utf8.contains(byte) }
+        return isDigest ? text.lowercased() : text
+    }
+}

@@ -1,0 +1,106 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeHTTP
+internal import FoundationEssentials
+
+/// Signs requests as AWS and those who speak its protocols want them signed (Signature Version 4).
+struct SigV4Signer: Sendable {
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    let credentials: S3Credentials
+    let region: String
+    var service = "s3"
+
+    /// The fields that sign `request` at `moment`: `x-amz-date`, the session's token if there is one, and `Authorization`.
+    func headers(for request: SigV4Request, at moment: WallTime) throws(CalotypeError) -> [HTTPHeaders.Field]
+    {
+        let date = SigV4Date(moment)
+        var fields = [try HTTPHeaders.Field("x-amz-date", date.text)]
+        if let token = credentials.sessionToken {
+            fields.append(try HTTPHeaders.Field("x-amz-security-token", token.text))
+        }
+        var request = request
+        request.headers += fields
+        let parts = [
+            "Credential=\(credentials.accessKey)/\(scope(date))", "SignedHeaders=\(request.signedHeaders)",
+            "Signature=\(try signature(of: request, date))",
+        ]
+        let value = "\(Self.algorithm) \(parts.joined(separator: ", "))"
+        return fields + [try HTTPHeaders.Field("Authorization", value)]
+    }
+
+    /// The query that signs `request` from `moment` on for `expires`, its own query included.
+    ///
+    /// Its fields are signed too, and must be sent with it; nothing is said of its body.
+    func query(
+        for request: SigV4Request,
+        at moment: WallTime,
+        expires: Duration
+    ) throws(CalotypeError) -> String {
+        let date = SigV4Date(moment)
+        var request = request
+        request.payload = .unsigned
+        request.query += [
+            .init("X-Amz-Algorithm", Self.algorithm),
+            .init("X-Amz-Credential", "\(credentials.accessKey)/\(scope(date))"),
+            .init("X-Amz-Date", date.text), .init("X-Amz-Expires", "\(expires.components.seconds)"),
+            .init("X-Amz-SignedHeaders", request.signedHeaders),
+        ]
+        if let token = credentials.sessionToken {
+            request.query.append(.init("X-Amz-Security-Token", token.text))
+        }
+        return "\(request.canonicalQuery)&X-Amz-Signature=\(try signature(of: request, date))"
+    }
+
+    /// What is signed in the end.
+    func stringToSign(_ request: SigV4Request, _ date: SigV4Date) throws(CalotypeError) -> String {
+        let digest = try Self.digesting { () throws(DigestError) in
+            try Digest(.sha256, of: request.canonicalRequest)
+        }
+        return [Self.algorithm, date.text, scope(date), digest.hexadecimal].joined(separator: "\n")
+    }
+
+    func signature(of request: SigV4Request, _ date: SigV4Date) throws(CalotypeError) -> String {
+        let text = try stringToSign(request, date)
+        return try Self.digesting { () throws(DigestError) in
+            var key = Array("AWS4\(credentials.secretKey.text)".utf8)
+            for part in [date.day, region, service, "aws4_request", text] {
+                key = try HMACStream.digest(.sha256, of: Array(part.utf8), key: key).bytes
+            }
+            return Digest(bytes: key).hexadecimal
+        }
+    }
+
+    private func scope(_ date: SigV4Date) -> String {
+        "\(date.day)/\(region)/\(service)/aws4_request"
+    }
+
+    private static func digesting<Output>(
+        _ body: () throws(DigestError) -> Output
+    ) throws(CalotypeError) -> Output {
+        do {
+            return try body()
+        } catch {
+            throw CalotypeError(
+                .invalidRequest,
+                "the request cannot be signed: \(error)",
+                stage: .request,
+                cause: error
+            )
+        }
+    }
+}
+
+/// A moment as it stands in signatures.
+struct SigV4Date: Hashable, Sendable {
+    /// Day and time, such as `20130524T000000Z`.
+    let text: String
+
+    init(_ moment: WallTime) {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        text = style.format(Date(timeIntervalSince1970: Double(moment.secondsSince1970)))
+    }
+
+    /// The day alone, such as `20130524`.
+    var day: String { String(text.prefix(8)) }
+}

@@ -1,0 +1,202 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// One attempt at an upload: finds it or creates it, and sends what the server does not have, one request after another.
+struct TusAttempt {
+    typealias Machine = TusStateMachine
+
+    let requests: TusRequests
+    let medium: PreparedMedium
+    let session: UploadSession
+    /// The most bytes of one request.
+    let pieceBytes: ByteCount
+    /// Whether the bytes may come with the request that creates the upload.
+    let sendsAtCreation: Bool
+
+    var length: Int { medium.file.size.bytes }
+
+    /// Returns where the whole file is.
+    func run() async throws -> WebURL {
+        var machine = Machine(length: length, pieceBytes: pieceBytes.bytes)
+        var (upload, url, action) = try await begin(&machine)
+        while true {
+            switch action {
+            case .ask: action = machine.told(try await offset(of: url))
+            case .send(let range): action = try await send(range, to: url, &upload, &machine)
+            case .finish: return url
+            case .fail(let fault): throw try await failure(fault, of: url)
+            }
+        }
+    }
+
+    private func offset(of url: WebURL) async throws -> Int {
+        let answer = try await session.client.send(try requests.offset(of: url))
+        let offset = answer.headers.tusOffset
+        switch answer.status {
+        case 200..<300: break
+        case 403 where offset == nil, 404, 410: throw answer.tusLoss()
+        default: throw answer.tusFailure("ask how much of \(medium.name) is there")
+        }
+        // A proxy may have answered in the server's place.
+        guard let offset else { throw answer.tusMisfit("it did not tell the upload's offset", .retry) }
+        if let told = answer.headers.tusNumber("Upload-Length"), told != length { throw answer.tusLoss() }
+        acknowledge(offset, of: length)
+        return offset
+    }
+
+    private func send(
+        _ range: Range<Int>,
+        to url: WebURL,
+        _ upload: inout TusUpload,
+        _ machine: inout Machine
+    ) async throws -> Machine.Action {
+        let start = ByteCount(range.lowerBound)
+        let body = try medium.file.body(from: start, limit: ByteCount(range.count))
+        var request = try requests.piece(of: url, from: range.lowerBound, body)
+        request.progress = session.progress(from: start)
+        let answer = try await session.client.send(request)
+        guard answer.isSuccess else { return try await refused(range, of: url, answer, &machine) }
+        guard let offset = answer.headers.tusOffset else { return machine.refused(range) }
+        acknowledge(offset, of: range.upperBound)
+        let action = machine.told(offset, afterSending: range)
+        if action != .finish, upload.renew(answer.headers.tusExpiry(now: session.client.time)) {
+            try await session.remember(upload)
+        }
+        return action
+    }
+
+    private func refused(
+        _ range: Range<Int>,
+        of url: WebURL,
+        _ answer: PublishAnswer,
+        _ machine: inout Machine
+    ) async throws -> Machine.Action {
+        switch answer.status {
+        case 409: return machine.refused(range)
+        case 404, 410: throw answer.tusLoss()
+        case 403:
+            // What is lost may be forbidden too; then the question says so.
+            _ = try await offset(of: url)
+            throw answer.tusFailure("send \(medium.name)")
+        default: throw answer.tusFailure("send \(medium.name)")
+        }
+    }
+
+    /// Tells how much the server says that it has, unless that is more than there can be.
+    func acknowledge(_ offset: Int, of limit: Int) {
+        if offset <= limit { session.acknowledge(ByteCount(offset)) }
+    }
+
+    // MARK: Giving up
+
+    private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishFailure {
+        switch fault {
+        case .beyond(let offset):
+            try await removeUseless(url)
+            return PublishFailure(
+                misfit(
+                    "says that it has \(offset) bytes of \(medium.name), which is more than it was sent",
+                    url
+                ),
+                .startOver
+            )
+        case .stuck(let offset):
+            return PublishFailure(misfit("takes no byte of \(medium.name) after \(offset)", url), .retry)
+        }
+    }
+
+    /// Removes an upload that the journal is about to forget.
+    private func removeUseless(_ url: WebURL) async throws {
+        do {
+            _ = try await session.client.send(try requests.termination(of: url))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // The server removes it in its own time; that it cannot be used any more is the greater trouble.
+        }
+    }
+
+    private func misfit(_ what: String, _ url: WebURL) -> CalotypeError {
+        CalotypeError(.protocolError, "the server \(what)", stage: .response, url: url.text)
+    }
+}
+
+extension TusAttempt {
+    /// Finds the upload or creates it, and tells what is to be done first.
+    func begin(_ machine: inout Machine) async throws -> (TusUpload, WebURL, Machine.Action) {
+        if let (upload, url) = known() { return (upload, url, .ask) }
+        let answer = try await create()
+        let url = try location(of: answer)
+        let expiry = answer.headers.tusExpiry(now: session.client.time)
+        let upload = TusUpload(url, length: length, expires: expiry)
+        try await session.remember(upload)
+        // Zero is true of a new upload without bytes; how many of those it brought came, the server has to say.
+        guard let offset = sendsAtCreation ? answer.headers.tusOffset : 0 else { return (upload, url, .ask) }
+        acknowledge(offset, of: length)
+        return (upload, url, machine.told(offset))
+    }
+
+    /// The upload that an earlier attempt created, unless it is known to be of no use.
+    private func known() -> (TusUpload, WebURL)? {
+        guard let upload = session.state.value(TusUpload.self), upload.length == length,
+            !upload.hasExpired(at: session.client.time),
+            // What is elsewhere is no upload of this server.
+            let url = try? requests.known(upload.url)
+        else { return nil }
+        return (upload, url)
+    }
+
+    private func create() async throws -> PublishAnswer {
+        let body = sendsAtCreation ? try medium.file.body() : .none
+        var request = try requests.creation(of: medium, key: session.key, with: body)
+        if sendsAtCreation { request.progress = session.progress() }
+        let answer = try await session.client.send(request)
+        guard answer.isSuccess else { throw answer.tusFailure("create the upload of \(medium.name)") }
+        return answer
+    }
+
+    private func location(of answer: PublishAnswer) throws -> WebURL {
+        guard let location = answer.headers["Location"] else {
+            throw answer.tusMisfit(
+                "it answered \(answer.status) and no Location to an upload's creation",
+                .none
+            )
+        }
+        do {
+            return try requests.upload(location, from: answer.url)
+        } catch {
+            throw PublishFailure(error, .none)
+        }
+    }
+}
+
+/// An upload on the server, as the journal remembers it.
+struct TusUpload: Hashable, Codable {
+    /// Where it is.
+    let url: String
+    /// How long the file is.
+    let length: Int
+    /// When the server forgets it, in seconds since 1970; `nil` where it did not tell.
+    var expires: Int?
+
+    /// Describes the upload that an answer tells of.
+    init(_ url: WebURL, length: Int, expires: WallTime?) {
+        self.url = url.text
+        self.length = length
+        self.expires = expires?.secondsSince1970
+    }
+
+    /// Whether the server has forgotten it by `now`.
+    func hasExpired(at now: WallTime) -> Bool {
+        expires.map { $0 <= now.secondsSince1970 } ?? false
+    }
+
+    /// Takes a new expiry; whether it is worth remembering: seconds are not.
+    mutating func renew(_ expiry: WallTime?) -> Bool {
+        guard let expiry else { return false }
+        let new = expiry.secondsSince1970
+        if let expires, abs(new - expires) < 60 { return false }
+        expires = new
+        return true
+    }
+}

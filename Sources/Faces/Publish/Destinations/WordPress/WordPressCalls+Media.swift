@@ -1,0 +1,156 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+extension WordPressCalls {
+    /// The medium that has this slug.
+    func medium(named slug: String) async throws -> WordPressMedium? {
+        let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json([WordPressMedium].self).first { $0.slug == slug }
+    }
+
+    /// The medium that an upload made, by its number where that is known.
+    func medium(_ record: WordPressUpload) async throws -> WordPressMedium? {
+        guard let id = record.id else { return try await medium(named: record.slug) }
+        let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
+        if answer.status == 404 { return nil }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        return try answer.json(WordPressMedium.self)
+    }
+
+    /// The medium that a given up upload made, or is making: a site goes on with what it was sent when the sender has left.
+    ///
+    /// - Throws: `upload_lost`, to be tried again, where it is not there and may still come.
+    func arrived(_ record: WordPressUpload) async throws -> WordPressMedium? {
+        if let medium = try await medium(named: record.slug) { return medium }
+        guard let sentAt = record.sentAt, Self.isRecent(sentAt, client.time) else { return nil }
+        for pause in Self.pauses {
+            try await client.sleep(for: pause)
+            if let medium = try await medium(named: record.slug) { return medium }
+        }
+        let error = CalotypeError(
+            .uploadLost,
+            "the site was sent a file and does not show it yet; look again in a minute",
+            stage: .response,
+            url: destination.site.text
+        )
+        throw PublishFailure(error, .retry)
+    }
+
+    // Within the ten seconds that a cancelled publication takes to clean up.
+    private static let pauses: [Duration] = [
+        .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+    ]
+
+    private static func isRecent(_ moment: Int, _ now: WallTime) -> Bool {
+        abs(now.secondsSince1970 - moment) < 60
+    }
+
+    /// Removes the second copies of media that have these slugs, to which the site puts a number.
+    ///
+    /// A request that was given up can arrive long after the one that took its place.
+    func removeCopies(of slugs: [String]) async throws {
+        let ours = slugs.filter(WordPressUpload.isSlug)
+        for start in stride(from: 0, to: ours.count, by: 20) {
+            let names = ours[start..<min(start + 20, ours.count)].flatMap { ["\($0)-2", "\($0)-3"] }
+            let query =
+                "slug=\(names.joined(separator: ","))&per_page=100&context=edit&\(WordPressMedium.fields)"
+            let answer = try await get("wp/v2/media?\(query)")
+            guard answer.isSuccess else { throw answer.wordPressFailure("look for second copies") }
+            for copy in try answer.json([WordPressMedium].self) where names.contains(copy.slug) {
+                try await remove("media/\(copy.id)", "remove a second copy")
+            }
+        }
+    }
+
+    /// Removes `item`, such as `media/12`, for good; what is not there is removed already.
+    func remove(_ item: String, _ doing: String) async throws {
+        let answer = try await delete("wp/v2/\(item)?force=true")
+        guard answer.isSuccess || answer.status == 404 || answer.status == 410 else {
+            throw answer.wordPressFailure(doing)
+        }
+    }
+
+    /// The request that brings a file, without the file.
+    func mediumRequest(_ medium: PreparedMedium, slug: String) throws -> HTTPRequest {
+        let name = WordPressFileName(medium)
+        var request = try request(
+            "wp/v2/media?slug=\(slug)&title=\(name.escapedTitle)&\(WordPressMedium.fields)",
+            .post
+        )
+        try request.addHeader("Content-Type", medium.type.name)
+        try request.addHeader("Content-Disposition", name.disposition)
+        // In hexadecimal, unlike what RFC 1864 says.
+        if let md5 = medium.file.md5 { try request.addHeader("Content-MD5", md5) }
+        return request
+    }
+}
+
+/// A medium as the site tells of it.
+struct WordPressMedium: Decodable {
+    /// What of it is asked for.
+    static let fields = "_fields=id,slug,source_url,missing_image_sizes"
+
+    let id: Int
+    let slug: String
+    let url: String
+    /// The smaller pictures that the site has not made, because it was interrupted or cannot.
+    let missingSizes: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, slug
+        case url = "source_url"
+        case missingSizes = "missing_image_sizes"
+    }
+
+    var uploaded: UploadedMedium { UploadedMedium(id: "\(id)", url: url) }
+}
+
+/// The name of a file as WordPress takes it.
+struct WordPressFileName {
+    /// The name in full.
+    let full: String
+    /// The name in ASCII, with the same extension: by it WordPress tells the type, and refuses what it does not know.
+    let ascii: String
+
+    // WordPress adds up to some thirty bytes to the name, and file systems end at 255.
+    private static let longest = 120
+
+    init(_ medium: PreparedMedium) {
+        full = medium.name
+        let (stem, suffix) = Self.split(full)
+        ascii =
+            Self.plain(stem, otherwise: "file")
+            + (suffix.isEmpty ? "" : "." + Self.plain(suffix, otherwise: "bin"))
+    }
+
+    /// The name without its extension, as a value of a URL's query.
+    var escapedTitle: String { PercentEscapes.encoded(String(Self.split(full).stem)) }
+
+    /// The `Content-Disposition` of RFC 6266.
+    ///
+    /// WordPress reads the first form only, cuts it at each semicolon and knows no escapes, so that it has neither.
+    var disposition: String {
+        "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(PercentEscapes.encoded(full))"
+    }
+
+    private static func split(_ name: String) -> (stem: Substring, suffix: Substring) {
+        guard let dot = name.lastIndex(of: ".") else { return (name[...], "") }
+        return (name[..<dot], name[name.index(after: dot)...])
+    }
+
+    /// The ASCII letters, digits and underscores of `text`, with one hyphen for whatever is between them.
+    private static func plain(_ text: Substring, otherwise: String) -> String {
+        let words = text.utf8.split { !isPlain($0) }
+        let plain = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+        return plain.isEmpty ? otherwise : String(plain.prefix(longest))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// The requests to a site's REST interface.
+struct WordPressCalls {
+    let destination: WordPressDestination
+    let root: WordPressRoot
+    let client: PublishClient
+
+    func get(_ call: String) async throws -> PublishAnswer {
+        try await sendHere(request(call))
+    }
+
+    func post(_ call: String, _ value: some Encodable) async throws -> PublishAnswer {
+        var request = try HTTPRequest(root.url(of: call, at: destination.site), json: value)
+        try request.authorize(.basic(destination.user, destination.password))
+        return try await sendHere(request)
+    }
+
+    func delete(_ call: String) async throws -> PublishAnswer {
+        try await sendHere(request(call, .delete))
+    }
+
+    /// A request without a body, or before it gets one.
+    func request(_ call: String, _ method: HTTPMethod = .get) throws -> HTTPRequest {
+        var request = HTTPRequest(try root.url(of: call, at: destination.site), method: method)
+        try request.authorize(.basic(destination.user, destination.password))
+        return request
+    }
+
+    /// Asks the way: where redirects lead is for the caller to judge.
+    func ask(_ call: String) async throws -> PublishAnswer {
+        try await client.send(request(call))
+    }
+
+    /// Sends a request that is to be answered by the site itself.
+    func sendHere(_ request: HTTPRequest) async throws -> PublishAnswer {
+        do {
+            let answer = try await client.send(request)
+            try requireHere(answer)
+            return answer
+        } catch let error as CalotypeError
+            where [.http(status: 301), .http(status: 302)].contains(error.code)
+        {
+            throw moved(to: nil, error)
+        }
+    }
+
+    /// - Throws: `site_moved` where another server than the site's answered: it was not shown the credentials.
+    func requireHere(_ answer: PublishAnswer, home: String? = nil) throws(PublishFailure) {
+        guard answer.url.origin != destination.site.origin else { return }
+        throw moved(to: home ?? "\(answer.url.scheme.rawValue)://\(answer.url.host)", nil)
+    }
+
+    private func moved(to target: String?, _ cause: CalotypeError?) -> PublishFailure {
+        let error = CalotypeError(
+            .siteMoved,
+            "the site redirects" + (target.map { " to \($0)" } ?? "")
+                + "; give its true address as the destination, for example with https:// or www.",
+            stage: .response,
+            url: destination.site.text,
+            cause: cause
+        )
+        return PublishFailure(error, .none)
+    }
+}
+
+extension WordPressCalls {
+    /// What the attempts at a post made: the post by its number where that is known, else all that were given its slug, whatever
+    /// their status.
+    func posts(_ record: WordPressPublication) async throws -> [WordPressPost] {
+        guard let id = record.id else { return try await posts(named: record.slug) }
+        let answer = try await get("wp/v2/posts/\(id)?context=edit&\(WordPressPost.fields)")
+        if answer.status == 404 { return [] }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the post") }
+        return [try answer.json(WordPressPost.self)]
+    }
+
+    /// All posts that were given this slug, the oldest first; the site puts a number behind it where another post has it.
+    func posts(named slug: String) async throws -> [WordPressPost] {
+        let slugs = ([slug] + (2...5).map { "\(slug)-\($0)" }).joined(separator: ",")
+        let states = "publish,future,draft,pending,private"
+        let order = "orderby=id&order=asc"
+        let call = "wp/v2/posts?slug=\(slugs)&status=\(states)&context=edit&\(order)&\(WordPressPost.fields)"
+        let answer = try await get(call)
+        guard answer.isSuccess else { throw answer.wordPressFailure("look for the post") }
+        return try answer.json([WordPressPost].self)
+    }
+}
+
+/// What WordPress says about a request that failed.
+struct WordPressFault: Decodable {
+    /// A stable word, such as `rest_cannot_create`.
+    let code: String
+    /// A sentence in the site's language.
+    let message: String?
+}
+
+extension PublishAnswer {
+    /// What WordPress says about the failure; `nil` where something else answered, such as a proxy.
+    var wordPressFault: WordPressFault? {
+        // No JSON is an answer too: from a proxy, or from PHP itself.
+        isSuccess ? nil : try? json(WordPressFault.self)
+    }
+
+    /// What an answer that is no success means, by WordPress's own word where the status misleads.
+    func wordPressFailure(_ doing: String) -> PublishFailure {
+        let fault = wordPressFault
+        let reason = Self.advice(fault?.code, status) ?? fault?.message.map(Self.plain)
+        let failure = failure(doing, reason: reason.map { "\($0)" + (fault.map { " (\($0.code))" } ?? "") })
+        switch fault?.code {
+        // A 500, but about the file and not about the server: its type is not allowed. What names the folder of a month is
+        // about the folder: the first uploads of a month that come at the same time fail over who makes it.
+        case "rest_upload_sideload_error":
+            let isAboutFolder = fault?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
+            return PublishFailure(failure.error, isAboutFolder ? .retry : .none)
+        // The bytes were damaged on their way; the next ones may not be.
+        case "rest_upload_hash_mismatch": return PublishFailure(failure.error, .retry)
+        // A 400, but about the database.
+        case "db_insert_error": return PublishFailure(failure.error, .retry)
+        default: return failure
+        }
+    }
+
+    private static func advice(_ code: String?, _ status: Int) -> String? {
+        switch (code, status) {
+        case ("rest_not_logged_in", _):
+            "the user name or the application password is wrong, or did not reach WordPress; application passwords need "
+                + "https, and a web server that passes the Authorization header on"
+        case ("incorrect_password", _), ("invalid_username", _), ("invalid_email", _):
+            "the user name or the application password is wrong"
+        case ("rest_upload_no_data", _): "no bytes arrived; PHP's post_max_size may be smaller than the file"
+        case (_, 413): "the file is larger than the web server takes"
+        case (nil, 401): "the credentials are not accepted, or the web server wants its own"
+        default: nil
+        }
+    }
+
+    /// WordPress's messages are a piece of HTML.
+    private static func plain(_ message: String) -> String {
+        var isTag = false
+        return message.filter { character in
+            defer { if character == ">" { isTag = false } }
+            if character == "<" { isTag = true }
+            return !isTag
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import CalotypeCore
+internal import CalotypeHTTP
+
+/// One attempt at a post.
+struct WordPressPostAttempt {
+    let contents: PostDraft
+    let entry: WordPressEntry
+    let session: PostSession
+    let calls: WordPressCalls
+
+    func run(_ record: WordPressPublication, isFirst: Bool) async throws -> PublishedPost {
+        let post = try await beforePublishing {
+            let post = try await draft(record, isFirst: isFirst)
+            if !post.isPublished { try await attachMedia(to: post.id) }
+            return post
+        }
+        return published(post.isPublished ? post : try await flip(post.id))
+    }
+
+    /// Runs what readers do not see: when it fails on the way, there is no doubt that the post is not published.
+    private func beforePublishing<Output>(_ body: () async throws -> Output) async throws -> Output {
+        do {
+            return try await body()
+        } catch let error as CalotypeError {
+            throw PublishFailure(error)
+        }
+    }
+
+    /// The draft, or what became of it.
+    private func draft(_ record: WordPressPublication, isFirst: Bool) async throws -> WordPressPost {
+        var record = record
+        guard !isFirst else { return try await create(&record) }
+        let found = try await found(&record)
+        if let found, found.isPublished { return found }
+        session.confirmNotPublished()
+        if let found { return found }
+        return try await create(&record)
+    }
+
+    /// What an earlier attempt came to.
+    private func found(_ record: inout WordPressPublication) async throws -> WordPressPost? {
+        var posts = try await calls.posts(record)
+        if posts.isEmpty, record.id != nil {
+            // The draft is gone; whoever removed it may have kept another one.
+            record.id = nil
+            posts = try await calls.posts(record)
+        }
+        guard let post = try await onlyOne(posts) else { return nil }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    private func create(_ record: inout WordPressPublication) async throws -> WordPressPost {
+        try await session.remember(record)
+        let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
+        guard answer.isSuccess else { throw answer.wordPressFailure("make the draft of the post") }
+        var post = try answer.json(WordPressPost.self)
+        if post.slug != record.slug { post = try await onlyOne(calls.posts(named: record.slug)) ?? post }
+        try await remember(post.id, in: &record)
+        return post
+    }
+
+    /// Keeps the first of several drafts, where the request of an earlier attempt was carried out after it had been given up.
+    private func onlyOne(_ posts: [WordPressPost]) async throws -> WordPressPost? {
+        let kept = posts.first(where: \.isPublished) ?? posts.first
+        for other in posts where other.id != kept?.id && !other.isPublished {
+            try await calls.remove("posts/\(other.id)", "remove the second draft")
+        }
+        return kept
+    }
+
+    private func attachMedia(to post: Int) async throws {
+        var slugs: [String] = []
+        for item in contents.media {
+            let call = "wp/v2/media/\(item.uploaded.id)?\(WordPressMedium.fields)"
+            let answer = try await calls.post(call, ["post": post])
+            guard answer.isSuccess else {
+                throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+            }
+            slugs.append(try answer.json(WordPressMedium.self).slug)
+        }
+        try await calls.removeCopies(of: slugs)
+    }
+
+    private func flip(_ id: Int) async throws -> WordPressPost {
+        let answer = try await sendFlip("wp/v2/posts/\(id)?\(WordPressPost.fields)")
+        guard answer.isSuccess else {
+            let failure = answer.wordPressFailure("publish the draft")
+            // The site may have published before it failed; the next attempt asks.
+            throw PublishFailure(failure.error, answer.failureOfPost().remedy)
+        }
+        let post = try published(answer)
+        guard post.isPublished else { throw kept(post) }
+        return post
+    }
+
+    private func sendFlip(_ call: String) async throws -> PublishAnswer {
+        let url = try calls.root.url(of: call, at: calls.destination.site)
+        do {
+            return try await PublishFailure.settlingRedirects(from: url) {
+                try await calls.post(call, entry.published)
+            }
+        } catch let failure as PublishFailure {
+            // A redirect does not say whether the site has published before.
+            throw PublishFailure(failure.error, .settle)
+        }
+    }
+
+    private func published(_ answer: PublishAnswer) throws -> WordPressPost {
+        do {
+            return try answer.json(WordPressPost.self)
+        } catch {
+            // The site has answered that it is done, in words that cannot be read; the next attempt asks.
+            throw PublishFailure(error.error, .settle)
+        }
+    }
+
+    private func remember(_ id: Int, in record: inout WordPressPublication) async throws {
+        record.id = id
+        try await session.remember(record)
+    }
+
+    private func published(_ post: WordPressPost) -> PublishedPost {
+        PublishedPost(id: "\(post.id)", url: post.link, media: contents.media.map(\.uploaded))
+    }
+
+    private func kept(_ post: WordPressPost) -> PublishFailure {
+        let error = CalotypeError(
+            .notAllowed,
+            "the site took the post, but keeps it as \(post.status); publish post \(post.id) there by hand, or use a user "
+                + "who may publish",
+            stage: .response,
+            url: calls.destination.site.text
+        )
+        return PublishFailure(error, .none)
+    }
+}
+
+/// What the attempts at a post remember.
+struct WordPressPublication: Codable {
+    let root: WordPressRoot
+    /// The name by which the draft is found again; no other has it.
+    let slug: String
+    /// The number that the site gave the draft, once it has it.
+    var id: Int?
+
+    init(root: WordPressRoot, key: String) {
+        self.root = root
+        slug = "p-\(key.lowercased())"
+    }
+}
+
+/// A post as the site tells of it.
+struct WordPressPost: Decodable {
+    /// What of it is asked for.
+    static let fields = "_fields=id,slug,status,link"
+
+    let id: Int
+    let slug: String
+    let status: String
+    let link: String?
+
+    /// Whether it is published, or will be by itself; a draft is not, nor what waits for an editor.
+    var isPublished: Bool { ["publish", "private", "future"].contains(status) }
+}

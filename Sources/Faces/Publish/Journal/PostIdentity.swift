@@ -1,0 +1,108 @@
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import CalotypeHTTP
+
+/// Tells posts from one another by what readers see, and by where they go: never by the place of a file.
+struct PostIdentity: Sendable {
+    /// Equal for posts of the same text, fields and media to the same destination.
+    let fingerprint: String
+    /// What ``fingerprint`` is in the journal for a post that an earlier version began, of which less is known.
+    let earlier: String
+
+    /// - Parameters:
+    ///   - post: The post.
+    ///   - plans: Its media, which have been read.
+    ///   - destination: Where it goes.
+    /// - Throws: What a digest fails with.
+    init(
+        _ post: Post,
+        _ plans: [PlannedMedium],
+        to destination: any PublishDestination
+    ) throws(DigestError) {
+        var parts = [
+            "2", destination.identity, post.text, post.visibility?.rawValue ?? "", post.language ?? "",
+            post.schedule.map { "\($0.secondsSince1970)" } ?? "",
+        ]
+        for plan in plans {
+            let focus = plan.medium.focus.map { "\($0.x) \($0.y)" } ?? ""
+            parts += [plan.origin, plan.medium.name ?? "", plan.medium.altText ?? "", focus]
+            parts.append(plan.thumbnailOrigin ?? "")
+        }
+        fingerprint = try Self.digest(parts)
+        earlier = try Self.earlier(destination.name, post.text, plans.map(\.origin))
+    }
+
+    /// The fingerprint of a publication that was begun before the journal knew more of posts than this.
+    static func earlier(
+        _ destination: String,
+        _ text: String,
+        _ origins: [String]
+    ) throws(DigestError) -> String {
+        try digest(["1", DestinationIdentity.of(destination), text] + origins)
+    }
+
+    private static func digest(_ parts: [String]) throws(DigestError) -> String {
+        try Digest(.sha256, of: parts.map { "\($0.utf8.count):\($0)" }.joined()).hexadecimal
+    }
+}
+
+/// Tells destinations from one another, whatever way their URLs are spelled.
+enum DestinationIdentity {
+    /// The canonical form of a destination's name, such as `tus+https://example.org/files`.
+    ///
+    /// - Parameter name: A kind and a URL as in ``PublishDestination/name``; any other name is its own canonical form.
+    /// - Returns: The same for all spellings.
+    static func of(_ name: String) -> String {
+        guard let separator = name.firstRange(of: "://"),
+            let plus = name[..<separator.lowerBound].lastIndex(of: "+"),
+            // What is no URL is told from others by its text.
+            let url = try? WebURL(String(name[name.index(after: plus)...]))
+        else { return name }
+        return name[...plus] + of(url)
+    }
+
+    /// The canonical form of a URL.
+    ///
+    /// This machine has one name, needless escapes and slashes are left out, and so is the query, which may be a signature that
+    /// is another one each time.
+    static func of(_ url: WebURL) -> String {
+        "\(url.scheme)://\(host(url)):\(url.port)/\(segments(url).joined(separator: "/"))"
+    }
+
+    /// A URL of the same server as `other`, with the origin as that one spells it; `nil` for one of another server.
+    static func rebase(_ url: WebURL, to other: WebURL) throws(CalotypeError) -> WebURL? {
+        if url.origin == other.origin { return url }
+        guard url.scheme == other.scheme, url.port == other.port, host(url) == host(other) else { return nil }
+        return try WebURL("\(split(other).origin)\(split(url).rest)")
+    }
+
+    private static func host(_ url: WebURL) -> String {
+        ["127.0.0.1", "::1"].contains(url.host) ? "localhost" : url.host
+    }
+
+    private static func segments(_ url: WebURL) -> [String] {
+        let path = split(url).rest.prefix { $0 != "?" }
+        return path.split(separator: "/").reduce(into: []) { segments, segment in
+            switch segment {
+            case ".": break
+            case "..": _ = segments.popLast()
+            default:
+                let plain = PercentEscapes.decoded(segment.utf8).map { String(decoding: $0, as: UTF8.self) }
+                segments.append(plain.map { PercentEscapes.encoded($0) } ?? String(segment))
+            }
+        }
+    }
+
+    private static func split(_ url: WebURL) -> (origin: Substring, rest: Substring) {
+        let start = url.text.index(url.text.startIndex, offsetBy: "\(url.scheme)://".count)
+        let end = url.text[start...].firstIndex { "/?".contains($0) } ?? url.text.endIndex
+        return (url.text[..<end], url.text[end...])
+    }
+}
+
+extension PublicationRecord {
+    /// Whether it goes, or went, to this destination, however its URL is spelled.
+    package func isFor(_ other: any PublishDestination) -> Bool {
+        DestinationIdentity.of(destination) == DestinationIdentity.of(other.name)
+    }
+}

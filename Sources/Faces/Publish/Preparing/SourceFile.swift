@@ -1,0 +1,120 @@
+public import CalotypeCore
+internal import CalotypeDigests
+public import CalotypeHTTP
+internal import Glibc
+
+/// A file at one moment, by which a later change is noticed.
+public struct SourceFile: Hashable, Sendable {
+    /// Where it is.
+    public let path: String
+    /// How long it is.
+    public let size: ByteCount
+    /// When it was last changed, in nanoseconds since 1970.
+    public let modified: Int64
+    /// The SHA-256 of its bytes, in lower-case hexadecimal.
+    public let sha256: String
+    /// The MD5 of its bytes, in lower-case hexadecimal, where the destination wants it.
+    public let md5: String?
+
+    /// Creates the description of a file.
+    public init(path: String, size: ByteCount, modified: Int64, sha256: String, md5: String? = nil) {
+        self.path = path
+        self.size = size
+        self.modified = modified
+        self.sha256 = sha256
+        self.md5 = md5
+    }
+
+    /// The bytes from `offset` on, at most `limit` of them, as the body of a request.
+    ///
+    /// - Throws: `invalid_request` where the file has no such bytes.
+    public func body(
+        from offset: ByteCount = ByteCount(0),
+        limit: ByteCount? = nil
+    ) throws(CalotypeError) -> HTTPBody {
+        let rest = ByteCount(size.bytes - offset.bytes)
+        return try HTTPBody(
+            FileRange(path: path, offset: offset, length: limit.map { min($0, rest) } ?? rest)
+        )
+    }
+}
+
+/// What a file is at this moment; it reads the file once, block by block, and blocks.
+struct FileInspection {
+    private static let block = 256 << 10
+
+    let file: SourceFile
+    let type: MediaType
+
+    /// Reads the file at `path`.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - needsMD5: Whether it is read once more for its MD5.
+    /// - Throws: `file_not_readable` for what is missing, no file, empty or not readable; `source_changed` where it changes
+    ///   meanwhile; `CancellationError`.
+    init(_ path: String, needsMD5: Bool = false) throws {
+        do {
+            let opened = try OpenFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+            let before = try opened.status()
+            guard before.isKind(S_IFREG) else { throw Self.unreadable(path, "it is no file") }
+            guard before.st_size > 0 else { throw Self.unreadable(path, "it is empty") }
+            let start = try opened.read(MediaSniffer.length, at: 0)
+            let sha256 = try Self.digest(.sha256, of: opened)
+            let md5 = needsMD5 ? try Self.digest(.md5, of: opened) : nil
+            guard try opened.status().isUnchanged(since: before) else { throw Self.changed(path) }
+            type = MediaSniffer.type(of: start)
+            file = SourceFile(
+                path: path,
+                size: ByteCount(Int(before.st_size)),
+                modified: before.modified,
+                sha256: sha256,
+                md5: md5
+            )
+        } catch let error as SystemError {
+            throw Self.unreadable(path, "\(error)")
+        }
+    }
+
+    private static func digest(_ function: DigestFunction, of file: OpenFile) throws -> String {
+        var stream = try DigestStream(function)
+        var offset = 0
+        while case let bytes = try file.read(block, at: offset), !bytes.isEmpty {
+            try Task.checkCancellation()
+            try stream.update(bytes)
+            offset += bytes.count
+        }
+        return try stream.finish().hexadecimal
+    }
+
+    static func changed(_ path: String) -> CalotypeError {
+        CalotypeError(
+            .sourceChanged,
+            "\(path) is not the file any more that it was when the publication began; publish it anew",
+            stage: .request
+        )
+    }
+
+    private static func unreadable(_ path: String, _ why: String) -> CalotypeError {
+        CalotypeError(.fileNotReadable, "cannot send \(path): \(why)", stage: .request)
+    }
+}
+
+extension SourceFile {
+    /// Throws `source_changed` where size or time of the file are not those of this description any more; blocks.
+    func checkUnchanged() throws(CalotypeError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_size == size.bytes, status.modified == modified
+        else {
+            throw FileInspection.changed(path)
+        }
+    }
+}
+
+extension stat {
+    fileprivate var modified: Int64 { Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec) }
+
+    fileprivate func isUnchanged(since before: stat) -> Bool {
+        st_size == before.st_size && modified == before.modified
+    }
+}

@@ -1,0 +1,162 @@
+public import CalotypeCore
+
+/// Decides in which format a picture is answered.
+public struct FormatNegotiation: Hashable, Sendable {
+    /// The formats that a browser gets if it names them, the best first; none by default.
+    ///
+    /// A format with more weight in the `Accept` field comes before one with less. A wildcard is no proof that a browser
+    /// knows a format: all of them send one, old ones too.
+    public var offered: [ImageFormat] = []
+    /// The formats that a browser gets if it names them, whatever format the path names; none by default.
+    public var enforced: [ImageFormat] = []
+    /// The formats that a source keeps where nothing else is said, JPEG and PNG by default.
+    ///
+    /// The first of them that can show the picture takes the place of others. With JPEG alone, pictures become JPEG, and
+    /// PNG where they have transparent parts.
+    public var preferred: [ImageFormat] = [.jpeg, .png]
+
+    /// Creates a negotiation that offers nothing.
+    public init() {}
+
+    /// The format for `order`, whose request came with `accept`.
+    ///
+    /// - Parameters:
+    ///   - order: What the path asks for.
+    ///   - accept: The `Accept` field, its lines joined by commas; `nil` where there is none.
+    /// - Returns: The format, or that it follows from the source.
+    public func choice(for order: ImageOrder, accept: String?) -> FormatChoice {
+        guard !order.isRaw else {
+            return FormatChoice(format: order.format, varies: false, preferred: preferred)
+        }
+        let isOpen = order.format == nil
+        let candidates = isOpen ? offered + enforced : enforced
+        guard !candidates.isEmpty else {
+            return FormatChoice(format: order.format, varies: false, preferred: preferred)
+        }
+        let format = best(of: candidates, AcceptedFormats(accept), isOpen: isOpen)
+        return FormatChoice(format: format ?? order.format, varies: true, preferred: preferred)
+    }
+
+    /// The candidate with the most weight, the first of equals; `nil` where the ordinary formats weigh more.
+    private func best(of candidates: [ImageFormat], _ accepted: AcceptedFormats, isOpen: Bool) -> ImageFormat?
+    {
+        var best: (format: ImageFormat, weight: Int)?
+        for format in candidates {
+            let weight = accepted.weight(of: format, byName: true)
+            if weight > best?.weight ?? 0 { best = (format, weight) }
+        }
+        guard let best else { return nil }
+        let ordinary = preferred.map { accepted.weight(of: $0) }.max() ?? 0
+        return best.weight >= ordinary || !isOpen ? best.format : nil
+    }
+}
+
+/// The format of an answer, as far as it can be told without the source.
+public struct FormatChoice: Hashable, Sendable {
+    /// The format; `nil` where it follows from the source.
+    public let format: ImageFormat?
+    /// Whether another `Accept` field could have led elsewhere, so that the answer has `Vary: Accept`.
+    public let varies: Bool
+    let preferred: [ImageFormat]
+
+    init(format: ImageFormat?, varies: Bool, preferred: [ImageFormat]) {
+        self.format = format
+        self.varies = varies
+        self.preferred = preferred
+    }
+
+    /// The format for a source of `format`.
+    ///
+    /// - Parameters:
+    ///   - source: The format of the source.
+    ///   - needsAlpha: Whether the result has transparent parts; see ``ImageOrder/needsAlpha(sourceHasAlpha:)``.
+    /// - Returns: The format of the answer.
+    public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
+        format ?? SuitedFormat(preferred: preferred).format(source: source, needsAlpha: needsAlpha)
+    }
+}
+
+extension ImageOrder {
+    /// Whether the result may have transparent parts.
+    public func needsAlpha(sourceHasAlpha: Bool) -> Bool {
+        transform.edits.mayBeTransparent(sourceHasAlpha: sourceHasAlpha)
+    }
+}
+
+/// What an `Accept` field says of formats (RFC 9110, section 12.5.1).
+struct AcceptedFormats: Hashable, Sendable {
+    /// A weight from 0 (not at all) to 1,000.
+    private typealias Weight = Int
+
+    /// The weights of types as they were named, such as `image/webp`, `image/*` and `*/*`.
+    private var weights: [String: Weight] = [:]
+    /// Whether there was anything to read: without an `Accept` field everything is as good.
+    private let isEmpty: Bool
+
+    /// The most media ranges that are read; nobody sends more.
+    private static let mostRanges = 100
+
+    /// Reads the value of the field, its lines joined by commas; `nil` where it was not sent.
+    init(_ field: String?) {
+        let field = field ?? ""
+        isEmpty = field.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        for range in Self.split(Substring(field).utf8, at: UInt8(ascii: ",")).prefix(Self.mostRanges) {
+            add(range)
+        }
+    }
+
+    /// How much `format` is wanted, 0 to 1,000; with `byName` only where it was named itself.
+    func weight(of format: ImageFormat, byName: Bool = false) -> Int {
+        if let weight = weights[format.mediaType] { return weight }
+        guard !byName else { return 0 }
+        return weights["image/*"] ?? weights["*/*"] ?? (isEmpty ? 1_000 : 0)
+    }
+
+    private mutating func add(_ range: Substring.UTF8View) {
+        let parts = Self.split(range, at: UInt8(ascii: ";"))
+        let type = Self.trimmed(parts[0]).lowercased()
+        guard type.utf8.contains(UInt8(ascii: "/")) else { return }
+        var weight: Weight? = 1_000
+        for parameter in parts.dropFirst() {
+            let text = Self.trimmed(parameter).lowercased()
+            if text.hasPrefix("q=") { weight = Self.weight(text.dropFirst(2)) }
+        }
+        // A weight that is no number says nothing; of a type named twice the last word counts.
+        if let weight { weights[type] = weight }
+    }
+
+    /// A `qvalue`: 0 or 1 with up to three decimals.
+    private static func weight(_ text: Substring) -> Weight? {
+        let digits = text.utf8
+        guard let first = digits.first, first == 0x30 || first == 0x31 else { return nil }
+        let decimals = digits.dropFirst(2)
+        guard digits.count == 1 || digits.dropFirst().first == UInt8(ascii: "."), decimals.count <= 3,
+            decimals.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        var weight = first == 0x31 ? 1_000 : 0
+        for (digit, unit) in zip(decimals, [100, 10, 1]) { weight += Int(digit - 0x30) * unit }
+        return weight <= 1_000 ? weight : nil
+    }
+
+    /// What stands between the separators that are not in a quoted string.
+    private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
+        var (isQuoted, isEscaped) = (false, false)
+        return text.split(omittingEmptySubsequences: false) { byte in
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            }
+            return byte == separator && !isQuoted
+        }
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring {
+        var text = text
+        while text.first == 0x20 || text.first == 0x09 { text.removeFirst() }
+        while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+        return Substring(text)
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+
+/// Metrics as Prometheus reads them (text format 0.0.4).
+struct PrometheusText: Sendable {
+    static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+    enum Kind: String {
+        case counter, gauge, histogram
+    }
+
+    private let prefix: String
+    private(set) var text = ""
+
+    /// Begins a text whose names all begin with `namespace` and an underscore.
+    init(namespace: String) {
+        prefix = namespace.isEmpty ? "" : namespace + "_"
+    }
+
+    /// Begins the metric called `name`.
+    mutating func metric(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(prefix)\(name) \(help)\n# TYPE \(prefix)\(name) \(kind.rawValue)\n"
+    }
+
+    /// Writes a value; `label` is such as `status="200"`, its value is the program's own.
+    mutating func sample(_ name: String, _ label: String = "", _ value: some Numeric) {
+        text += prefix + name + (label.isEmpty ? "" : "{\(label)}") + " \(value)\n"
+    }
+
+    /// A metric of one value.
+    mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some Numeric) {
+        metric(name, kind, help)
+        sample(name, "", value)
+    }
+}
+
+/// How many durations were how long, in fixed buckets.
+struct Histogram: Hashable, Sendable {
+    /// The upper bounds of the buckets in seconds; one more is without a bound.
+    static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+    private var counts = [Int](repeating: 0, count: bounds.count + 1)
+    private var sum = 0.0
+
+    mutating func add(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let value = Double(seconds) + Double(attoseconds) / 1e18
+        counts[Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count] += 1
+        sum += value
+    }
+
+    /// The samples of the histogram called `name`.
+    func write(_ name: String, _ label: String, to text: inout PrometheusText) {
+        var total = 0
+        for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts) {
+            total += count
+            text.sample(
+                "\(name)_bucket",
+                label.isEmpty ? "le=\"\(bound)\"" : "\(label),le=\"\(bound)\"",
+                total
+            )
+        }
+        text.sample("\(name)_sum", label, sum)
+        text.sample("\(name)_count", label, total)
+    }
+}
+
+/// What the process takes of the machine now, as the kernel tells it.
+struct ProcessUse: Hashable, Sendable {
+    /// Resident memory; 0 where it is not told.
+    let residentBytes: Int
+    /// CPU time, of the system's work for it too.
+    let cpuSeconds: Double
+    /// Open descriptors; 0 where they are not told.
+    let descriptors: Int
+
+    init() {
+        residentBytes = Self.residentPages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        var time = timespec()
+        cpuSeconds =
+            unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
+            ? Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 : 0
+        descriptors = Self.openDescriptors
+    }
+
+    /// The second number of `/proc/self/statm`.
+    private static var residentPages: Int {
+        let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
+            count = max(unsafe read(file, buffer.baseAddress, 128), 0)
+        }
+        let words = bytes.split(separator: UInt8(ascii: " "))
+        return words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+    }
+
+    private static var openDescriptors: Int {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // Itself, and the two entries that every folder has.
+        return max(count - 3, 0)
+    }
+}

@@ -1,0 +1,263 @@
+/// A limit on how much may go on at a time: connections, bytes in memory, decodes.
+///
+/// Work takes a permit of some weight, and waits for it if the gate is full. The waiter of the highest priority is next,
+/// among those the one with the earliest deadline, then the oldest. The order is strict: nothing that is as urgent or less
+/// overtakes the waiter that is next, so a heavy item is never starved by light ones. An item heavier than the whole gate
+/// is admitted alone.
+///
+/// A gate may keep back some of its weight from work of low priority, so that a flood of it leaves room for what is
+/// urgent. Such work still enters a gate that is empty, whatever its weight.
+///
+/// Waiting is cancellable. A permit returns whatever happens: when released, when its scope ends, when it is dropped.
+public final class AdmissionGate: Sendable {
+    /// What a gate holds at one moment.
+    public struct Snapshot: Hashable, Sendable {
+        /// The weight that the gate admits at a time.
+        public let capacity: Int
+        /// The weight that is out in permits; more than the capacity while a heavier item is in alone.
+        public let used: Int
+        /// The number of waiters.
+        public let waiting: Int
+    }
+
+    private struct State {
+        var queue: AdmissionQueue
+        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+        var lastTicket: UInt64 = 0
+    }
+
+    private enum Arrival {
+        case admitted
+        case waits(ticket: UInt64)
+    }
+
+    private let state: Guarded<State>
+
+    /// Creates a gate.
+    ///
+    /// - Parameters:
+    ///   - capacity: The total weight that it admits at a time, at least one.
+    ///   - keptBack: How much of that work of lower priority than `priority` leaves free.
+    ///   - priority: The lowest priority that may take all.
+    public init(capacity: Int, keptBack: Int = 0, from priority: WorkPriority = .normal) {
+        let queue = AdmissionQueue(capacity: capacity, keptBack: keptBack, from: priority)
+        state = Guarded(State(queue: queue))
+    }
+
+    /// How full the gate is.
+    public var snapshot: Snapshot {
+        state.withLock { state in
+            let queue = state.queue
+            return Snapshot(capacity: queue.capacity, used: queue.used, waiting: queue.waitingCount)
+        }
+    }
+
+    /// Changes the capacity; a higher one lets waiters in at once, a lower one takes nothing back.
+    public func resize(to capacity: Int) {
+        update { $0.resize(to: capacity) }
+    }
+
+    /// Waits for a permit.
+    ///
+    /// - Parameters:
+    ///   - weight: What the work takes; a negative weight counts as zero.
+    ///   - priority: How urgent it is.
+    /// - Returns: The permit; keep it as long as the work goes on.
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    public func acquire(weight: Int = 1, priority: WorkPriority = .normal) async throws -> Permit {
+        try await acquire(weight: max(weight, 0), source: .fixed(priority))
+    }
+
+    /// Waits for a permit with a priority and deadline that may change meanwhile; the place in the queue follows them.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    public func acquire(weight: Int = 1, priority: LivePriority) async throws -> Permit {
+        try await acquire(weight: max(weight, 0), source: .live(priority))
+    }
+
+    /// Waits until a permit of that weight could be had, and takes none: others keep the room meanwhile.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled before.
+    package func waitForRoom(_ weight: Int, priority: WorkPriority = .normal) async throws {
+        try Task.checkCancellation()
+        let (weight, source) = (max(weight, 0), PrioritySource.fixed(priority))
+        if case .waits(let ticket) = arrive(weight: weight, source: source, takes: false) {
+            try await wait(ticket, weight: weight, source: source, takes: false)
+        }
+    }
+
+    /// Takes a permit if there is room and nobody as urgent or more waits; otherwise nil, at once.
+    public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
+        let weight = max(weight, 0)
+        let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, urgency: Urgency(priority)) }
+        return isAdmitted ? Permit(gate: self, weight: weight, source: .fixed(priority)) : nil
+    }
+
+    /// Runs `body` with a permit, and gives it back when `body` returns or throws.
+    ///
+    /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
+    public func withPermit<Output>(
+        weight: Int = 1,
+        priority: WorkPriority = .normal,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let permit = try await acquire(weight: weight, priority: priority)
+        defer { permit.release() }
+        return try await body()
+    }
+
+    /// Runs `body` with a permit that was waited for with a priority that may change, and gives it back at its end.
+    ///
+    /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
+    public func withPermit<Output>(
+        weight: Int = 1,
+        priority: LivePriority,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        let permit = try await acquire(weight: weight, priority: priority)
+        defer { permit.release() }
+        return try await body()
+    }
+
+    func giveBack(_ weight: Int) {
+        update { $0.release(weight: weight) }
+    }
+
+    func tryGrow(from weight: Int, to target: Int, urgency: Urgency) -> Bool {
+        state.withLock { $0.queue.tryGrow(from: weight, to: target, urgency: urgency) }
+    }
+
+    private func acquire(weight: Int, source: PrioritySource) async throws -> Permit {
+        try Task.checkCancellation()
+        if case .waits(let ticket) = arrive(weight: weight, source: source) {
+            try await source.observed(by: { self.follow(source, ticket) }) {
+                try await wait(ticket, weight: weight, source: source)
+            }
+        }
+        return Permit(gate: self, weight: weight, source: source)
+    }
+
+    private func arrive(weight: Int, source: PrioritySource, takes: Bool = true) -> Arrival {
+        state.withLock { state in
+            if state.queue.tryAdmit(weight: weight, urgency: source.urgency, takes: takes) {
+                return .admitted
+            }
+            state.lastTicket += 1
+            return .waits(ticket: state.lastTicket)
+        }
+    }
+
+    private func wait(_ ticket: UInt64, weight: Int, source: PrioritySource, takes: Bool = true) async throws
+    {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(ticket, weight: weight, source: source, takes, continuation)
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+    }
+
+    private func enqueue(
+        _ ticket: UInt64,
+        weight: Int,
+        source: PrioritySource,
+        _ takes: Bool,
+        _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        let admitted = state.withLock { state -> [CheckedContinuation<Void, any Error>]? in
+            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket in the queue.
+            guard !Task.isCancelled else { return nil }
+            state.waiters[ticket] = continuation
+            let tickets = state.queue.wait(
+                ticket,
+                weight: weight,
+                urgency: source.urgency,
+                takes: takes
+            )
+            return tickets.compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        if let admitted {
+            for waiter in admitted { waiter.resume() }
+        } else {
+            continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func cancel(_ ticket: UInt64) {
+        let (cancelled, admitted) = state.withLock { state in
+            let tickets = state.queue.cancel(ticket)
+            let cancelled = tickets.flatMap { _ in state.waiters.removeValue(forKey: ticket) }
+            return (cancelled, (tickets ?? []).compactMap { state.waiters.removeValue(forKey: $0) })
+        }
+        cancelled?.resume(throwing: CancellationError())
+        for waiter in admitted { waiter.resume() }
+    }
+
+    private func follow(_ source: PrioritySource, _ ticket: UInt64) {
+        update { $0.reprioritise(ticket, to: source.urgency) }
+    }
+
+    /// Changes the queue and lets in those whom that admits.
+    private func update(_ change: (inout AdmissionQueue) -> [UInt64]) {
+        let admitted = state.withLock { state in
+            change(&state.queue).compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        for waiter in admitted { waiter.resume() }
+    }
+}
+
+/// The right to go on that an admission gate gave, returned when released or dropped.
+public final class Permit: Sendable {
+    private let gate: AdmissionGate
+    private let source: PrioritySource
+    /// Nil once released.
+    private let held: Guarded<Int?>
+
+    init(gate: AdmissionGate, weight: Int, source: PrioritySource) {
+        self.gate = gate
+        self.source = source
+        held = Guarded(weight)
+    }
+
+    deinit {
+        release()
+    }
+
+    /// The weight that this permit holds; zero after its release.
+    public var weight: Int { held.withLock { $0 ?? 0 } }
+
+    /// Gives everything back; a second call changes nothing.
+    public func release() {
+        let weight = held.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        if let weight { gate.giveBack(weight) }
+    }
+
+    /// Gives back at once what exceeds `weight`; a permit that holds less stays as it is.
+    public func shrink(to weight: Int) {
+        let target = max(weight, 0)
+        let excess = held.withLock { held -> Int in
+            guard let current = held, current > target else { return 0 }
+            held = target
+            return current - target
+        }
+        if excess > 0 { gate.giveBack(excess) }
+    }
+
+    /// Takes more, up to `weight` in all, if the gate has room and nobody as urgent or more waits.
+    ///
+    /// Never waits, so that holders cannot block each other. A holder that is alone in the gate may grow beyond it.
+    /// - Returns: Whether the permit now holds at least `weight`; false when it has been released.
+    public func tryGrow(to weight: Int) -> Bool {
+        held.withLock { held in
+            guard let current = held else { return false }
+            guard current < weight else { return true }
+            guard gate.tryGrow(from: current, to: weight, urgency: source.urgency) else { return false }
+            held = weight
+            return true
+        }
+    }
+}

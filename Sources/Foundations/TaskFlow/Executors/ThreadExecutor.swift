@@ -1,0 +1,288 @@
+internal import Glibc
+
+/// A task executor with threads of its own, for work that computes or blocks in C calls.
+///
+/// Jobs run in the order in which they arrive. Idle threads wait on a condition variable and use no CPU. Nothing
+/// runs before `start()`; jobs that arrive earlier wait. `withThreadExecutor` gives one for the length of a scope; an
+/// owner that lives as long as the process calls `start()` and `shutdown()` itself.
+///
+/// A job that arrives after the shutdown (from a task that outlived the scope, which is a mistake of its owner) runs on
+/// the global pool, and so does one that still waits for a start when it is shut down, so that no task is ever stranded.
+public final class ThreadExecutor: TaskExecutor {
+    private enum Phase {
+        case idle, running, ending, ended
+    }
+
+    private enum Step {
+        case run(UnownedJob)
+        /// The thread ends, and resumes those who waited for the last one.
+        case leave([CheckedContinuation<Void, Never>])
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var jobs = FIFO<UnownedJob>()
+        var threads: [pthread_t] = []
+        var alive = 0
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
+        /// What runs the jobs in the place of threads, in a test.
+        var schedule: (any TaskScheduling)?
+        /// Jobs that the schedule has and has not run to their end.
+        var scheduledCount = 0
+
+        /// What a free thread does next; nil to wait.
+        ///
+        /// The last thread to leave closes the queue in the same step, so that no job is left in it.
+        mutating func nextStep() -> Step? {
+            if let job = jobs.popFirst() { return .run(job) }
+            guard phase == .ending else { return nil }
+            alive -= 1
+            return .leave(alive == 0 ? close() : [])
+        }
+
+        /// Notes that the schedule has run a job, and returns who waited for the last one.
+        mutating func scheduledJobEnded() -> [CheckedContinuation<Void, Never>] {
+            scheduledCount -= 1
+            return phase == .ending && scheduledCount == 0 ? close() : []
+        }
+
+        mutating func close() -> [CheckedContinuation<Void, Never>] {
+            phase = .ended
+            defer { endWaiters = [] }
+            return endWaiters
+        }
+    }
+
+    /// What its threads are called: the name and a number, cut to the 15 bytes that Linux allows.
+    public let name: String
+    /// How many threads it runs, at least one.
+    public let threadCount: Int
+    /// How far its threads step back where processors are scarce, 0 (not at all) to 19.
+    public let niceness: Int
+    private let state = Monitor(State())
+
+    /// Creates an executor that has not been started.
+    public init(name: String, threads: Int, niceness: Int = 0) {
+        self.name = name
+        threadCount = max(threads, 1)
+        self.niceness = min(max(niceness, 0), 19)
+    }
+
+    /// The number of jobs that wait for a thread.
+    public var queuedCount: Int { state.withLock { $0.jobs.count + $0.scheduledCount } }
+
+    /// The number of threads that run now: zero before the start and after the shutdown.
+    public var liveThreadCount: Int { state.withLock { $0.alive } }
+
+    /// Creates the threads; a second call changes nothing.
+    ///
+    /// With fewer threads than asked for, it runs on those.
+    /// - Throws: `ThreadStartError` when the system gives no thread at all.
+    public func start() throws {
+        try state.withLock { state in
+            guard state.phase == .idle else { return }
+            if let schedule = TaskSchedule.current {
+                state.schedule = schedule
+                state.phase = .running
+                while let job = state.jobs.popFirst() { hand(job, to: schedule, &state) }
+                return
+            }
+            var status: Int32 = 0
+            for index in 0..<threadCount where status == 0 {
+                status = launch(index, into: &state)
+            }
+            guard state.alive > 0 else { throw ThreadStartError(status: status) }
+            state.phase = .running
+        }
+    }
+
+    /// Lets the threads finish all queued jobs, and returns when they have ended.
+    ///
+    /// Waits without blocking a thread and is not cut short by cancellation. Call it when no task uses the executor
+    /// any more. Any number of callers may wait.
+    public func shutdown() async {
+        // Nobody starts it any more, so what waits for the start goes where late jobs go.
+        let unstarted = state.withLock { state in
+            guard state.phase == .idle else { return FIFO<UnownedJob>() }
+            state.phase = .ended
+            defer { state.jobs = FIFO() }
+            return state.jobs
+        }
+        runElsewhere(unstarted)
+        await withCheckedContinuation { continuation in
+            let endedAlready = state.withLock { state in
+                if state.phase == .running, state.schedule != nil, state.scheduledCount == 0 {
+                    state.phase = .ended
+                }
+                guard state.phase != .ended else { return true }
+                state.phase = .ending
+                state.endWaiters.append(continuation)
+                return false
+            }
+            if endedAlready { continuation.resume() }
+            state.wakeAll()
+        }
+        joinThreads()
+    }
+
+    /// Queues a job of the Swift runtime; tasks do this when they prefer this executor.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isOpen = state.withLock { queue in
+            guard queue.phase != .ended else { return false }
+            if let schedule = queue.schedule {
+                hand(job, to: schedule, &queue)
+                return true
+            }
+            queue.jobs.append(job)
+            // Before the lock is given back: the job may end the scope that owns the executor, and nothing here holds it.
+            state.wakeOne()
+            return true
+        }
+        if !isOpen { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    /// Runs a job that the schedule was given, in the place of one of the threads.
+    package func runScheduled(_ job: UnownedJob) {
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        for waiter in state.withLock({ $0.scheduledJobEnded() }) { waiter.resume() }
+    }
+
+    private func hand(_ job: UnownedJob, to schedule: any TaskScheduling, _ state: inout State) {
+        state.scheduledCount += 1
+        schedule.enqueue(job, for: self)
+    }
+
+    private func runElsewhere(_ jobs: consuming FIFO<UnownedJob>) {
+        while let job = jobs.popFirst() { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    private func launch(_ index: Int, into state: inout State) -> Int32 {
+        let body = ThreadBody(name: "\(name) \(index)", niceness: niceness) { self.runJobs() }
+        var thread = pthread_t()
+        let status = unsafe body.launch(&thread)
+        if status == 0 {
+            state.threads.append(thread)
+            state.alive += 1
+        }
+        return status
+    }
+
+    private func runJobs() {
+        let executor = unsafe asUnownedTaskExecutor()
+        while true {
+            switch state.wait(until: { $0.nextStep() }) {
+            case .run(let job): unsafe job.runSynchronously(on: executor)
+            case .leave(let waiters):
+                for waiter in waiters { waiter.resume() }
+                return
+            }
+        }
+    }
+
+    /// Takes the threads' exit statuses: they have left their last job, so this blocks for microseconds at most.
+    private func joinThreads() {
+        let threads = state.withLock { state in
+            defer { state.threads = [] }
+            return state.threads
+        }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}
+
+/// Runs `body` with an executor of `threads` threads, and returns when the threads have ended.
+///
+/// Tasks take it as their preference: `group.addTask(executorPreference: executor)` or
+/// `withTaskExecutorPreference`. Await all of them before `body` returns.
+///
+/// - Throws: what `body` throws, or `ThreadStartError`.
+public func withThreadExecutor<Output>(
+    name: String,
+    threads: Int,
+    niceness: Int = 0,
+    _ body: (ThreadExecutor) async throws -> Output
+) async throws -> Output {
+    let executor = ThreadExecutor(name: name, threads: threads, niceness: niceness)
+    try executor.start()
+    do {
+        let output = try await body(executor)
+        await executor.shutdown()
+        return output
+    } catch {
+        await executor.shutdown()
+        throw error
+    }
+}
+
+extension TaskExecutor {
+    /// Runs blocking or CPU-heavy `work` on the executor and returns its result.
+    ///
+    /// Task-local values and cancellation are those of the caller; `work` may look at `Task.isCancelled`.
+    ///
+    /// - Throws: what `work` throws.
+    public func run<Output: Sendable>(_ work: @Sendable () throws -> Output) async throws -> Output {
+        try await withTaskExecutorPreference(self) { try await Self.perform(work) }
+    }
+
+    /// Concurrent, so that it leaves the caller's actor for the preferred executor.
+    @concurrent
+    private static func perform<Output: Sendable>(
+        _ work: @Sendable () throws -> Output
+    ) async throws -> Output {
+        try work()
+    }
+}
+
+/// The system refused to create a thread.
+public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
+    /// The error number of `pthread_create`.
+    public let status: Int32
+
+    /// What happened, for people.
+    public var description: String { "no thread could be created (error \(status))" }
+}
+
+/// What a POSIX thread runs, and what it is called.
+final class ThreadBody: Sendable {
+    private let name: String
+    private let niceness: Int
+    private let run: @Sendable () -> Void
+
+    init(name: String, niceness: Int = 0, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.niceness = niceness
+        self.run = run
+    }
+
+    /// Creates the thread and returns `pthread_create`'s status, zero for success.
+    func launch(_ thread: UnsafeMutablePointer<pthread_t>) -> Int32 {
+        TaskSchedule.current?.threadStarts(name)
+        let context = unsafe Unmanaged.passRetained(self)
+        let status = unsafe pthread_create(thread, nil, threadEntry, context.toOpaque())
+        if status != 0 { unsafe context.release() }
+        return status
+    }
+
+    fileprivate func enter() {
+        Self.nameThisThread(name)
+        // Linux takes it for the one thread; a system that does not lets it run as the others do.
+        if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(min(niceness, 19))) }
+        run()
+    }
+
+    /// Glibc's Swift module has neither `pthread_setname_np` nor `prctl`; the kernel takes the name here too.
+    private static func nameThisThread(_ name: String) {
+        let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        let bytes = Array(name.utf8.prefix(15))
+        unsafe bytes.withUnsafeBytes { _ = unsafe write(file, $0.baseAddress, $0.count) }
+        close(file)
+    }
+}
+
+private func threadEntry(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context = unsafe context {
+        unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().enter()
+    }
+    return nil
+}

@@ -1,0 +1,201 @@
+import CalotypeCEpollShim
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Accepts connections and answers the requests on each, one task a connection.
+struct OriginServer: Sendable {
+    let listener: Listener
+    let reactor: Reactor
+    let site: Site
+    let configuration: OriginConfiguration
+
+    private var tally: Tally { site.tally }
+
+    /// Serves until the task is cancelled; returns when all connections are closed.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                switch listener.accept() {
+                case .connection(let socket): admit(socket, &group)
+                case .none: await waitForArrivals()
+                // Descriptors come free when connections end.
+                case .exhausted: await pause()
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func waitForArrivals() async {
+        do {
+            _ = try await reactor.wait(for: .readable, on: listener.descriptor)
+        } catch {
+            // The loop sees a cancellation, and this returns at once; a system that is short of memory may recover.
+            await pause()
+        }
+    }
+
+    /// Asking at once again would only burn the CPU.
+    private func pause() async {
+        // A failure is a cancellation, which the loop sees.
+        try? await Task.sleep(for: .milliseconds(20))
+    }
+
+    private func admit(_ socket: Int32, _ group: inout DiscardingTaskGroup) {
+        guard tally.statistics.openConnections < configuration.largestConnectionCount else {
+            tally.count { $0.refusedConnections += 1 }
+            Glibc.close(socket)
+            return
+        }
+        tally.count {
+            $0.connections += 1
+            $0.openConnections += 1
+            $0.peakConnections = max($0.peakConnections, $0.openConnections)
+        }
+        group.addTask { await serve(socket) }
+    }
+
+    private func serve(_ socket: Int32) async {
+        var connection = Connection(socket, reactor, tally, idleLimit: configuration.idleLimit)
+        var isReset = false
+        do {
+            isReset = try await answerAll(&connection)
+        } catch is HangUp {
+            tally.count { $0.earlyHangUps += 1 }
+        } catch {
+            // The origin ends: the connection ends with it.
+        }
+        connection.close(withReset: isReset)
+        tally.count { $0.openConnections -= 1 }
+    }
+
+    /// Answers request after request; whether the connection is to be reset at the end.
+    private func answerAll(_ connection: inout Connection) async throws -> Bool {
+        while let request = try await nextRequest(&connection) {
+            let match = RouteTable.match(request.path)
+            let prefix = match?.prefix ?? "other"
+            tally.count {
+                $0.requests += 1
+                $0.requestsByPrefix[prefix, default: 0] += 1
+            }
+            let body = RequestBody(request, connection.inlet, tally)
+            let script = try await site.answer(request, match, body)
+            if let status = script.status { tally.count { $0.responsesByStatus[status, default: 0] += 1 } }
+            try await play(script, on: connection, prefix)
+            if script.ending == .reset { return true }
+            // What follows a body that was not read could not be told from a request.
+            if !body.isRead, script.status != nil { try await connection.closeInOrder() }
+            if script.ending == .close || request.wantsClose || !body.isRead { return false }
+        }
+        return false
+    }
+
+    private func play(
+        _ script: ResponseScript,
+        on connection: borrowing Connection,
+        _ prefix: String
+    ) async throws {
+        do {
+            try await connection.play(script)
+        } catch let hangUp as HangUp {
+            tally.count { $0.earlyHangUpsByPrefix[prefix, default: 0] += 1 }
+            throw hangUp
+        }
+    }
+
+    /// The next request; `nil` when there is none, or a bad one was answered.
+    private func nextRequest(_ connection: inout Connection) async throws -> RequestHead? {
+        do {
+            guard let bytes = try await connection.nextHead() else { return nil }
+            if let request = RequestHead(bytes) { return request }
+            try await connection.play(Response.text("This is no HTTP/1 request.", status: 400).script())
+        } catch let error as CalotypeError {
+            try await connection.play(Response.text(error.message, status: 431).script())
+        }
+        return nil
+    }
+}
+
+/// A listening socket on 127.0.0.1.
+struct Listener: Sendable {
+    /// What one attempt to accept gave.
+    enum Arrival {
+        case connection(Int32)
+        /// Nobody waits.
+        case none
+        /// The process or the system has no descriptor left.
+        case exhausted
+    }
+
+    let descriptor: Int32
+    let port: Int
+
+    /// Listens on `port`; 0 lets the kernel choose.
+    init(port: Int) throws(CalotypeError) {
+        guard let number = UInt16(exactly: port) else {
+            throw CalotypeError(.invalidRequest, "\(port) is no port: 0 to 65535", stage: .request)
+        }
+        descriptor = socket(
+            AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw SocketError.make("no socket") }
+        do {
+            self.port = try Self.listen(descriptor, number)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    func close() {
+        Glibc.close(descriptor)
+    }
+
+    func accept() -> Arrival {
+        while true {
+            let connection = calotype_accept(descriptor)
+            if connection >= 0 { return .connection(connection) }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .none
+            }
+        }
+    }
+
+    private static func listen(_ descriptor: Int32, _ port: UInt16) throws(CalotypeError) -> Int {
+        var yes: Int32 = 1
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) }
+        guard bound == 0 else { throw SocketError.make("127.0.0.1:\(port) cannot be bound") }
+        guard Glibc.listen(descriptor, 4096) == 0 else { throw SocketError.make("listening failed") }
+        _ = unsafe withSocketAddress(&address) { unsafe getsockname(descriptor, $0, &length) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func withSocketAddress(
+        _ address: inout sockaddr_in,
+        _ body: (UnsafeMutablePointer<sockaddr>) -> Int32
+    ) -> Int32 {
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+        }
+    }
+}
+
+/// Errors of the system's socket calls.
+enum SocketError {
+    /// The error for `errno`, after `what` went wrong.
+    static func make(_ what: String) -> CalotypeError {
+        let reason = unsafe String(cString: strerror(errno))
+        return CalotypeError(.connectFailed, "\(what): \(reason)", stage: .connect)
+    }
+}

@@ -1,0 +1,179 @@
+/// The right response for a picture: whole, a part of it, or that it has not changed (RFC 9110, sections 13 and 14).
+enum PictureResponse {
+    static func make(_ picture: ServedPicture, for call: Call) throws(Refusal) -> Response {
+        let query = try call.pictureQuery()
+        var response = Response(fields: fields(of: picture, query), body: picture.bytes)
+        if isUnchanged(picture, query, call.request) {
+            response.status = 304
+            response.body = []
+            if query.isBare { response.fields = [] }
+            return response
+        }
+        if let range = call.request.fields["range"], mayRange(picture, query, call.request) {
+            take(ByteRange.parse(range, of: picture.bytes.count), query.ranges, &response)
+        }
+        return response
+    }
+
+    static func fields(of picture: ServedPicture, _ query: PictureQuery) -> [(name: String, value: String)] {
+        var fields = [("Content-Type", picture.mediaType)]
+        tag(of: picture, query).map { fields.append(("ETag", $0)) }
+        if query.hasDate { fields.append(("Last-Modified", HTTPDate.text(picture.lastModified))) }
+        if query.ranges != .ignored { fields.append(("Accept-Ranges", "bytes")) }
+        if let text = picture.cacheControl, !query.saysCacheControl { fields.append(("Cache-Control", text)) }
+        return fields + query.fields
+    }
+
+    private static func tag(of picture: ServedPicture, _ query: PictureQuery) -> String? {
+        switch query.tag {
+        case .strong: picture.entityTag
+        case .weak: "W/" + picture.entityTag
+        case .none: nil
+        }
+    }
+
+    /// Cuts `range` out of the whole picture that `response` has.
+    private static func take(_ range: ByteRange, _ way: PictureQuery.Ranges, _ response: inout Response) {
+        let total = response.body.count
+        switch (range, way) {
+        case (.ignored, _), (_, .ignored): break
+        case (.unsatisfiable, _), (_, .refused):
+            response = .text("The range lies beyond the end.", status: 416)
+            response.fields.append(("Content-Range", "bytes */\(total)"))
+        case (.part(let part), _):
+            // Shifted, the answer has the bytes that were asked for and calls them others.
+            let shift = way == .shifted ? -1 : 0
+            response.status = 206
+            response.body = Array(response.body[part])
+            response.fields.append(
+                ("Content-Range", "bytes \(part.lowerBound + shift)-\(part.upperBound - 1 + shift)/\(total)")
+            )
+        }
+    }
+
+    /// If-None-Match goes before If-Modified-Since, which is compared as text: clients send back what they were given.
+    private static func isUnchanged(
+        _ picture: ServedPicture,
+        _ query: PictureQuery,
+        _ request: RequestHead
+    ) -> Bool {
+        guard let tags = request.fields["if-none-match"] else {
+            return query.hasDate
+                && request.fields["if-modified-since"] == HTTPDate.text(picture.lastModified)
+        }
+        return tags.split(separator: ",").contains { tag in
+            let bare = tag.drop { $0 == " " }
+            let opaque = bare.hasPrefix("W/") ? bare.dropFirst(2) : bare
+            return bare == "*" || query.tag != .none && opaque == picture.entityTag
+        }
+    }
+
+    /// If-Range asks for a part only of the very same picture.
+    private static func mayRange(
+        _ picture: ServedPicture,
+        _ query: PictureQuery,
+        _ request: RequestHead
+    ) -> Bool {
+        guard let condition = request.fields["if-range"] else { return true }
+        return query.tag == .strong && condition == picture.entityTag
+            || query.hasDate && condition == HTTPDate.text(picture.lastModified)
+    }
+}
+
+/// The part of a body that a Range field asks for.
+enum ByteRange: Equatable {
+    case part(Range<Int>)
+    case unsatisfiable
+    /// Several ranges or no valid one: the whole body is sent.
+    case ignored
+
+    static func parse(_ field: String, of length: Int) -> ByteRange {
+        guard field.hasPrefix("bytes="), !field.contains(",") else { return .ignored }
+        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return .ignored }
+        switch (Int(ends[0]), Int(ends[1])) {
+        case (nil, let suffix?) where ends[0].isEmpty:
+            return suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
+        case (let first?, nil) where ends[1].isEmpty:
+            return first < length ? .part(first..<length) : .unsatisfiable
+        case (let first?, let last?) where first <= last:
+            return first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+        default: return .ignored
+        }
+    }
+}
+
+/// What the query of a picture's path wants different: what the answer says about caching and ranges.
+struct PictureQuery: Sendable {
+    /// How the entity tag is written.
+    enum Tag: String, CaseIterable {
+        case strong, weak, none
+    }
+
+    /// What becomes of a `Range` field.
+    enum Ranges: String, CaseIterable {
+        case served, ignored, shifted, refused
+    }
+
+    /// What each query does, for people.
+    static let help = [
+        (
+            "?cache=TEXT",
+            "Cache-Control: TEXT, such as cache=max-age=60; --cache-control sets it for all images."
+        ),
+        ("?field=NAME:TEXT", "Another header field, such as field=Vary:Accept; can be repeated."),
+        ("?tag=weak", "A weak ETag; tag=none sends no ETag."),
+        ("?date=none", "Sends no Last-Modified."),
+        ("?unchanged=bare", "A 304 response has no header fields."),
+        (
+            "?ranges=ignored",
+            "Responds to a range with the whole body; shifted: with a wrong Content-Range; refused: with 416."
+        ),
+    ]
+
+    private(set) var fields: [(name: String, value: String)] = []
+    /// Whether the fields say how long the answer may be kept.
+    private(set) var saysCacheControl = false
+    private(set) var tag = Tag.strong
+    private(set) var ranges = Ranges.served
+    private(set) var hasDate = true
+    private(set) var isBare = false
+
+    init(_ request: RequestHead, cacheControl: String?) throws(Refusal) {
+        if let text = request.query("cache") ?? cacheControl {
+            fields.append(try Self.field("Cache-Control", text))
+            saysCacheControl = true
+        }
+        for text in request.queries("field") {
+            let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[0].isEmpty else {
+                throw Refusal(status: 400, message: "field is NAME:TEXT.")
+            }
+            fields.append(try Self.field(String(sides[0]), String(sides[1])))
+        }
+        tag = try Self.choice("tag", request) ?? .strong
+        ranges = try Self.choice("ranges", request) ?? .served
+        hasDate = request.query("date") != "none"
+        isBare = request.query("unchanged") == "bare"
+    }
+
+    private static func field(
+        _ name: String,
+        _ value: String
+    ) throws(Refusal) -> (name: String, value: String) {
+        guard (name + value).utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
+            throw Refusal(status: 400, message: "A header field has no control characters.")
+        }
+        return (name, value)
+    }
+
+    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String,
+        _ request: RequestHead
+    ) throws(Refusal) -> Choice? {
+        guard let word = request.query(name) else { return nil }
+        if let choice = Choice(rawValue: word) { return choice }
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Refusal(status: 400, message: "\(name) is one of \(words).")
+    }
+}

@@ -1,0 +1,103 @@
+import CalotypeCodec
+import CalotypeCore
+import TaskFlow
+
+extension Site {
+    /// The path of the picture that has this number; with more numbers than pictures, they come again.
+    ///
+    /// An origin without pictures has robots instead.
+    func picturePath(number: Int) -> String {
+        guard let name = pictureName(number: number) else { return "/robots/picture-\(number).png" }
+        return "/pictures/\(PercentCoding.encoded(name))"
+    }
+
+    /// The path of the same picture, small enough for a list of many.
+    func smallPath(number: Int) -> String {
+        guard let name = pictureName(number: number) else {
+            return "/robots/size_150x150/picture-\(number).png"
+        }
+        return "/small/\(PercentCoding.encoded(name))"
+    }
+
+    /// A path that gives no picture, and says so without delay.
+    func brokenPath(number: Int) -> String {
+        let name = PercentCoding.encoded(pictureName(number: number) ?? "")
+        switch number % 4 {
+        case 0 where !name.isEmpty: return "/html/\(name)"
+        case 1 where !name.isEmpty: return "/half/\(name)"
+        case 2: return "/status/410"
+        default: return "/status/404"
+        }
+    }
+
+    /// The picture that has this number.
+    func picture(number: Int) async throws -> ServedPicture {
+        if let name = pictureName(number: number), let picture = try await pictures.picture(named: name) {
+            return picture
+        }
+        throw Refusal(status: 404, message: "There is no picture of this number.")
+    }
+
+    private func pictureName(number: Int) -> String? {
+        let names = pictures.names
+        return names.isEmpty ? nil : names[(number - 1) % names.count]
+    }
+}
+
+extension Site {
+    private static let pictureCacheControl = "public, max-age=2592000"
+    /// The longest side of a small picture.
+    private static let smallSide = 150
+
+    /// What drawn pictures can be encoded as, the usual format first.
+    var drawnFormats: [ImageFormat] { codec == nil ? [.png] : [.jpeg, .png, .webp] }
+
+    /// What the names of icons and screenshots end in where the origin chooses.
+    var artworkFormat: String { drawnFormats[0].fileExtension }
+
+    /// The picture kept under `key`, or what `draw` draws.
+    func drawn(
+        _ key: String,
+        _ format: ImageFormat,
+        _ draw: @escaping @Sendable () -> Bitmap
+    ) async throws -> ServedPicture {
+        try await kept("\(key).\(format.fileExtension)") { [self] in
+            let bytes = try await drawnBytes(format, draw)
+            return ServedPicture(
+                bytes: bytes,
+                mediaType: format.mediaType,
+                cacheControl: Self.pictureCacheControl
+            )
+        }
+    }
+
+    private func drawnBytes(
+        _ format: ImageFormat,
+        _ draw: @escaping @Sendable () -> Bitmap
+    ) async throws -> [UInt8] {
+        guard let codec else { return try await drawing.run { PNGFile.bytes(of: draw()) } }
+        let bitmap = try await drawing.run { draw() }
+        switch format {
+        case .jpeg: return try await codec.encode(bitmap, as: .jpeg(quality: 90))
+        case .webp: return try await codec.encode(bitmap, as: .webp(quality: 86))
+        default: return try await codec.encode(bitmap, as: .png)
+        }
+    }
+
+    /// The picture called `name`, small enough for a list of many; as it is, where it cannot be made smaller.
+    func smallPicture(named name: String) async throws -> ServedPicture? {
+        if let small = try await pictures.smallPicture(named: name, side: Self.smallSide) { return small }
+        guard let picture = try await pictures.picture(named: name) else { return nil }
+        guard let codec else { return picture }
+        return try await kept("small/\(name)") {
+            let spec = RenditionSpec(.fit(Self.smallSide, Self.smallSide), .jpeg)
+            let made = try await codec.renditions(of: .bytes(picture.bytes), as: [spec])
+            guard case .encoded(let bytes, let format) = made.first?.content else { return picture }
+            return ServedPicture(
+                bytes: bytes,
+                mediaType: format.mediaType,
+                lastModified: picture.lastModified
+            )
+        }
+    }
+}

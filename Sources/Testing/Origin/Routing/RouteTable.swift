@@ -1,0 +1,287 @@
+/// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
+enum RouteTable {
+    static let routes = contents + bodyTakers + services + receivers + misbehaviours + [spoiltReceivers]
+
+    /// The route for `path` and its values; `nil` where there is none.
+    static func match(_ path: String) -> RouteMatch? {
+        for route in routes {
+            if let values = route.match(path) { return RouteMatch(route: route, values: values) }
+        }
+        return nil
+    }
+
+    /// What behaves.
+    static let contents: [Route] = [
+        Route("/", "This list.", response: { .html(IndexPage.html(for: $0.site)) }),
+        Route("/list.txt", "URLs of all images, one per line: a list for calotype fetch.") {
+            .text(PictureLists.plain($0.site))
+        },
+        Route("/demo.txt", "The same list, mixed with some URLs that fail or are odd.") {
+            .text(PictureLists.demo($0.site))
+        },
+        Route("/icons.txt", "URLs of all app icons, one per line.") {
+            .text(PictureLists.icons($0.site))
+        },
+        Route("/stats", "Counts since the start, as JSON.", response: stats),
+        Route(
+            "/pictures/NAME",
+            """
+            An image, with ETag, Last-Modified, conditional requests and ranges, and the faults of --faults.
+            """,
+            content: { try await $0.picture() }
+        ),
+        Route(
+            "/small/NAME",
+            "The image at most 150 pixels wide and high.",
+            content: { try await $0.smallPicture() }
+        ),
+    ]
+
+    /// What misbehaves; each under a prefix of its own.
+    static let misbehaviours: [Route] = answers + bodies + endings + extremes + [spoiltServices]
+
+    /// Wrong or roundabout answers.
+    private static let answers: [Route] = [
+        Route(
+            "/status/CODE",
+            "This status, 200 to 599; ?retry-after=SECONDS adds Retry-After.",
+            response: status
+        ),
+        Route(
+            "/flaky/N/NAME",
+            "Status 503 for the first N requests for each image, then the image.",
+            response: flaky
+        ),
+        Route(
+            "/failing/N/NAME",
+            "The image for the first N requests, then status 503.",
+            response: failing
+        ),
+        Route(
+            "/changing/N/NAME",
+            "The image for the first N requests, then the next image in the list.",
+            response: changing
+        ),
+        Route("/redirect/N/NAME", "N redirects, then the image.", response: redirect),
+        Route("/redirect-to", "A redirect to ?url=URL, whatever the URL is.", response: redirectTo),
+        Route("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
+        Route("/latency/MS/NAME", "The image after MS milliseconds.", script: latency),
+        Route("/html/NAME", "Status 200 and a page that apologises, instead of the image.") { _ in
+            .html("<!doctype html><title>Sorry</title><p>We cannot show this picture.")
+        },
+        Route("/wrong-type/NAME", "The image, labelled text/plain.", response: wrongType),
+        Route("/empty", "Status 200 and no body.") { _ in Response(fields: [("Content-Type", "image/jpeg")])
+        },
+    ]
+
+    /// Bodies that come in unusual ways.
+    private static let bodies: [Route] = [
+        Route("/no-length/NAME", "The image without Content-Length; it ends when the connection closes.") {
+            var response = try await $0.wholePicture()
+            response.framing = .untilClose
+            return response
+        },
+        Route("/chunked/NAME", "The image in chunks.") {
+            var response = try await $0.wholePicture()
+            response.framing = .chunked
+            return response
+        },
+        Route("/wrong-length/NAME", "The image with a Content-Length that is 100 bytes too short.") {
+            var response = try await $0.wholePicture()
+            response.framing = .claimed(max(0, response.body.count - 100))
+            return response
+        },
+        Route(
+            "/half/NAME",
+            "The first half of the file, with the length of that half: only a decoder notices."
+        ) {
+            var response = try await $0.wholePicture()
+            response.body.removeLast(response.body.count - response.body.count / 2)
+            return response
+        },
+        Route("/slow/BYTES_PER_S/NAME", "The image at this rate, at least 1 (slow loris).", script: slow),
+    ]
+
+    /// Responses that do not come to their end.
+    private static let endings: [Route] = [
+        Route("/cut/PERCENT/NAME", "Closes after PERCENT of the body; Content-Length is that of all of it.") {
+            try await partly($0, then: [], .close)
+        },
+        Route(
+            "/cut-first/N/BYTES/NAME",
+            """
+            Closes after BYTES of the body for the first N requests; clients can request the rest as a \
+            range.
+            """,
+            script: cutFirst
+        ),
+        Route("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
+            try await partly($0, then: [.silence], .close)
+        },
+        Route("/reset/NAME", "The response head, then RST.") {
+            ResponseScript(status: 200, steps: [.send(try await $0.wholePicture().head())], ending: .reset)
+        },
+        Route("/hang", "Accepts the request and never responds.") { _ in
+            ResponseScript(steps: [.silence], ending: .close)
+        },
+        Route("/hang-headers", "Half of a response head, then silence.") { _ in
+            ResponseScript(
+                steps: [.send(Array("HTTP/1.1 200 OK\r\nContent-Ty".utf8)), .silence],
+                ending: .close
+            )
+        },
+    ]
+
+    /// Too much of something, or no HTTP at all.
+    private static let extremes: [Route] = [
+        Route("/endless", "A body that never ends.") { _ in
+            let response = Response(fields: [("Content-Type", "image/jpeg")], framing: .untilClose)
+            let noise = [UInt8](repeating: 0xff, count: 64 << 10)
+            return ResponseScript(
+                status: 200,
+                steps: [.send(response.head()), .repeated(noise, pause: .zero)],
+                ending: .close
+            )
+        },
+        Route("/endless-headers", "Header fields that never end.") { _ in
+            let open = Array(Response(framing: .untilClose).openHead().utf8)
+            let field = Array("X-Padding: \(String(repeating: "x", count: 1000))\r\n".utf8)
+            return ResponseScript(steps: [.send(open), .repeated(field, pause: .zero)], ending: .close)
+        },
+        Route("/garbage", "Bytes that are not HTTP.") { _ in
+            ResponseScript(steps: [.send(Array("\u{1}\u{2}\u{3} this is no HTTP\n\n".utf8))], ending: .close)
+        },
+        Route("/gzip-bomb", "1.6 MB of gzip that decompress to 256 MiB.") { _ in
+            Response(
+                fields: [("Content-Type", "image/jpeg"), ("Content-Encoding", "gzip")],
+                body: Bombs.gzip
+            )
+        },
+        Route("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { _ in
+            Response(fields: [("Content-Type", "image/png")], body: Bombs.png)
+        },
+    ]
+}
+
+extension RouteTable {
+    private static let stats: @Sendable (Call) -> Response = { call in
+        Response(
+            fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: Array((call.site.tally.statistics.json + "\n").utf8)
+        )
+    }
+
+    private static let status: @Sendable (Call) throws -> Response = { call in
+        let status = try call.number("CODE", in: 200...599)
+        var response = Response.text("Status \(status), as asked for.", status: status)
+        response.fields += try call.pictureQuery().fields
+        guard let text = call.request.query("retry-after") else { return response }
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw Refusal(status: 400, message: "retry-after is a number of seconds.")
+        }
+        response.fields.append(("Retry-After", "\(seconds)"))
+        return response
+    }
+
+    private static let flaky: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        if call.site.isAmongFirst(count, for: call.request.path) {
+            return .text("Not yet; try again.", status: 503)
+        }
+        return try PictureResponse.make(try await call.picture(), for: call)
+    }
+
+    private static let redirect: @Sendable (Call) throws -> Response = { call in
+        let left = try call.number("N", in: 0...1000)
+        return .redirect(to: call.path(left > 1 ? "/redirect/\(left - 1)" : "/pictures"))
+    }
+
+    private static let redirectTo: @Sendable (Call) throws -> Response = { call in
+        guard let url = call.request.query("url"), url.utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
+            throw Refusal(status: 400, message: "?url= is missing or not valid.")
+        }
+        return .redirect(to: url)
+    }
+
+    private static let latency: @Sendable (Call) async throws -> ResponseScript = { call in
+        let milliseconds = try call.number("MS", in: 0...3_600_000)
+        var script = try PictureResponse.make(try await call.picture(), for: call).script()
+        script.steps.insert(.pause(.milliseconds(milliseconds)), at: 0)
+        return script
+    }
+
+    private static let wrongType: @Sendable (Call) async throws -> Response = { call in
+        Response(fields: [("Content-Type", "text/plain")], body: try await call.picture().bytes)
+    }
+
+    private static let slow: @Sendable (Call) async throws -> ResponseScript = { call in
+        let rate = try call.number("BYTES_PER_S", in: 1...1_000_000_000)
+        let response = try await call.wholePicture()
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .trickle(response.body, bytesPerSecond: rate)]
+        )
+    }
+
+    private static func partly(
+        _ call: Call,
+        then steps: [ResponseScript.Step],
+        _ ending: ResponseScript.Ending
+    ) async throws -> ResponseScript {
+        let percent = try call.number("PERCENT", in: 0...100)
+        let response = try await call.wholePicture()
+        let part = Array(response.body[..<(response.body.count * percent / 100)])
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .send(part)] + steps,
+            ending: ending
+        )
+    }
+
+    private static let cutFirst: @Sendable (Call) async throws -> ResponseScript = { call in
+        let count = try call.number("N", in: 0...1000)
+        let most = try call.number("BYTES", in: 0...1_000_000_000)
+        let response = try PictureResponse.make(try await call.picture(), for: call)
+        guard response.body.count > most, call.site.isAmongFirst(count, for: call.request.target) else {
+            return response.script()
+        }
+        return ResponseScript(
+            status: response.status,
+            steps: [.send(response.head()), .send(Array(response.body[..<most]))],
+            ending: .close
+        )
+    }
+
+    private static let changing: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        let isOld = call.site.isAmongFirst(count, for: call.request.target)
+        let picture = try await isOld ? call.picture() : call.nextPicture()
+        return try PictureResponse.make(picture, for: call)
+    }
+
+    private static let failing: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 0...1000)
+        guard call.site.isAmongFirst(count, for: call.request.target) else {
+            return .text("Not any more.", status: 503)
+        }
+        return try PictureResponse.make(try await call.picture(), for: call)
+    }
+}
+
+/// Small bodies that claim or unfold to something huge.
+enum Bombs {
+    /// A PNG of a few kilobytes whose header says 65,000 x 65,000 pixels; its data are zeros and end early.
+    static let png = PNGFile.bytes(
+        width: 65_000,
+        height: 65_000,
+        zlib: [0x78, 0xda] + Deflate.zeros(count: 1 << 20)
+    )
+
+    /// A gzip stream of 1.6 MB that unfolds to 256 MiB of zeros.
+    static let gzip: [UInt8] = {
+        let count = 256 << 20
+        let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
+        let trailer = CRC32.ofZeros(count).littleEndianBytes + UInt32(count).littleEndianBytes
+        return header + Deflate.zeros(count: count) + trailer
+    }()
+}

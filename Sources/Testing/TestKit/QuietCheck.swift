@@ -1,0 +1,261 @@
+public import Calotype
+import CalotypeCore
+import Glibc
+import TaskFlow
+
+/// Tells whether all that a piece of work held was given back: descriptors, temporary files, threads, processes, and what is
+/// watched, such as a pipeline.
+///
+/// It compares the process with what it was at the start, so nothing else may open and close things meanwhile: run such
+/// tests one after another, or in a process of their own. It needs no test framework: what is left is an error.
+///
+/// ```swift
+/// try await withQuietCheck { quiet in
+///     try await withImagePipeline(configuration) { pipeline in
+///         quiet.watch(pipeline)
+///         try await serveOnePage(pipeline)
+///     }
+/// }
+/// ```
+public final class QuietCheck: Sendable {
+    /// What is looked at, and how long stragglers are waited for.
+    public struct Options: Sendable {
+        /// Whether open descriptors count, unnamed temporary files among them; they do by default.
+        public var descriptors = true
+        /// Whether child processes count, those that have ended and were not waited for among them; they do by default.
+        public var processes = true
+        /// What the names of threads begin with that must have ended, such as `codec`; none by default, because Swift's
+        /// own threads come and go.
+        public var threads: [String] = []
+        /// A folder in which no new file may be left; none by default.
+        public var folder: String?
+        /// How long to wait for what is about to end, 2 s by default.
+        public var patience = Duration.seconds(2)
+        /// What measures ``patience``.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    private static let hasPaused = Guarded(false)
+
+    private typealias Watch = @Sendable () -> [String]
+
+    private let options: Options
+    private let before: ProcessHoldings
+    private let watches = Guarded<[Watch]>([])
+
+    private init(_ options: Options) {
+        self.options = options
+        before = ProcessHoldings(options)
+    }
+
+    /// Takes note of what the process holds now; all of it may still be there at the end.
+    public static func begin(_ options: Options = Options()) async -> QuietCheck {
+        if options.descriptors {
+            // The first pause on either clock opens descriptors that stay; an end by cancellation is as good. A pause
+            // that is over before it begins opens none, as a short one may be on a busy machine.
+            let pause = hasPaused.withLock { hasPaused in
+                defer { hasPaused = true }
+                return Duration.milliseconds(hasPaused ? 1 : 100)
+            }
+            try? await ContinuousClock().sleep(for: pause)
+            try? await SuspendingClock().sleep(for: pause)
+        }
+        return QuietCheck(options)
+    }
+
+    /// Counts something else that is to come down to zero, such as the permits of a gate.
+    public func watch(_ name: String, count: @escaping @Sendable () -> Int) {
+        watch {
+            let count = count()
+            return count == 0 ? [] : ["\(name): \(count)"]
+        }
+    }
+
+    /// Adds something that tells what of it is left.
+    func watch(_ leftovers: @escaping @Sendable () -> [String]) {
+        watches.withLock { $0.append(leftovers) }
+    }
+
+    /// What is left over now, without waiting.
+    public var leftovers: [String] {
+        let watches = watches.withLock { $0 }
+        return ProcessHoldings(options).leftovers(since: before) + watches.flatMap { $0() }
+    }
+
+    /// Returns as soon as nothing is left.
+    ///
+    /// What is about to end gets its time: the caller yields up to 100 times, and then looks once a millisecond until
+    /// the patience of the options is over. A cancelled task does not wait.
+    ///
+    /// - Throws: ``NotQuiet``.
+    public func expectQuiet() async throws {
+        for _ in 0..<100 {
+            if leftovers.isEmpty { return }
+            await Task.yield()
+        }
+        try await wait(options.clock)
+    }
+
+    private func wait<C: Clock<Duration>>(_ clock: C) async throws {
+        let deadline = clock.now.advanced(by: options.patience)
+        while true {
+            let left = leftovers
+            if left.isEmpty { return }
+            guard clock.now < deadline, !Task.isCancelled else { throw NotQuiet(leftovers: left) }
+            // Cancellation ends the wait, and the next round tells what is left.
+            try? await clock.sleep(for: .milliseconds(1))
+        }
+    }
+}
+
+/// Runs `body`, and throws when it leaves something behind.
+///
+/// - Parameters:
+///   - options: What is looked at.
+///   - body: The work; it may watch more, and look in between.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws; then nothing is checked. ``NotQuiet`` with all that is left over.
+public func withQuietCheck<Output>(
+    _ options: QuietCheck.Options = QuietCheck.Options(),
+    _ body: (QuietCheck) async throws -> Output
+) async throws -> Output {
+    let check = await QuietCheck.begin(options)
+    let output = try await body(check)
+    try await check.expectQuiet()
+    return output
+}
+
+/// Something was left over that should have ended.
+public struct NotQuiet: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is left, one thing or one owner each, for people.
+    public let leftovers: [String]
+
+    /// Creates the error.
+    public init(leftovers: [String]) {
+        self.leftovers = leftovers
+    }
+
+    /// What is left, on one line.
+    public var description: String {
+        "not quiet, \(leftovers.count) left over: " + leftovers.joined(separator: "; ")
+    }
+}
+
+extension QuietCheck {
+    /// Watches a pipeline: its tasks, flights, registry entries and permits are to come down to zero.
+    ///
+    /// One that is gone holds nothing.
+    public func watch(_ pipeline: ImagePipeline, as name: String = "pipeline") {
+        watch { [weak pipeline] in pipeline.map { Self.leftovers($0.snapshot, name) } ?? [] }
+    }
+
+    /// Watches a transport: its exchanges are to come to an end.
+    public func watch(_ transport: ScriptedTransport, as name: String = "transport") {
+        watch { transport.statistics.open == 0 ? [] : ["\(name): \(transport)"] }
+    }
+
+    /// Returns as soon as `pipeline` is quiet, while it can still be used; see ``expectQuiet()``.
+    ///
+    /// - Throws: ``NotQuiet``.
+    public static func expectQuiet(_ pipeline: ImagePipeline, patience: Duration = .seconds(2)) async throws {
+        var options = Options()
+        options.descriptors = false
+        options.patience = patience
+        let check = await begin(options)
+        check.watch(pipeline)
+        try await check.expectQuiet()
+    }
+
+    /// The counts that are not those of a quiet pipeline, whatever counts a snapshot has.
+    private static func leftovers(_ snapshot: PipelineSnapshot, _ name: String) -> [String] {
+        guard !snapshot.isQuiet else { return [] }
+        let quiet = Mirror(reflecting: PipelineSnapshot()).children
+        let counts = zip(Mirror(reflecting: snapshot).children, quiet).compactMap { child, zero in
+            "\(child.value)" == "\(zero.value)" ? nil : "\(child.label ?? "?") \(child.value)"
+        }
+        return ["\(name): " + counts.joined(separator: ", ")]
+    }
+}
+
+/// What the process holds at one moment, as far as a quiet check looks at it.
+struct ProcessHoldings {
+    private var descriptors: Set<String> = []
+    private var threads: [String] = []
+    private var files: Set<String> = []
+    private var processes: Set<String> = []
+
+    init(_ options: QuietCheck.Options) {
+        if options.descriptors { descriptors = Set(Self.openDescriptors()) }
+        if !options.threads.isEmpty { threads = Self.threadNames(options.threads) }
+        if options.processes { processes = Set(Self.childProcesses()) }
+        if let folder = options.folder { files = Set(Self.names(in: folder).map { "\(folder)/\($0)" }) }
+    }
+
+    /// What there is more than before.
+    func leftovers(since before: ProcessHoldings) -> [String] {
+        descriptors.subtracting(before.descriptors).sorted().map { "descriptor \($0)" }
+            + files.subtracting(before.files).sorted().map { "file \($0)" }
+            + newThreads(before.threads).map { "thread \($0)" }
+            + processes.subtracting(before.processes).sorted().map { "process \($0)" }
+    }
+
+    /// Threads of one name may be several, and one of them ends as another begins.
+    private func newThreads(_ before: [String]) -> [String] {
+        var before = before
+        return threads.filter { name in
+            guard let index = before.firstIndex(of: name) else { return true }
+            before.remove(at: index)
+            return false
+        }
+    }
+
+    /// Number and target of each, such as `7 (socket:[1234])`.
+    private static func openDescriptors() -> [String] {
+        names(in: "/proc/self/fd").compactMap { number in
+            // What cannot be read any more has been closed since, as that of the listing itself.
+            target(of: "/proc/self/fd/\(number)").map { "\(number) (\($0))" }
+        }
+    }
+
+    private static func threadNames(_ beginnings: [String]) -> [String] {
+        names(in: "/proc/self/task").compactMap { id in
+            line(of: "/proc/self/task/\(id)/comm")
+        }.filter { name in beginnings.contains { name.hasPrefix($0) } }.sorted()
+    }
+
+    /// The number of each, those that have ended and were not waited for among them.
+    private static func childProcesses() -> [String] {
+        names(in: "/proc/self/task").flatMap { id in
+            (line(of: "/proc/self/task/\(id)/children") ?? "").split(separator: " ").map(String.init)
+        }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let listing = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(listing) }
+        var names: [String] = []
+        while let entry = unsafe readdir(listing) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func target(of link: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &target, target.count)
+        guard count >= 0 else { return nil }
+        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The first line of a short file; `nil` where it is gone.
+    private static func line(of path: String) -> String? {
+        guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(4096) else { return nil }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}
