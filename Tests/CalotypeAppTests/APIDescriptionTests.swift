@@ -19,7 +19,7 @@ struct APIDescriptionTests {
         return APIDescription(json)
     }
 
-    @Test func `the description has every route, and no other (W13)`() async throws {
+    @Test func `the description has every route, and no other`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             try await withThumbnailResponder(ServerConfiguration.quiet) { thumbnails in
@@ -36,7 +36,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `answers are what the description says (W13)`() async throws {
+    @Test func `answers are what the description says`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             let found = try await rig.get("/api/search?term=camera")
@@ -61,7 +61,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `a wall is what the description says (W13)`() async throws {
+    @Test func `a wall is what the description says`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             let order = ["urls": [rig.photo(), rig.origin.pictureURL("nothing.png")]]
@@ -88,7 +88,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `publishing is what the description says (W13)`() async throws {
+    @Test func `publishing is what the description says`() async throws {
         try await withScratchFolder { folder in
             try await LiveApp.open(configure: { app, origin in
                 var profile = PublishProfile(try DestinationAddress("plain+\(origin.url("/inbox/"))"))
@@ -138,7 +138,7 @@ struct APIDescriptionTests {
         try check(again, "POST /publish/posts/{id}/resume")
     }
 
-    @Test func `events are what the description says (W13)`() async throws {
+    @Test func `events are what the description says`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             _ = try await rig.get("/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))")

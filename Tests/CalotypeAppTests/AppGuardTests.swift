@@ -57,13 +57,13 @@ struct AppGuardTests {
         ("http://evil.example", "foreign_origin"), ("null", "foreign_origin"), ("", "foreign_origin"),
         ("http://127.0.0.1:8080.evil.example", "foreign_origin"), ("file://", "foreign_origin"),
     ])
-    func `requests of other sites' pages are refused (W02)`(origin: String, code: String?) throws {
+    func `requests of other sites' pages are refused`(origin: String, code: String?) throws {
         let fields: KeyValuePairs = ["Host": "127.0.0.1:8080", "Origin": origin]
         #expect(Self.refusal(try Self.entrance(), fields) == code)
         #expect(Self.refusal(try Self.entrance(token: "t"), fields) == code)
     }
 
-    @Test func `one foreign origin among several is enough (W02)`() throws {
+    @Test func `one foreign origin among several is enough`() throws {
         let fields: KeyValuePairs = [
             "Host": "127.0.0.1:8080", "Origin": "http://127.0.0.1:8080", "Origin": "http://evil.example",
         ]
@@ -74,7 +74,7 @@ struct AppGuardTests {
         ("cross-site", "foreign_origin"), ("same-site", "foreign_origin"), ("Cross-Site", "foreign_origin"),
         ("same-origin", nil), ("none", nil),
     ])
-    func `what the browser says of the site counts (W02)`(site: String, code: String?) throws {
+    func `what the browser says of the site counts`(site: String, code: String?) throws {
         let fields: KeyValuePairs = ["Host": "127.0.0.1:8080", "Sec-Fetch-Site": site]
         #expect(Self.refusal(try Self.entrance(), fields) == code)
     }
@@ -85,7 +85,7 @@ struct AppGuardTests {
         ("photos.test:8080", nil), ("evil.example:8080", "foreign_host"), ("", "foreign_host"),
         ("localhost.evil.example", "foreign_host"), ("127.0.0.1.evil.example", "foreign_host"),
     ])
-    func `without a token a name that points here from elsewhere is refused (W03)`(
+    func `without a token a name that points here from elsewhere is refused`(
         host: String,
         code: String?
     ) throws {
@@ -93,7 +93,7 @@ struct AppGuardTests {
         #expect(Self.refusal(try Self.entrance(token: "t"), ["Host": host]) == nil)
     }
 
-    @Test func `a request without a host is refused without a token (W03)`() throws {
+    @Test func `a request without a host is refused without a token`() throws {
         #expect(Self.refusal(try Self.entrance(), [:]) == "foreign_host")
     }
 
@@ -103,7 +103,7 @@ struct AppGuardTests {
         #expect(try entrance.isOpen(to: Self.request([:])))
     }
 
-    @Test func `the token opens it, as a bearer's or for a cookie (W04)`() throws {
+    @Test func `the token opens it, as a bearer's or for a cookie`() throws {
         let entrance = try Self.entrance(token: "right")
         let cookie = try #require(entrance.cookie.value.split(separator: ";").first)
         #expect(try !entrance.isOpen(to: Self.request([:])))
@@ -117,7 +117,7 @@ struct AppGuardTests {
         #expect(try !entrance.isOpen(to: Self.request(["Cookie": "x\(cookie)"])))
     }
 
-    @Test func `after ten wrong tokens in a minute none is looked at, the right one neither (W15)`() throws {
+    @Test func `after ten wrong tokens in a minute none is looked at, the right one neither`() throws {
         let clock = ManualClock()
         let entrance = try Self.entrance(token: "right", clock: clock)
         for number in 0..<10 {
@@ -134,7 +134,7 @@ struct AppGuardTests {
         #expect(Self.guess(entrance, "wrong") == .refused(429, "2"))
     }
 
-    @Test func `right tokens do not count, and who has a session is not held up (W15)`() throws {
+    @Test func `right tokens do not count, and who has a session is not held up`() throws {
         let entrance = try Self.entrance(token: "right")
         for _ in 0..<100 { #expect(Self.guess(entrance, "right") == .right) }
         for _ in 0..<10 { #expect(Self.guess(entrance, "wrong") == .wrong) }
@@ -148,12 +148,12 @@ struct AppGuardTests {
         #expect(try !entrance.isOpen(to: Self.request([:])))
     }
 
-    @Test func `without a token nothing is guessed (W15)`() throws {
+    @Test func `without a token nothing is guessed`() throws {
         let entrance = try Self.entrance()
         for _ in 0..<20 { #expect(Self.guess(entrance, "anything") == .right) }
     }
 
-    @Test func `the cookie does not hold the token, and is good for one start of the server (W04)`() throws {
+    @Test func `the cookie does not hold the token, and is good for one start of the server`() throws {
         let (one, other) = (try Self.entrance(token: "right"), try Self.entrance(token: "right", key: 8))
         let value = one.cookie.value
         #expect(!value.contains("right"))

@@ -15,7 +15,7 @@ struct AppOptionsTests {
     ) -> String? {
         var server = ServerConfiguration()
         configure(&server)
-        do throws(SettingProblem) {
+        do throws(SettingError) {
             try options.check(with: server)
             return nil
         } catch {
@@ -60,13 +60,13 @@ struct AppOptionsTests {
         #expect {
             try AppSettings.options([], environment: [name: text])
         } throws: { error in
-            let problem = (error as? SettingProblem)?.description
+            let problem = (error as? SettingError)?.description
             return problem?.hasPrefix(name) == true && (told == nil || problem == told)
         }
     }
 
     @Test func `an option of the app without the app is refused, a variable is not`() throws {
-        #expect(throws: SettingProblem.self) {
+        #expect(throws: SettingError.self) {
             try AppSettings.options([("app-folder", "/x")], environment: [:])
         }
         let told = try AppSettings.options([], environment: ["CALOTYPE_API": "http://127.0.0.1:8090"])
@@ -74,7 +74,7 @@ struct AppOptionsTests {
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "photos.example"])
-    func `where others can reach it the app needs a token (W05)`(host: String) {
+    func `where others can reach it the app needs a token`(host: String) {
         let problem = Self.problem(Self.on()) { $0.listener.host = host }
         #expect(problem?.contains("CALOTYPE_APP_TOKEN") == true)
         #expect(Self.problem(Self.on("t")) { $0.listener.host = host } == nil)
@@ -82,11 +82,11 @@ struct AppOptionsTests {
     }
 
     @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    func `on this machine alone it needs none (W05)`(host: String) {
+    func `on this machine alone it needs none`(host: String) {
         #expect(Self.problem(Self.on()) { $0.listener.host = host } == nil)
     }
 
-    @Test func `what the app's pictures cannot work with is refused (W05)`() {
+    @Test func `what the app's pictures cannot work with is refused`() {
         #expect(Self.problem(Self.on()) { $0.secret = "x" }?.contains("--secret") == true)
         #expect(Self.problem(Self.on()) { $0.paths.onlyPresets = true }?.contains("--only-presets") == true)
         #expect(Self.problem(Self.on()) { $0.paths.allowedOptions = [.quality] }?.contains("resize") == true)

@@ -43,7 +43,7 @@ struct AppPagesTests {
     }
 
     @Test(arguments: documents)
-    func `what a page loads is asked for once until the program is another (W14)`(document: String) throws {
+    func `what a page loads is asked for once until the program is another`(document: String) throws {
         let pages = try AppPages()
         let assets = Self.assets(of: try Self.text(pages, document))
         #expect(assets.count > 3)
@@ -57,7 +57,7 @@ struct AppPagesTests {
     }
 
     @Test(arguments: documents)
-    func `a page names all of its modules, so that none waits for another to be read (W14)`(
+    func `a page names all of its modules, so that none waits for another to be read`(
         document: String
     ) throws {
         let pages = try AppPages()
@@ -70,7 +70,7 @@ struct AppPagesTests {
         #expect(Set(named) == needed.subtracting(scripts))
     }
 
-    @Test func `scripts name signs with the version that they have themselves (W14)`() throws {
+    @Test func `scripts name signs with the version that they have themselves`() throws {
         let pages = try AppPages()
         let page = try Self.text(pages, "timeline")
         let script = try #require(Self.assets(of: page).first { $0.path.hasSuffix("/timeline.js") }).path
@@ -85,7 +85,7 @@ struct AppPagesTests {
         ("/app/a.cssx", "/app/a.cssx"),
         ("/app/app/a.css", "/app/app/a.css"), ("/ap/app", "/ap/app"), ("", ""),
     ])
-    func `the version goes into the paths of files, and nowhere else (W14)`(text: String, marked: String) {
+    func `the version goes into the paths of files, and nowhere else`(text: String, marked: String) {
         let marks = AssetMarks("V", for: ["a.css", "b/c.js"])
         #expect(String(decoding: marks.marked(Array(text.utf8)), as: UTF8.self) == marked)
     }
@@ -102,7 +102,7 @@ struct AppPagesTests {
     }
 
     @Test(arguments: ["", "wall", "app.css", "lib/api.js", "icon.svg", "nowhere"])
-    func `every page is bound to this server and to nobody's frame (W01)`(path: String) throws {
+    func `every page is bound to this server and to nobody's frame`(path: String) throws {
         let headers = try AppPages().response(to: Self.request("/app/\(path)"), at: path).headers
         let policy = try #require(headers["Content-Security-Policy"])
         let rules = [
@@ -118,7 +118,7 @@ struct AppPagesTests {
         #expect(headers["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `nothing stands in line that the policy would forbid (W01)`() throws {
+    @Test func `nothing stands in line that the policy would forbid`() throws {
         let pages = try AppPages()
         for path in Self.documents {
             guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(path)"), at: path).body

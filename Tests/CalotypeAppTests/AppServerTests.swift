@@ -29,7 +29,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `with a token the API is closed but for the session and its description (W04)`() async throws {
+    @Test func `with a token the API is closed but for the session and its description`() async throws {
         try await LiveApp.open(configure: { app, _ in
             app.token = "secret-word"
         }) { rig in
@@ -57,7 +57,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `other sites get nothing, and no CORS field even where pictures have one (W02)`()
+    @Test func `other sites get nothing, and no CORS field even where pictures have one`()
         async throws
     {
         try await LiveApp.open(configureServer: { server in
@@ -79,7 +79,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `a body that a form could send is refused (W02)`() async throws {
+    @Test func `a body that a form could send is refused`() async throws {
         try await LiveApp.open { rig in
             for type in [
                 "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
@@ -111,7 +111,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `streams of events end when the server drains, and nothing of the app is left (W09)`()
+    @Test func `streams of events end when the server drains, and nothing of the app is left`()
         async throws
     {
         try await LiveApp.open(configureServer: { server in

@@ -89,7 +89,7 @@ struct CatalogRoutesTests {
         ("/api/robot?text=\(String(repeating: "a", count: 501))", 400), ("/api/robot?text=a&set=bg1", 400),
         ("/api/robot?text=a&background=set1", 400), ("/api/robot?text=a&side=no", 400),
     ])
-    func `a value that makes no sense is refused, and nobody is asked (W06)`(
+    func `a value that makes no sense is refused, and nobody is asked`(
         target: String,
         status: Int
     ) async throws {
@@ -126,7 +126,7 @@ struct CatalogRoutesTests {
         }
     }
 
-    @Test func `a client that goes cancels what was asked for it, seen at the service (W07)`() async throws {
+    @Test func `a client that goes cancels what was asked for it, seen at the service`() async throws {
         try await LiveApp.open(api: "/api-faults/hang") { rig in
             for path in ["/api/search?term=a", "/api/apps/7", "/api/albums/1"] {
                 let before = rig.origin.statistics.requests
@@ -140,7 +140,7 @@ struct CatalogRoutesTests {
         }
     }
 
-    @Test func `the catalogue may be at a private address, what it names may not (W08)`() async throws {
+    @Test func `the catalogue may be at a private address, what it names may not`() async throws {
         try await LiveApp.open(configureServer: { server in
             server.allowsPrivateAddresses = false
         }) { rig in
@@ -153,7 +153,7 @@ struct CatalogRoutesTests {
         }
     }
 
-    @Test func `the services themselves are bound by the policy that they were given (W08)`() async throws {
+    @Test func `the services themselves are bound by the policy that they were given`() async throws {
         try await LiveApp.open(configure: { app, _ in
             app.catalogPolicy = .publicOnly
         }) { rig in

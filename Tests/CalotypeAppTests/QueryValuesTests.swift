@@ -16,22 +16,22 @@ struct QueryValuesTests {
     }
 
     @Test(arguments: ["?a=%", "?a=%4", "?a=%zz", "?a=%ff", "?a=%00", "?a=1&a=2", "?%=1"])
-    func `what is no text, or there twice, is refused (W06)`(query: String) {
+    func `what is no text, or there twice, is refused`(query: String) {
         #expect(throws: APIError.self) { try QueryValues(of: query) }
     }
 
     @Test(arguments: ["0", "11", "-1", "+1", "1.0", "1e1", "٣", "99999999999999999999", " 1"])
-    func `a number has its range and its digits (W06)`(text: String) throws {
+    func `a number has its range and its digits`(text: String) throws {
         let values = try QueryValues(of: "?n=\(text)")
         #expect(throws: APIError.self) { try values.number("n", in: 1...10, else: 3) }
     }
 
     @Test(arguments: [("1", 32), ("32", 32), ("33", 64), ("97", 128), ("1024", 1024)])
-    func `sizes are few (W06)`(given: String, side: Int) throws {
+    func `sizes are few`(given: String, side: Int) throws {
         #expect(try QueryValues(of: "?side=\(given)").side(else: 7) == side)
     }
 
-    @Test func `texts, countries and words have their limits (W06)`() throws {
+    @Test func `texts, countries and words have their limits`() throws {
         let values = try QueryValues(of: "?text=abcd&country=usa&set=set9")
         #expect(try values.text("text", atMost: 4) == "abcd")
         #expect(throws: APIError.self) { try values.text("text", atMost: 3) }

@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct TimelineTests {
     /// A pipeline whose loads a timeline is told of, on a manual clock for the timeline.
-    private struct Stage: Sendable {
+    private struct Fixture: Sendable {
         let pipeline: ImagePipeline
         let timeline: Timeline
         let recorder: TraceRecorder
@@ -32,7 +32,7 @@ struct TimelineTests {
         _ transport: ScriptedTransport,
         limit: Int = 4096,
         retries: Int = 0,
-        _ body: (Stage) async throws -> Void
+        _ body: (Fixture) async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let recorder = TraceRecorder(limit: 0, clock: clock)
@@ -43,7 +43,7 @@ struct TimelineTests {
         configuration.observer = { timeline.note($0) }
         configuration.trace = recorder
         try await withImagePipeline(configuration) { pipeline in
-            try await body(Stage(pipeline: pipeline, timeline: timeline, recorder: recorder, clock: clock))
+            try await body(Fixture(pipeline: pipeline, timeline: timeline, recorder: recorder, clock: clock))
         }
     }
 
@@ -51,30 +51,30 @@ struct TimelineTests {
         ImageRequest(try ImageSource(trustedText: "http://origin.test/\(name)"), .fit(4, 4), .png)
     }
 
-    @Test func `a load is told with its parts and its end (W10)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
-            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
-            let load = try #require(stage.loads["a"])
+    @Test func `a load is told with its parts and its end`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { fixture in
+            _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
+            let load = try #require(fixture.loads["a"])
             #expect(load.state == .finished)
             #expect(load.origin == .own)
             #expect(load.bytes == ByteCount(Self.photo.count))
             let names = Set(load.stages.map(\.name))
             #expect(names.isSuperset(of: [.queue, .decode, .encode]))
             #expect(load.stages.allSatisfy { $0.end != nil })
-            let counts = stage.timeline.changes(since: 0).counts
+            let counts = fixture.timeline.changes(since: 0).counts
             #expect(counts.finished == 1 && counts.own == 1)
         }
     }
 
-    @Test func `whoever joins another's work waits for it by name (W10)`() async throws {
+    @Test func `whoever joins another's work waits for it by name`() async throws {
         let transport = ScriptedTransport(otherwise: .never)
-        try await Self.open(transport) { stage in
+        try await Self.open(transport) { fixture in
             let request = try Self.request("a")
-            let first = Task { try await stage.pipeline.rendition(for: request) }
-            while stage.timeline.changes(since: 0).loads.count < 1 { await Task.yield() }
-            let second = Task { try await stage.pipeline.rendition(for: request) }
-            while stage.timeline.changes(since: 0).loads.last?.joined == nil { await Task.yield() }
-            let loads = stage.timeline.changes(since: 0).loads
+            let first = Task { try await fixture.pipeline.rendition(for: request) }
+            while fixture.timeline.changes(since: 0).loads.count < 1 { await Task.yield() }
+            let second = Task { try await fixture.pipeline.rendition(for: request) }
+            while fixture.timeline.changes(since: 0).loads.last?.joined == nil { await Task.yield() }
+            let loads = fixture.timeline.changes(since: 0).loads
             #expect(loads.count == 2)
             #expect(loads[1].joined == loads[0].id)
             #expect(loads[1].stages == [TimelineStage(name: .wait, start: .zero)])
@@ -82,47 +82,47 @@ struct TimelineTests {
             _ = await second.result
             first.cancel()
             _ = await first.result
-            let ended = stage.timeline.changes(since: 0)
+            let ended = fixture.timeline.changes(since: 0)
             #expect(ended.loads.map(\.state) == [.cancelled, .cancelled])
             #expect(ended.counts.cancelled == 2)
         }
     }
 
-    @Test func `what hangs is seen to hang, in the part where it does (W10)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .never)) { stage in
+    @Test func `what hangs is seen to hang, in the part where it does`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .never)) { fixture in
             let request = try Self.request("a")
-            let load = Task { try await stage.pipeline.rendition(for: request) }
-            while stage.loads["a"]?.stages.last?.name != .firstByte { await Task.yield() }
-            let running = try #require(stage.loads["a"])
+            let load = Task { try await fixture.pipeline.rendition(for: request) }
+            while fixture.loads["a"]?.stages.last?.name != .firstByte { await Task.yield() }
+            let running = try #require(fixture.loads["a"])
             #expect(running.state == .running)
             #expect(running.end == nil)
             #expect(running.stages.last?.end == nil)
             load.cancel()
             _ = await load.result
-            #expect(stage.loads["a"]?.state == .cancelled)
-            #expect(stage.loads["a"]?.stages.allSatisfy { $0.end != nil } == true)
+            #expect(fixture.loads["a"]?.state == .cancelled)
+            #expect(fixture.loads["a"]?.stages.allSatisfy { $0.end != nil } == true)
         }
     }
 
-    @Test func `a failure has its code (W10)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .status(404))) { stage in
-            _ = try? await stage.pipeline.rendition(for: try Self.request("a"))
-            let load = try #require(stage.loads["a"])
+    @Test func `a failure has its code`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .status(404))) { fixture in
+            _ = try? await fixture.pipeline.rendition(for: try Self.request("a"))
+            let load = try #require(fixture.loads["a"])
             #expect(load.state == .failed)
             #expect(load.code == .http(status: 404))
         }
     }
 
-    @Test func `a try that failed is a part of its load, whatever comes of the next (W10)`() async throws {
+    @Test func `a try that failed is a part of its load, whatever comes of the next`() async throws {
         let transport = ScriptedTransport()
         let passing = ScriptedAnswer.status(503, headers: ["Retry-After": "0"])
         try transport.answer("http://origin.test/a", with: passing, .bytes(Self.photo))
         try transport.answer("http://origin.test/b", with: passing, .status(404))
-        try await Self.open(transport, retries: 1) { stage in
-            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
-            _ = try? await stage.pipeline.rendition(for: try Self.request("b"))
+        try await Self.open(transport, retries: 1) { fixture in
+            _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
+            _ = try? await fixture.pipeline.rendition(for: try Self.request("b"))
             for (name, state, failed) in [("a", TimelineLoad.State.finished, 1), ("b", .failed, 2)] {
-                let load = try #require(stage.loads[name])
+                let load = try #require(fixture.loads[name])
                 #expect(load.state == state)
                 let tries = load.stages.filter { $0.name == .failedTry }
                 #expect(tries.count == failed)
@@ -131,7 +131,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `between two tries no part is shown as going on (W10)`() {
+    @Test func `between two tries no part is shown as going on`() {
         var load = TimelineLoad(2, of: "a", for: .picture, at: .zero)
         load.note(.requested(attempt: 1), at: .zero)
         load.note(
@@ -158,39 +158,39 @@ struct TimelineTests {
         #expect(load.stages.last == TimelineStage(name: .queue, start: .seconds(4)))
     }
 
-    @Test func `only what has changed is told again (W11)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
-            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
-            let first = stage.timeline.changes(since: 0)
-            #expect(stage.timeline.changes(since: first.revision).loads.isEmpty)
-            _ = try await stage.pipeline.rendition(for: try Self.request("b"))
-            let second = stage.timeline.changes(since: first.revision)
+    @Test func `only what has changed is told again`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { fixture in
+            _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
+            let first = fixture.timeline.changes(since: 0)
+            #expect(fixture.timeline.changes(since: first.revision).loads.isEmpty)
+            _ = try await fixture.pipeline.rendition(for: try Self.request("b"))
+            let second = fixture.timeline.changes(since: first.revision)
             #expect(second.loads.map(\.source) == ["http://origin.test/b"])
         }
     }
 
-    @Test func `loads are kept for a minute after their end (W11)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { stage in
-            _ = try await stage.pipeline.rendition(for: try Self.request("a"))
-            stage.clock.advance(by: .seconds(60))
-            #expect(stage.timeline.changes(since: 0).loads.count == 1)
-            stage.clock.advance(by: .seconds(1))
-            #expect(stage.timeline.changes(since: 0).loads.isEmpty)
-            #expect(stage.timeline.changes(since: 0).counts.finished == 1)
+    @Test func `loads are kept for a minute after their end`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { fixture in
+            _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
+            fixture.clock.advance(by: .seconds(60))
+            #expect(fixture.timeline.changes(since: 0).loads.count == 1)
+            fixture.clock.advance(by: .seconds(1))
+            #expect(fixture.timeline.changes(since: 0).loads.isEmpty)
+            #expect(fixture.timeline.changes(since: 0).counts.finished == 1)
         }
     }
 
-    @Test func `there is room for so many, and the oldest that has ended gives way (W11)`() async throws {
-        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo)), limit: 2) { stage in
+    @Test func `there is room for so many, and the oldest that has ended gives way`() async throws {
+        try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo)), limit: 2) { fixture in
             for name in ["a", "b", "c"] {
-                _ = try await stage.pipeline.rendition(for: try Self.request(name))
+                _ = try await fixture.pipeline.rendition(for: try Self.request(name))
             }
-            #expect(stage.loads.keys.sorted() == ["b", "c"])
-            #expect(stage.timeline.changes(since: 0).counts.own == 3)
+            #expect(fixture.loads.keys.sorted() == ["b", "c"])
+            #expect(fixture.timeline.changes(since: 0).counts.own == 3)
         }
     }
 
-    @Test func `of a flood from caches the first are kept and then some each second (W11)`() {
+    @Test func `of a flood from caches the first are kept and then some each second`() {
         let clock = ManualClock()
         let timeline = Timeline(TraceRecorder(limit: 0, clock: clock))
         var asked = 0
@@ -213,12 +213,12 @@ struct TimelineTests {
         #expect(timeline.changes(since: 0).loads.isEmpty)
     }
 
-    @Test func `a long source is shortened (W11)`() {
+    @Test func `a long source is shortened`() {
         let load = TimelineLoad(1, of: String(repeating: "ä", count: 10_000), for: .picture, at: .zero)
         #expect(load.source.utf8.count < 520)
     }
 
-    @Test func `what the store has is told too, though it is no load (W12)`() async throws {
+    @Test func `what the store has is told too, though it is no load`() async throws {
         try await withScratchFolder { folder in
             try await LiveApp.open(configureServer: { server in
                 server.cacheFolder = folder
@@ -240,7 +240,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `over the wire: state, then changes, memory's answers among them (W12)`() async throws {
+    @Test func `over the wire: state, then changes, memory's answers among them`() async throws {
         try await LiveApp.open { rig in
             let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))"
             try await rig.events("/api/timeline") { events in

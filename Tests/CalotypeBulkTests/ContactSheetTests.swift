@@ -56,7 +56,7 @@ struct ContactSheetTests {
                 stage: .body
             )
             let item = ListItem(index: index, url: url)
-            sheet.add(.failed(item, LoadFailure(error)), picture: nil, start: .zero, end: .seconds(1))
+            sheet.add(.failed(item, LoadError(error)), picture: nil, start: .zero, end: .seconds(1))
         }
         sheet.finish(RunSummary())
         let html = try folder.text(folder.sheet)
@@ -88,11 +88,11 @@ struct ContactSheetTests {
     }
 
     @Test func `a timeline beyond its limit says so`() {
-        var timeline = Timeline()
+        var timeline = SheetTimeline()
         var outcome = Self.outcome(of: ScriptedLoader.rendition(1, .jpeg), at: 0)
         outcome.timings = ScriptedLoader.timings
         let bar = TimelineBar(outcome, start: .zero, end: .milliseconds(20))
-        for _ in 0..<(Timeline.limit + 3) { timeline.add(bar) }
+        for _ in 0..<(SheetTimeline.limit + 3) { timeline.add(bar) }
         #expect(timeline.html().contains("3 more are not"))
     }
 }

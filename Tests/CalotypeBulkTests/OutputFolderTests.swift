@@ -18,7 +18,7 @@ struct OutputFolderTests {
     }
 
     @Test(arguments: [true, false])
-    func `a file that is dropped before its end leaves nothing (A04)`(_ unnamed: Bool) throws {
+    func `a file that is dropped before its end leaves nothing`(_ unnamed: Bool) throws {
         let folder = try Folder()
         let directory = try OpenFile(folder.path, O_RDONLY | O_DIRECTORY)
         do {
@@ -29,7 +29,7 @@ struct OutputFolderTests {
     }
 
     @Test(arguments: [true, false])
-    func `a name appears with all its bytes, also over an older file (A04)`(_ unnamed: Bool) throws {
+    func `a name appears with all its bytes, also over an older file`(_ unnamed: Bool) throws {
         let folder = try Folder()
         let directory = try OpenFile(folder.path, O_RDONLY | O_DIRECTORY)
         for bytes in [[1], [2, 3]] as [[UInt8]] {
@@ -43,7 +43,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test func `what a killed run has left is removed by the next, nothing else (A04)`() throws {
+    @Test func `what a killed run has left is removed by the next, nothing else`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.output, withIntermediateDirectories: false)
         for name in [".calotype-99-1.part", ".calotype-x", "mine.part", "000000000.jpg"] {
@@ -70,7 +70,7 @@ struct OutputFolderTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting needs root"))
-    func `a full disk fails the picture and leaves no file (C09, R03)`() throws {
+    func `a full disk fails the picture and leaves no file`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.output, withIntermediateDirectories: false)
         guard unsafe mount("calotype", folder.output, "tmpfs", 0, "size=64k") == 0 else { return }
@@ -93,7 +93,7 @@ struct OutputFolderTests {
 @Suite(.timeLimit(.minutes(1)))
 struct KilledRunTests {
     @Test(arguments: [true, false])
-    func `kill -9 in the middle of a file leaves no name and nothing for long (A04)`(
+    func `kill -9 in the middle of a file leaves no name and nothing for long`(
         _ unnamed: Bool
     ) async throws {
         let folder = try Folder()

@@ -63,7 +63,7 @@ struct StateFileTests {
         #expect(second.takeProblem() == nil)
     }
 
-    @Test func `a torn last line is forgotten and does not spoil the next (A04)`() throws {
+    @Test func `a torn last line is forgotten and does not spoil the next`() throws {
         let folder = try Folder()
         StateFile(folder: "/a", home: folder.state).add(Self.record(0))
         let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"

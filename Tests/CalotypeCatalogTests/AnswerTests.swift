@@ -113,8 +113,8 @@ struct CatalogAnswerTests {
 
     @Test func `no results are an answer`() async throws {
         try await StoreFront.open { front in
-            let answer = try await front.catalog.apps.answer(to: AppQuery("moss"))
-            #expect(answer.apps.isEmpty && answer.query == AppQuery("moss"))
+            let answer = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
+            #expect(answer.apps.isEmpty && answer.query == AppStoreQuery("moss"))
             #expect(answer.listing.freshUntil == WallTime(secondsSince1970: 1_000_060))
         }
     }
@@ -169,11 +169,11 @@ struct CatalogAnswerTests {
     @Test func `an answer is taken from memory as long as it is fresh`() async throws {
         try await StoreFront.open { front in
             try front.search(with: StoreFront.answer([1]), StoreFront.answer([2]))
-            let first = try await front.catalog.apps.answer(to: AppQuery("moss"))
+            let first = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
             #expect(first.cache == .miss && first.apps.map(\.id) == [1])
             try await QuietCheck.expectQuiet(front.pipeline)
             front.clock.advance(by: .seconds(59))
-            let second = try await front.catalog.apps.answer(to: AppQuery("moss"))
+            let second = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
             #expect(second.cache == .hit && second.apps == first.apps)
             front.clock.advance(by: .seconds(2))
             let third = try await front.ids()

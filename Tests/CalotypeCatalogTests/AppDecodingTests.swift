@@ -5,12 +5,12 @@ import Testing
 
 /// What of an App Store's answer is kept, and what is left out and why.
 struct AppDecodingTests {
-    private func listing(_ entries: String..., limit: Int = 200) throws -> CatalogListing<AppEntity> {
-        try AppSearch.listing(Array(Fixtures.answer(entries).utf8), limit: limit)
+    private func listing(_ entries: String..., limit: Int = 200) throws -> CatalogListing<AppStoreEntity> {
+        try AppStoreSearch.listing(Array(Fixtures.answer(entries).utf8), limit: limit)
     }
 
     /// The app of one entry that is as it should be but for `changes`.
-    private func app(_ changes: [String: String?]) throws -> AppEntity {
+    private func app(_ changes: [String: String?]) throws -> AppStoreEntity {
         let listing = try listing(Fixtures.app(11, changes))
         return try #require(listing.entries.first, "\(listing.skipped)")
     }
@@ -28,7 +28,7 @@ struct AppDecodingTests {
         #expect(app.name == "Moss Camera 11")
         #expect(app.bundleID == "example.moss.camera")
         #expect(app.developer == "Fern & Daughters")
-        #expect(app.rating == AppEntity.Rating(average: 4.535, count: 12034))
+        #expect(app.rating == AppStoreEntity.Rating(average: 4.535, count: 12034))
         #expect(app.rating?.text == "4.54")
         #expect(app.price == "€ 0,99")
         #expect(app.storePage == "https://apps.test/us/app/id11?uo=4")
@@ -46,7 +46,7 @@ struct AppDecodingTests {
             "artworkUrl60": "https://i.test/60x60bb.jpg"}
             """
         let app = try #require(try listing(entry).entries.first, "\(needed)")
-        var bare = AppEntity(
+        var bare = AppStoreEntity(
             id: 5,
             name: "Bare",
             storePage: "https://apps.test/5",
@@ -206,7 +206,7 @@ struct AppDecodingTests {
         _ code: String
     ) throws {
         let error = try #require(throws: CatalogError.self) {
-            try AppSearch.listing(Array(text.utf8), limit: 50)
+            try AppStoreSearch.listing(Array(text.utf8), limit: 50)
         }
         #expect(error.code.rawValue == code)
         #expect(!error.message.isEmpty)
@@ -221,7 +221,7 @@ struct AppDecodingTests {
         ]
         for text in texts {
             let error = #expect(throws: CatalogError.self) {
-                try AppSearch.listing(Array(text.utf8), limit: 50)
+                try AppStoreSearch.listing(Array(text.utf8), limit: 50)
             }
             #expect(error?.code == .invalidDocument)
         }
@@ -232,7 +232,7 @@ struct AppDecodingTests {
         let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
         for length in stride(from: 0, through: end, by: 37) + [end] {
             let error = #expect(throws: CatalogError.self, "\(length)") {
-                try AppSearch.listing(Array(whole.prefix(length)), limit: 50)
+                try AppStoreSearch.listing(Array(whole.prefix(length)), limit: 50)
             }
             #expect(error?.code == .invalidDocument)
         }
@@ -241,10 +241,10 @@ struct AppDecodingTests {
     @Test func `a text that is no UTF-8 counts as missing, and a mark before the document as nothing`() throws
     {
         var bytes = Array(Fixtures.answer([Fixtures.app(1), Fixtures.app(2)]).utf8)
-        #expect(try AppSearch.listing([0xEF, 0xBB, 0xBF] + bytes, limit: 50).entries.count == 2)
+        #expect(try AppStoreSearch.listing([0xEF, 0xBB, 0xBF] + bytes, limit: 50).entries.count == 2)
         let place = try #require(bytes.firstIndex(of: UInt8(ascii: "M")))
         bytes[place] = 0xFF
-        let listing = try AppSearch.listing(bytes, limit: 50)
+        let listing = try AppStoreSearch.listing(bytes, limit: 50)
         #expect(listing.entries.map(\.id) == [2])
         #expect(listing.skipped.map(\.reason) == ["it has no name"])
     }

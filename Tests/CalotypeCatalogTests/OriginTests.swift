@@ -34,7 +34,7 @@ struct CatalogOriginTests {
 
     @Test func `a search finds apps whose icons and screenshots load`() async throws {
         try await withCatalog { catalog, _, pipeline in
-            let answer = try await catalog.apps.answer(to: AppQuery("camera", limit: 20))
+            let answer = try await catalog.apps.answer(to: AppStoreQuery("camera", limit: 20))
             #expect(!answer.apps.isEmpty && answer.apps.count <= 20 && answer.skipped.isEmpty)
             #expect(answer.apps.map(\.position) == Array(1...answer.apps.count))
             #expect(answer.listing.freshUntil != nil)
@@ -95,7 +95,7 @@ struct CatalogOriginTests {
 
     @Test func `odd entries are kept or left out, and the others are as ever`() async throws {
         try await withCatalog(fault: "odd") { catalog, _, _ in
-            let answer = try await catalog.apps.answer(to: AppQuery("camera"))
+            let answer = try await catalog.apps.answer(to: AppStoreQuery("camera"))
             #expect(!answer.apps.isEmpty && !answer.skipped.isEmpty)
             #expect(answer.apps.allSatisfy { !$0.name.isEmpty && CatalogURL.fault($0.icon) == nil })
         }
@@ -118,7 +118,7 @@ struct CatalogOriginTests {
     @MainActor
     @Test func `a search that is replaced closes its connection at the origin`() async throws {
         try await withCatalog(fault: "latency-30000") { catalog, origin, _ in
-            let model = AppSearchModel(catalog.apps)
+            let model = AppStoreSearchModel(catalog.apps)
             model.search("camera")
             _ = try await origin.statistics { $0.requests == 1 }
             model.search("music")

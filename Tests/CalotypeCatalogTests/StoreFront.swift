@@ -70,7 +70,7 @@ struct StoreFront: Sendable {
 
     /// Has the origin answer searches for `term` with `answers`, one after the other; the last again and again.
     func search(_ term: String = "moss", with answers: ScriptedAnswer...) throws {
-        let url = try AppQuery(term).url(below: Self.base)
+        let url = try AppStoreQuery(term).url(below: Self.base)
         let next = Guarded(0)
         origin.answer { request in
             guard request.url.text == url else { return nil }

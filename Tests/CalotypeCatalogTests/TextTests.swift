@@ -14,7 +14,7 @@ struct CatalogTextTests {
     }
 
     @Test func `a search asks for what the store documents`() throws {
-        var query = AppQuery("fox 🦊 & \"co\"+", country: "DE", limit: 7)
+        var query = AppStoreQuery("fox 🦊 & \"co\"+", country: "DE", limit: 7)
         query.language = "de_de"
         #expect(
             try query.url(below: "http://s.test") == "http://s.test/search"
@@ -23,25 +23,26 @@ struct CatalogTextTests {
     }
 
     @Test func `a lookup asks for what the store documents`() throws {
-        let ids = AppLookup(names: .ids([3, 14]), country: "us", language: nil)
+        let ids = AppStoreLookup(names: .ids([3, 14]), country: "us", language: nil)
         #expect(try ids.url(below: "http://s.test") == "http://s.test/lookup?id=3,14&country=us")
-        let names = AppLookup(names: .bundleIDs(["a.b", "c&d"]), country: "us", language: nil)
+        let names = AppStoreLookup(names: .bundleIDs(["a.b", "c&d"]), country: "us", language: nil)
         #expect(try names.url(below: "http://s.test") == "http://s.test/lookup?bundleId=a.b,c%26d&country=us")
     }
 
     @Test(arguments: [
-        AppQuery(""), AppQuery(" \n"), AppQuery("a", country: "usa"), AppQuery("a", country: "ü1"),
-        AppQuery("a", country: ""), AppQuery("a", limit: 0), AppQuery("a", limit: 201),
-        AppQuery("a", language: "en us"), AppQuery("a", language: "e"),
+        AppStoreQuery(""), AppStoreQuery(" \n"), AppStoreQuery("a", country: "usa"),
+        AppStoreQuery("a", country: "ü1"),
+        AppStoreQuery("a", country: ""), AppStoreQuery("a", limit: 0), AppStoreQuery("a", limit: 201),
+        AppStoreQuery("a", language: "en us"), AppStoreQuery("a", language: "e"),
     ])
-    func `a query that makes no sense is refused before anybody is asked`(_ query: AppQuery) {
+    func `a query that makes no sense is refused before anybody is asked`(_ query: AppStoreQuery) {
         let error = #expect(throws: CatalogError.self) { try query.url(below: "http://s.test") }
         #expect(error?.code == .invalidQuery)
     }
 
     @Test func `a term is as long as a URL can hold, and no longer`() throws {
-        _ = try AppQuery(String(repeating: "🦊", count: 500)).url(below: "http://s.test")
-        let long = AppQuery(String(repeating: "a", count: 2001))
+        _ = try AppStoreQuery(String(repeating: "🦊", count: 500)).url(below: "http://s.test")
+        let long = AppStoreQuery(String(repeating: "a", count: 2001))
         let error = #expect(throws: CatalogError.self) { try long.url(below: "http://s.test") }
         #expect(error?.code == .invalidQuery)
     }
@@ -51,7 +52,7 @@ struct CatalogTextTests {
         (0.05, "0.0500"), (3.999, "4.00"), (4.995, "5.00"), (0, "0.00"), (2.5, "2.50"),
     ])
     func `a rating has three significant digits`(_ average: Double, _ text: String) {
-        #expect(AppEntity.Rating(average: average, count: 1).text == text)
+        #expect(AppStoreEntity.Rating(average: average, count: 1).text == text)
     }
 
     @Test(arguments: [
@@ -69,7 +70,7 @@ struct CatalogTextTests {
         ("https://i.test/a/99999x512bb.jpg", 256, "https://i.test/a/99999x512bb.jpg"),
     ])
     func `an icon's size is replaced where its URL names one`(_ url: String, _ side: Int, _ resized: String) {
-        let app = AppEntity(id: 1, name: "n", storePage: "https://s.test", icon: url)
+        let app = AppStoreEntity(id: 1, name: "n", storePage: "https://s.test", icon: url)
         #expect(app.iconURL(side: side) == resized)
         #expect(app.iconPicture(side: side) == CatalogPicture(url: resized, title: "n"))
     }

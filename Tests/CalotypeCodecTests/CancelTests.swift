@@ -98,7 +98,7 @@ struct CancelTests {
         }
     }
 
-    @Test func `large decodes wait for memory and none is lost (I15)`() async throws {
+    @Test func `large decodes wait for memory and none is lost`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 4
         configuration.memory = .mebibytes(1)

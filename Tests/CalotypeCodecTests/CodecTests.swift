@@ -61,7 +61,7 @@ struct CodecTests {
     }
 
     @Test(arguments: 1...8, [Transform.none, .fit(40, 40), .fill(30, 30), .fit(400, 400), .stretch(50, 50)])
-    func `EXIF orientation is applied exactly once in every size path (102)`(
+    func `EXIF orientation is applied exactly once in every size path`(
         _ orientation: Int,
         _ transform: Transform
     ) async throws {
@@ -80,7 +80,7 @@ struct CodecTests {
     }
 
     @Test(arguments: [ImageFormat.png, .webp])
-    func `EXIF orientation is applied in PNG and WebP too (102)`(_ format: ImageFormat) async throws {
+    func `EXIF orientation is applied in PNG and WebP too`(_ format: ImageFormat) async throws {
         try await withEachCodec { codec in
             let plain = try await codec.encode(fourCorners(120, 80), as: format)
             let exif = HandMade.exif(orientation: 6)
@@ -196,7 +196,7 @@ struct CodecTests {
         }
     }
 
-    @Test func `grey stays grey (103)`() async throws {
+    @Test func `grey stays grey`() async throws {
         try await withEachCodec { codec in
             let grey = HandMade.greyPNG
             let made = try await codec.renditions(of: .bytes(grey), as: [RenditionSpec(.fit(1, 1), .png)])
@@ -241,7 +241,7 @@ struct CodecTests {
         }
     }
 
-    @Test func `an animated picture gives its first frame, and says how many there are (108)`() async throws {
+    @Test func `an animated picture gives its first frame, and says how many there are`() async throws {
         try await withEachCodec { codec in
             let gif = HandMade.gif(width: 20, height: 10, frames: 5)
             let made = try await codec.renditions(of: .bytes(gif), as: [RenditionSpec(.none, .png)])

@@ -25,7 +25,7 @@ struct ColourTests {
     ]
 
     @Test(arguments: Ink.allCases, [Transform.none, .fit(16, 16), .fit(8, 8)])
-    func `103: a CMYK JPEG comes out in sRGB`(_ ink: Ink, _ transform: Transform) async throws {
+    func `a CMYK JPEG comes out in sRGB`(_ ink: Ink, _ transform: Transform) async throws {
         try await withEachCodec { codec in
             let jpeg = HandMade.flatJPEG(grid(Self.inks.map(ink.stored)), columns: 4, adobe: ink.transform)
             let specs: [PictureSpec] = [
@@ -50,7 +50,7 @@ struct ColourTests {
     }
 
     @Test(arguments: deep)
-    func `a PNG of 16 bits comes out in 8 (103)`(
+    func `a PNG of 16 bits comes out in 8`(
         colour: UInt8,
         samples: [Int],
         pixels: [[UInt8]]
@@ -71,7 +71,7 @@ struct ColourTests {
     }
 
     @Test(arguments: [Transform.none, .fit(1, 1)])
-    func `103: a wide-gamut picture comes out in sRGB`(_ transform: Transform) async throws {
+    func `a wide-gamut picture comes out in sRGB`(_ transform: Transform) async throws {
         // By the matrices of the two spaces; what sRGB cannot show is cut off at its border.
         let colours: [(displayP3: [Int], sRGB: [UInt8])] = [
             ([200, 100, 50], [215, 93, 31]), ([60, 120, 180], [30, 122, 185]),
@@ -146,7 +146,7 @@ struct ColourTests {
         }
     }
 
-    @Test func `103: a grey picture stays grey when encoded, and gives equal channels as pixels`()
+    @Test func `a grey picture stays grey when encoded, and gives equal channels as pixels`()
         async throws
     {
         try await withEachCodec { codec in
@@ -172,7 +172,7 @@ struct ColourTests {
     }
 
     @Test(arguments: [ImageFormat.avif, .heic])
-    func `102: a turn that is part of HEIF is applied exactly once`(_ format: ImageFormat) async throws {
+    func `a turn that is part of HEIF is applied exactly once`(_ format: ImageFormat) async throws {
         try await withEachCodec { codec in
             let plain = try await codec.encode(fourCorners(96, 64), as: format)
             let (tl, tr, bl, br) = (Corner.topLeft, Corner.topRight, Corner.bottomLeft, Corner.bottomRight)

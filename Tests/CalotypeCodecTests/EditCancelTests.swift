@@ -31,7 +31,7 @@ struct EditCancelTests {
     private static let isolations: [DecoderIsolation] = [.none, .all]
 
     @Test(arguments: Edit.allCases, isolations)
-    func `a cancel in the midst of an edit ends it soon (IS-H3)`(
+    func `a cancel in the midst of an edit ends it soon`(
         _ edit: Edit,
         _ isolation: DecoderIsolation
     ) async throws {

@@ -14,7 +14,7 @@ struct EditTests {
     ]
 
     @Test(arguments: 1...8, 0..<4)
-    func `a crop lies where it does after orientation, turn and flips (IS-I4)`(
+    func `a crop lies where it does after orientation, turn and flips`(
         _ orientation: Int,
         _ quarters: Int
     ) async throws {
@@ -73,7 +73,7 @@ struct EditTests {
         }
     }
 
-    @Test func `pictures of a pixel, and of a line, can be edited (IS-I6)`() async throws {
+    @Test func `pictures of a pixel, and of a line, can be edited`() async throws {
         try await withEachCodec { codec in
             for size in [(1, 1), (1, 3000), (3000, 1)] {
                 let png = try await codec.encode(fourCorners(size.0, size.1), as: .png)

@@ -73,7 +73,7 @@ struct GeometryTests {
         #expect(geometry.output == PixelSize(width: 300, height: 20))
     }
 
-    @Test func `no transform enlarges unless asked, and none gives an empty picture (105)`() {
+    @Test func `no transform enlarges unless asked, and none gives an empty picture`() {
         var random = SeededRandom(seed: 105)
         for _ in 0..<5000 {
             let size = PixelSize(

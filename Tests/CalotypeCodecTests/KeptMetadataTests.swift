@@ -9,7 +9,7 @@ struct KeptMetadataTests {
     private static let place = "48 deg 51 min north"
 
     @Test(arguments: [OutputFormat.jpeg, .png, .webp, .avif, .heic(quality: 60), .tiff, .gif])
-    func `nothing of the metadata is kept unless asked for, least of all the place (IS-I11)`(
+    func `nothing of the metadata is kept unless asked for, least of all the place`(
         _ output: OutputFormat
     ) async throws {
         try await withEachCodec { codec in
@@ -19,7 +19,7 @@ struct KeptMetadataTests {
     }
 
     @Test(arguments: [OutputFormat.jpeg, .png, .webp, .avif, .heic(quality: 60)])
-    func `the copyright is kept alone (IS-I11)`(_ output: OutputFormat) async throws {
+    func `the copyright is kept alone`(_ output: OutputFormat) async throws {
         try await withEachCodec { codec in
             let made = try await rendition(codec, output, .copyright)
             #expect(made.contains(Self.artist) && made.contains("(c) Somebody"))

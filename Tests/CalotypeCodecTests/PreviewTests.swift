@@ -48,7 +48,7 @@ struct PreviewTests {
     }
 
     @Test(arguments: 1...8, [Transform.none, .fit(40, 40), .fill(30, 30)])
-    func `a preview is upright and has the size that the picture will have (102)`(
+    func `a preview is upright and has the size that the picture will have`(
         _ orientation: Int,
         _ transform: Transform
     ) async throws {

@@ -10,7 +10,7 @@ struct TrustedTextTests {
         ("file:///a%3Fb%23.png", "/a?b#.png"),
         ("file:///g%C3%A4rten.png", "/gärten.png"), ("file:///gärten.png", "/gärten.png"), ("file:///", "/"),
     ])
-    func `56: a file URL names a file`(text: String, path: String) throws {
+    func `a file URL names a file`(text: String, path: String) throws {
         #expect(try ImageSource(trustedText: text) == .file(path: path))
     }
 
@@ -23,11 +23,11 @@ struct TrustedTextTests {
         ("data:text/plain;charset=utf-8,ä", "ä"), ("data:image/svg;base64x,YWJj", "YWJj"),
         ("data:;base64,Pz8/Pj4+", "???>>>"),
     ])
-    func `56: a data URL holds its bytes`(text: String, content: String) throws {
+    func `a data URL holds its bytes`(text: String, content: String) throws {
         #expect(try ImageSource(trustedText: text) == .bytes(Array(content.utf8)))
     }
 
-    @Test func `56: a data URL may hold any byte`() throws {
+    @Test func `a data URL may hold any byte`() throws {
         let all = (0...255).map { UInt8($0) }
         let escaped = all.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(try ImageSource(trustedText: "data:," + escaped) == .bytes(all))

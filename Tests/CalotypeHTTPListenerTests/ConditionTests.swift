@@ -107,7 +107,7 @@ struct ConditionTests {
     ]
 
     @Test(arguments: conditions + ranges)
-    func `conditions and ranges make of an answer what the RFC says (H13)`(_ given: Case) {
+    func `conditions and ranges make of an answer what the RFC says`(_ given: Case) {
         let answer = Self.answer(given, .bytes(Array(0..<10)))
         #expect(answer.status == given.status)
         switch answer.content {

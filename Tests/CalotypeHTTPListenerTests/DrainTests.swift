@@ -7,7 +7,7 @@ import Testing
 /// The end of a listener (H11).
 @Suite(.timeLimit(.minutes(1)))
 struct DrainTests {
-    @Test func `an answer under way is finished, and its connection closed (H11)`() async throws {
+    @Test func `an answer under way is finished, and its connection closed`() async throws {
         let began = Event()
         let goesOn = Event()
         let responder = ScriptedResponder { _ in
@@ -98,7 +98,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `no request fails when it ends under load (H11)`() async throws {
+    @Test func `no request fails when it ends under load`() async throws {
         let responder = ScriptedResponder { request in
             await Task.yield()
             return .text(request.target)

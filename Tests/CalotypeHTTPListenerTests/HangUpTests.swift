@@ -26,7 +26,7 @@ struct HangUpTests {
     }
 
     @Test(arguments: Farewell.allCases)
-    func `the task of a client that leaves is cancelled (H09)`(_ farewell: Farewell) async throws {
+    func `the task of a client that leaves is cancelled`(_ farewell: Farewell) async throws {
         let began = Event()
         let cancelled = Event()
         let responder = ScriptedResponder { _ in

@@ -62,7 +62,7 @@ struct LaterAnswerTests {
     }
 
     @Test(arguments: HangUpTests.Farewell.allCases)
-    func `what is promised to a client that leaves is not wanted any more (H09)`(
+    func `what is promised to a client that leaves is not wanted any more`(
         _ farewell: HangUpTests.Farewell
     ) async throws {
         let responder = responder

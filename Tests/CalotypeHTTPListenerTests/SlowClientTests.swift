@@ -23,7 +23,7 @@ struct SlowClientTests {
     }
 
     @Test(arguments: ["G", "GET / HTTP/1.1\r\nHo", "\r\n"])
-    func `a head that does not come in time is told so (H07)`(_ part: String) async throws {
+    func `a head that does not come in time is told so`(_ part: String) async throws {
         try await withTestListener(echo, configure: { $0.headTimeout = .milliseconds(200) }) { _, client in
             let connection = try client.connect()
             try await connection.send(part)
@@ -33,7 +33,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a head byte by byte does not win time (H07)`() async throws {
+    @Test func `a head byte by byte does not win time`() async throws {
         try await withTestListener(echo, configure: { $0.headTimeout = .milliseconds(200) }) { _, client in
             let connection = try client.connect()
             async let received = connection.receive()
@@ -73,7 +73,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a body that does not come is waited for no longer than that (H07)`() async throws {
+    @Test func `a body that does not come is waited for no longer than that`() async throws {
         let responder = ScriptedResponder { request in
             _ = try? await request.body.collect()
             return .text("never")
@@ -104,7 +104,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a client that does not take its answer is cut off (H07)`() async throws {
+    @Test func `a client that does not take its answer is cut off`() async throws {
         let bytes = [UInt8](repeating: 1, count: 20 << 20)
         let responder = ScriptedResponder { _ in OutgoingResponse(200, HTTPHeaders(), .bytes(bytes)) }
         try await withTestListener(responder, configure: { $0.idleTimeout = .milliseconds(300) }) {
@@ -134,7 +134,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a thousand idle clients and two hundred slow ones leave others served (H07, H08)`()
+    @Test func `a thousand idle clients and two hundred slow ones leave others served`()
         async throws
     {
         let bytes = [UInt8](repeating: 1, count: 1 << 20)

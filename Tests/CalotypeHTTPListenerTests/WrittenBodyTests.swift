@@ -42,7 +42,7 @@ struct WrittenBodyTests {
     }
 
     @Test
-    func `the head is sent before anything is written, and children end with a client that leaves (H09)`()
+    func `the head is sent before anything is written, and children end with a client that leaves`()
         async throws
     {
         let ended = Event()

@@ -33,7 +33,7 @@ struct AddressPolicyTests {
         "10.0.0.1",
         "172.16.0.1", "192.168.0.1", "[fd00::1]", "[fe80::1%25lo]", "good.example@127.0.0.1",
     ])
-    func `a host that is not public is refused unreached (S01-S14, S21)`(host: String) async throws {
+    func `a host that is not public is refused unreached`(host: String) async throws {
         try await withTrap { trap, transport in
             let request = try request("http://\(host):\(trap.port)/")
             #expect(await code { try await transport.body(request) } == .blockedAddress)
@@ -60,7 +60,7 @@ struct AddressPolicyTests {
         ("one.scripted.test", "127.0.0.1"), ("two.scripted.test", "2d00::1,127.0.0.1"),
         ("three.scripted.test", "8.8.8.8,2d00::1,::1"),
     ])
-    func `a public name with any private address is refused as a whole (S15, S16)`(
+    func `a public name with any private address is refused as a whole`(
         name: String,
         answer: String
     ) async throws {
@@ -71,7 +71,7 @@ struct AddressPolicyTests {
         }
     }
 
-    @Test func `a name is connected to by the address that was checked (S17)`() async throws {
+    @Test func `a name is connected to by the address that was checked`() async throws {
         ScriptedNames.set("rebind.scripted.test", "\(Self.publicAddress);127.0.0.1")
         try await withTrap { trap, transport in
             let request = try request("http://rebind.scripted.test:\(trap.port)/")
@@ -116,7 +116,7 @@ struct AddressPolicyTests {
     }
 
     @Test(arguments: ["http://127.0.0.1:PORT/", "//127.0.0.1:PORT/", "http://0x7f.1:PORT/"])
-    func `a redirect is held against the policy too (S18-S20)`(location: String) async throws {
+    func `a redirect is held against the policy too`(location: String) async throws {
         try await withTrap { trap, transport in
             let from = try WebURL("http://public.example/")
             let target = try from.resolving(location.replacing("PORT", with: "\(trap.port)"))
@@ -125,7 +125,7 @@ struct AddressPolicyTests {
         }
     }
 
-    @Test func `the environment's proxy is not used (S24)`() async throws {
+    @Test func `the environment's proxy is not used`() async throws {
         // In a process of its own, for its environment is every test's.
         await #expect(processExitsWith: .success) {
             try await withServer { connection in
@@ -140,7 +140,7 @@ struct AddressPolicyTests {
         }
     }
 
-    @Test func `line breaks in a URL reach the origin encoded or not at all (S26)`() async throws {
+    @Test func `line breaks in a URL reach the origin encoded or not at all`() async throws {
         try await withServer { connection in
             while let request = connection.request() { connection.answer(body: request) }
         } _: { server in

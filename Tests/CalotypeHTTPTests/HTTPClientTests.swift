@@ -57,7 +57,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `each hop has to be accepted, also those that a redirect leads to (IS-N2)`() async throws {
+    @Test func `each hop has to be accepted, also those that a redirect leads to`() async throws {
         let asked = Recorder<String>()
         try await withServer { connection in
             while let request = connection.request() {
@@ -91,7 +91,7 @@ struct HTTPClientTests {
         ("/file", "unsupported_scheme"), ("/gopher", "unsupported_scheme"), ("/missing", "http_404"),
         ("/busy", "http_429"), ("/304", "http_304"),
     ])
-    func `an answer that leads nowhere has its code (N16, N17)`(path: String, expected: String) async throws {
+    func `an answer that leads nowhere has its code`(path: String, expected: String) async throws {
         try await withClient { client, server in
             let url = try server.url(path)
             let failure = await code { try await text(client, url) }
@@ -99,7 +99,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `the status is the caller's, Retry-After included (N19)`() async throws {
+    @Test func `the status is the caller's, Retry-After included`() async throws {
         try await withClient { client, server in
             try await client.withResponse(to: HTTPRequest(server.url("/busy"))) { response in
                 #expect(response.status == 429)
@@ -221,7 +221,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `origins that never answer do not hold up the others (N20)`() async throws {
+    @Test func `origins that never answer do not hold up the others`() async throws {
         try await withClient { client, server in
             try await withServer { connection in
                 _ = connection.request()

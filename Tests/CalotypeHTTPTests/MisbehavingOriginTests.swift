@@ -41,7 +41,7 @@ struct MisbehavingOriginTests {
         if case .failure(let error) = outcome { error.code.rawValue } else { nil }
     }
 
-    @Test func `a short body is truncated and says how short (N01)`() async throws {
+    @Test func `a short body is truncated and says how short`() async throws {
         let outcome = try await outcome(
             of: Self.head + "Content-Length: 1000\r\n\r\n" + String(repeating: "x", count: 400)
         )
@@ -54,7 +54,7 @@ struct MisbehavingOriginTests {
         #expect(error.url?.hasPrefix("http://127.0.0.1:") == true)
     }
 
-    @Test func `bytes after the announced length are not read, nor is the connection used again (N02)`()
+    @Test func `bytes after the announced length are not read, nor is the connection used again`()
         async throws
     {
         try await withServer { connection in
@@ -72,13 +72,13 @@ struct MisbehavingOriginTests {
         }
     }
 
-    @Test func `a chunked body without its end is truncated (N03)`() async throws {
+    @Test func `a chunked body without its end is truncated`() async throws {
         let outcome = try await outcome(of: Self.head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
         #expect(code(outcome) == "truncated_body")
     }
 
     @Test(arguments: ["FFFFFFFFFFFFFFFF", "-1", "xyz", "FFFFFFFFFFFFFFFFFFFF"])
-    func `a chunk size that is none is a protocol error (N04)`(size: String) async throws {
+    func `a chunk size that is none is a protocol error`(size: String) async throws {
         let outcome = try await outcome(
             of: Self.head + "Transfer-Encoding: chunked\r\n\r\n\(size)\r\nhello\r\n0\r\n\r\n"
         )
@@ -89,7 +89,7 @@ struct MisbehavingOriginTests {
         "Content-Length: 5\r\nTransfer-Encoding: chunked", "Content-Length: 5\r\nContent-Length: 6",
         "Content-Length: 5, 6", "Content-Length: five", "Content-Length: -5",
     ])
-    func `a body of two lengths or a senseless one is refused (N05)`(fields: String) async throws {
+    func `a body of two lengths or a senseless one is refused`(fields: String) async throws {
         let outcome = try await outcome(of: Self.head + fields + "\r\n\r\nhello")
         #expect(code(outcome) == "protocol_error")
     }
@@ -99,7 +99,7 @@ struct MisbehavingOriginTests {
         #expect(try outcome.get() == Array("hello".utf8))
     }
 
-    @Test func `a body without a length ends with the connection (N06)`() async throws {
+    @Test func `a body without a length ends with the connection`() async throws {
         #expect(try await outcome(of: Self.head + "\r\nhello").get() == Array("hello".utf8))
     }
 
@@ -113,7 +113,7 @@ struct MisbehavingOriginTests {
         #expect(try await code(outcome(of: bytes)) == "protocol_error")
     }
 
-    @Test func `a head that comes byte by byte runs into the header timeout (N07)`() async throws {
+    @Test func `a head that comes byte by byte runs into the header timeout`() async throws {
         let outcome = try await outcome {
             $0.timeouts.headers = .milliseconds(200)
         } _: { connection in
@@ -125,7 +125,7 @@ struct MisbehavingOriginTests {
         #expect(code(outcome) == "timeout_headers")
     }
 
-    @Test func `a body that trickles is too slow (N08)`() async throws {
+    @Test func `a body that trickles is too slow`() async throws {
         let outcome = try await outcome {
             $0.timeouts.rateWindow = .milliseconds(200)
         } _: { connection in
@@ -136,7 +136,7 @@ struct MisbehavingOriginTests {
         #expect(code(outcome) == "too_slow")
     }
 
-    @Test func `a body that stalls runs into the idle timeout (N09)`() async throws {
+    @Test func `a body that stalls runs into the idle timeout`() async throws {
         let outcome = try await outcome {
             $0.timeouts.idle = .milliseconds(200)
         } _: { connection in
@@ -159,7 +159,7 @@ struct MisbehavingOriginTests {
         #expect(code(outcome) == "timeout_total")
     }
 
-    @Test func `a reset after the head truncates, before the head it resets (N12)`() async throws {
+    @Test func `a reset after the head truncates, before the head it resets`() async throws {
         let late = try await outcome { connection in
             _ = connection.request()
             connection.send(Self.head + "Content-Length: 1000\r\n\r\nhalf")
@@ -174,7 +174,7 @@ struct MisbehavingOriginTests {
         #expect(code(early) == "connection_reset")
     }
 
-    @Test func `a head without end is refused at its limits (N13)`() async throws {
+    @Test func `a head without end is refused at its limits`() async throws {
         let wide = try await outcome(
             of: Self.head + "X: " + String(repeating: "x", count: 70_000) + "\r\n\r\n"
         )
@@ -189,7 +189,7 @@ struct MisbehavingOriginTests {
         #expect(code(endless) == "too_many_header_bytes")
     }
 
-    @Test func `a body without end stops at the limit (N14)`() async throws {
+    @Test func `a body without end stops at the limit`() async throws {
         let outcome = try await outcome {
             $0.limits.bodyBytes = .mebibytes(1)
         } _: { connection in
@@ -221,7 +221,7 @@ struct MisbehavingOriginTests {
     }
 
     @Test(arguments: [true, false])
-    func `a compressed bomb stops at the decoded limit (N15)`(isAskedFor: Bool) async throws {
+    func `a compressed bomb stops at the decoded limit`(isAskedFor: Bool) async throws {
         // Made before the clock runs.
         #expect(GzipZeros.file.count < 8000)
         let outcome = try await outcome {
@@ -256,7 +256,7 @@ struct MisbehavingOriginTests {
         #expect(try outcome.get() == Array("ok".utf8))
     }
 
-    @Test func `a connection that the server closed meanwhile is replaced unseen (N23)`() async throws {
+    @Test func `a connection that the server closed meanwhile is replaced unseen`() async throws {
         try await withServer { connection in
             // The first connection answers one request, takes another, and goes away without a word.
             guard connection.request() != nil else { return }

@@ -152,7 +152,7 @@ struct NginxTests {
         }
     }
 
-    @Test func `a certificate that is not trusted, has expired or is another's is tls_failed (N25)`()
+    @Test func `a certificate that is not trusted, has expired or is another's is tls_failed`()
         async throws
     {
         ScriptedNames.set("good.scripted.test", "127.0.0.1")
@@ -176,7 +176,7 @@ struct NginxTests {
         }
     }
 
-    @Test func `a connection cut during the TLS handshake is a reset (N12)`() async throws {
+    @Test func `a connection cut during the TLS handshake is a reset`() async throws {
         try await withServer { connection in
             _ = connection.linger(milliseconds: 1000)
             connection.reset()

@@ -166,7 +166,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `requests cancelled at random moments leave nothing behind (N21)`() async throws {
+    @Test func `requests cancelled at random moments leave nothing behind`() async throws {
         try await withServer { connection in
             while connection.request() != nil {
                 connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")

@@ -97,7 +97,7 @@ struct AppPictureTests {
 
 extension AppPictureTests {
     @Test func `icons drawn beforehand are those that are served`() async throws {
-        try await withTestOrigin(configure: { $0.apps = AppCollection(count: 2) }) { origin, client in
+        try await withTestOrigin(configure: { $0.apps = AppStoreCollection(count: 2) }) { origin, client in
             let list = String(decoding: await client.get("/icons.txt").body, as: UTF8.self)
             let url = try #require(list.split(separator: "\n").first.map(String.init))
             let before = await client.get(url: url)

@@ -24,7 +24,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `a film is processed until it was asked for some times (P10)`() async throws {
+    @Test func `a film is processed until it was asked for some times`() async throws {
         try await withMastodon { origin, client in
             let answer = await client.upload(MastodonClient.film)
             #expect(answer.status == 202)
@@ -42,7 +42,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `processing takes as long as is wanted, or fails (P10)`() async throws {
+    @Test func `processing takes as long as is wanted, or fails`() async throws {
         try await withMastodon("/publish-faults/202:5") { _, client in
             let answer = await client.upload(MastodonClient.png())
             #expect(answer.status == 202)
@@ -59,7 +59,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `media are changed and deleted until a status has them (P14)`() async throws {
+    @Test func `media are changed and deleted until a status has them`() async throws {
         try await withMastodon { origin, client in
             let id = try await client.uploaded()
             let path = "/api/v1/media/\(id)"
@@ -115,7 +115,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `names of files may hold anything (P20)`() async throws {
+    @Test func `names of files may hold anything`() async throws {
         try await withMastodon { origin, client in
             _ = await client.upload(MastodonClient.png(), name: "a%22; b%0D%0Ac\\\\\\\" \u{1F600}.png")
             #expect(origin.received.mastodon.media.map(\.fileName) == ["a\"; b\r\nc\\\" \u{1F600}.png"])
@@ -145,7 +145,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `media beyond the rate are refused until the time is over (P12)`() async throws {
+    @Test func `media beyond the rate are refused until the time is over`() async throws {
         try await withMastodon("/publish-faults/rate:2:100") { origin, client in
             var answers: [Exchange] = []
             for _ in 0..<3 { answers.append(await client.upload(MastodonClient.png())) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MastodonStatusTests {
-    @Test func `a status has its media in the order that was asked for (P25)`() async throws {
+    @Test func `a status has its media in the order that was asked for`() async throws {
         try await withMastodon { origin, client in
             let first = try await client.uploaded()
             let second = try await client.uploaded()
@@ -43,7 +43,7 @@ struct MastodonStatusTests {
         }
     }
 
-    @Test func `a status is made once for its key (P04)`() async throws {
+    @Test func `a status is made once for its key`() async throws {
         try await withMastodon("/publish-faults/lost-answer@statuses") { origin, client in
             let id = try await client.uploaded()
             #expect(await client.post("status=a&media_ids[]=\(id)", key: "k").bytes.isEmpty)
@@ -98,7 +98,7 @@ struct MastodonStatusTests {
         }
     }
 
-    @Test func `media that are not ready are refused until they are (P11)`() async throws {
+    @Test func `media that are not ready are refused until they are`() async throws {
         try await withMastodon { _, client in
             let film = try await client.uploaded(MastodonClient.film)
             var statuses: [Int?] = []

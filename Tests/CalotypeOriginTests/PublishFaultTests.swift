@@ -27,7 +27,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `a body is refused before it is read (P22)`() async throws {
+    @Test func `a body is refused before it is read`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.send("PUT", "/publish-faults/early-413/inbox/a", "a", length: 1_000_000)
             #expect(answer.status == 413)
@@ -36,7 +36,7 @@ struct PublishFaultTests {
     }
 
     @Test(arguments: [(0, 0), (50, 50), (99, 99), (100, 100)])
-    func `a body is cut, once (P02)`(percent: Int, bytes: Int) async throws {
+    func `a body is cut, once`(percent: Int, bytes: Int) async throws {
         try await withTestOrigin { origin, client in
             let path = "/publish-faults/cut:\(percent)/inbox/a"
             let body = String(repeating: "x", count: 100)
@@ -49,7 +49,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `an answer is lost, what was asked is done (P04)`() async throws {
+    @Test func `an answer is lost, what was asked is done`() async throws {
         try await withTestOrigin { origin, client in
             let base = "/publish-faults/lost-answer@posts"
             #expect(await client.send("PUT", "\(base)/inbox/a", "abc").status == 201)

@@ -12,7 +12,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `a conflict is told once for each upload (P05)`() async throws {
+    @Test func `a conflict is told once for each upload`() async throws {
         try await withTestOrigin { origin, client in
             for _ in 0..<2 {
                 let path = try await client.begin(3, at: "/publish-faults/409/tus/")
@@ -24,7 +24,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `an upload is locked for some requests (P06)`() async throws {
+    @Test func `an upload is locked for some requests`() async throws {
         try await withTestOrigin { _, client in
             let path = try await client.begin(3, at: "/publish-faults/locked:2/tus/")
             #expect(await client.patch(path, 0, "abc").status == 423)
@@ -35,7 +35,7 @@ struct TusFaultTests {
     }
 
     @Test(arguments: [("expired", 410), ("gone", 404)])
-    func `an upload is gone after a part of its first piece, a new one is not (P07)`(
+    func `an upload is gone after a part of its first piece, a new one is not`(
         fault: String,
         status: Int
     ) async throws {
@@ -51,7 +51,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `the server loses bytes that it had (P08)`() async throws {
+    @Test func `the server loses bytes that it had`() async throws {
         try await withTestOrigin { _, client in
             let path = try await client.begin(8, at: "/publish-faults/rewind/tus/")
             #expect(await client.patch(path, 0, "01234567").bytes.isEmpty)
@@ -63,7 +63,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `the offset lies beyond the end (P08)`() async throws {
+    @Test func `the offset lies beyond the end`() async throws {
         try await withTestOrigin { _, client in
             let path = try await client.begin(8, at: "/publish-faults/beyond:1/tus/")
             #expect(await client.tus("HEAD", path).field("Upload-Offset") == "1008")
@@ -75,7 +75,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `the upload is at another host (P21)`() async throws {
+    @Test func `the upload is at another host`() async throws {
         try await withTestOrigin { origin, client in
             let root = "/publish-faults/other-host/tus/"
             let place = try await client.begin(3, at: root)
@@ -89,7 +89,7 @@ struct TusFaultTests {
     }
 
     @Test(arguments: [10, 50, 99, 100])
-    func `a piece is cut once, and what came stays (P02)`(percent: Int) async throws {
+    func `a piece is cut once, and what came stays`(percent: Int) async throws {
         try await withTestOrigin { origin, client in
             let body = String(repeating: "x", count: 100)
             let path = try await client.begin(100, at: "/publish-faults/cut:\(percent)/tus/")

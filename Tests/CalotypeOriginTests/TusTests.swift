@@ -73,7 +73,7 @@ struct TusTests {
         }
     }
 
-    @Test func `what came before a cut stays, and the rest is asked for (P02)`() async throws {
+    @Test func `what came before a cut stays, and the rest is asked for`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(10)
             _ = await client.patch(path, 0, "012", length: 10, limit: 0)
@@ -87,7 +87,7 @@ struct TusTests {
     @Test(arguments: [
         ("Upload-Offset: 1", 409), ("Upload-Offset: -1", 400), ("Upload-Offset: x", 400), ("X: y", 400),
     ])
-    func `a piece that begins elsewhere changes nothing (P05)`(field: String, status: Int) async throws {
+    func `a piece that begins elsewhere changes nothing`(field: String, status: Int) async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(10)
             let fields = [field, "Content-Type: application/offset+octet-stream"]
@@ -137,7 +137,7 @@ struct TusTests {
         }
     }
 
-    @Test func `one request at a time has an upload (P06)`() async throws {
+    @Test func `one request at a time has an upload`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(10)
             let first = RawClient.connected(to: origin.port)
@@ -153,7 +153,7 @@ struct TusTests {
         }
     }
 
-    @Test func `an upload is terminated, and its room free (P14)`() async throws {
+    @Test func `an upload is terminated, and its room free`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(10)
             _ = await client.patch(path, 0, "01234")
@@ -167,7 +167,7 @@ struct TusTests {
         }
     }
 
-    @Test func `an upload that lies too long expires (P07)`() async throws {
+    @Test func `an upload that lies too long expires`() async throws {
         try await withTestOrigin(configure: { $0.uploadLifetime = .zero }) { origin, client in
             let path = try await client.begin(10)
             #expect(await client.tus("HEAD", path).status == 410)

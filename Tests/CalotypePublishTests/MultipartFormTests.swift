@@ -68,7 +68,7 @@ struct MultipartFormTests {
         ("../a\\b;c.jpg", "../a\\b;c.jpg"),
         (String(repeating: "é", count: 150), String(repeating: "é", count: 150)),
     ])
-    func `a name cannot end its quotes or its line (P20)`(name: String, escaped: String) async throws {
+    func `a name cannot end its quotes or its line`(name: String, escaped: String) async throws {
         try await withScratchFolder { folder in
             var form = MultipartForm(key: "1")
             let file = try SourceFile.writing([65], to: "\(folder)/a")

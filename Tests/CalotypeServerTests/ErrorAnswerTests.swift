@@ -27,7 +27,7 @@ struct ErrorAnswerTests {
     ]
 
     @Test(arguments: origins.indices)
-    func `each failure has its status and its code, and is not to be kept (IS-H1, I3)`(
+    func `each failure has its status and its code, and is not to be kept`(
         index: Int
     ) async throws {
         let (answer, status, code) = Self.origins[index]
@@ -43,7 +43,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `text tells what, the code and the request, and nothing that came from outside (H12)`()
+    @Test func `text tells what, the code and the request, and nothing that came from outside`()
         async throws
     {
         try await ServerRig.open { rig in
@@ -75,7 +75,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `with a full queue the next one is turned away at once, and then let in again (IS-H2, H10)`()
+    @Test func `with a full queue the next one is turned away at once, and then let in again`()
         async throws
     {
         try await ServerRig.open {
@@ -122,7 +122,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `the fallback image stands in for what cannot be had, and the log says why (IS-H7)`()
+    @Test func `the fallback image stands in for what cannot be had, and the log says why`()
         async throws
     {
         var pictures = OwnPictures()

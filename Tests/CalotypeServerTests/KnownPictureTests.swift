@@ -48,7 +48,7 @@ struct KnownPictureTests {
     }
 
     @Test(arguments: validators)
-    func `a client's own version is neither downloaded nor decoded (IS-H6)`(
+    func `a client's own version is neither downloaded nor decoded`(
         _ headers: KeyValuePairs<String, String>
     ) async throws {
         try await Self.withTag(of: headers) { rig, origin, tag in

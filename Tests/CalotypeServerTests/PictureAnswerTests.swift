@@ -38,7 +38,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `64 equal requests are one request at the origin and one decode (IS-H10)`() async throws {
+    @Test func `64 equal requests are one request at the origin and one decode`() async throws {
         try await ServerRig.open { rig in
             let event = Event()
             try rig.origin.answer(
@@ -57,7 +57,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `a client that goes away takes its download along (IS-H3)`() async throws {
+    @Test func `a client that goes away takes its download along`() async throws {
         try await ServerRig.open { rig in
             rig.origin.answer { _ in .never }
             let task = Task { await rig.get(ServerRig.path()) }
@@ -98,7 +98,7 @@ struct PictureAnswerTests {
     ]
 
     @Test(arguments: lifetimes)
-    func `what the origin says of its lifetime is passed through where that is wanted (IS-H6)`(
+    func `what the origin says of its lifetime is passed through where that is wanted`(
         said: String?,
         told: String
     ) async throws {
@@ -113,7 +113,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `a path that expires caps the lifetime (G16)`() async throws {
+    @Test func `a path that expires caps the lifetime`() async throws {
         try await ServerRig.open { rig in
             let answer = await rig.get(ServerRig.path("exp:\(ServerRig.now + 90)"))
             #expect(answer.headers["Cache-Control"] == "max-age=90, public")
@@ -122,7 +122,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `a browser that takes WebP gets it where that is offered, and proxies are told (IS-H5)`()
+    @Test func `a browser that takes WebP gets it where that is offered, and proxies are told`()
         async throws
     {
         try await ServerRig.open {

@@ -44,7 +44,7 @@ struct SettingsTests {
         #expect {
             try ServerSettings.configuration(options: [], environment: [name: text])
         } throws: { error in
-            let problem = (error as? SettingProblem)?.description
+            let problem = (error as? SettingError)?.description
             return problem != nil && (told == nil || problem == told)
         }
     }

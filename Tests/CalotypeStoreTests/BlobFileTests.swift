@@ -41,7 +41,7 @@ struct BlobFileTests {
         #expect(belowFile == nil)
     }
 
-    @Test func `C05: cut at any place it is damaged`() throws {
+    @Test func `cut at any place it is damaged`() throws {
         let folder = try BlobFolder()
         try folder.write()
         let whole = try folder.bytes
@@ -54,7 +54,7 @@ struct BlobFileTests {
         }
     }
 
-    @Test func `C05: with any bit flipped it is damaged`() throws {
+    @Test func `with any bit flipped it is damaged`() throws {
         let folder = try BlobFolder()
         try folder.write()
         let whole = try folder.bytes
@@ -71,7 +71,7 @@ struct BlobFileTests {
         }
     }
 
-    @Test func `C05: with bytes after its end it is damaged`() throws {
+    @Test func `with bytes after its end it is damaged`() throws {
         let folder = try BlobFolder()
         try folder.write()
         let whole = try folder.bytes
@@ -100,17 +100,17 @@ struct BlobFileTests {
         #expect(damage == .wrongChecksum)
     }
 
-    @Test func `C17: another key's value is damage, however good`() throws {
+    @Test func `another key's value is damage, however good`() throws {
         let folder = try BlobFolder()
         try folder.write()
         var key = folder.key.bytes
         key[31] ^= 1
-        #expect(throws: BlobFault.self) {
+        #expect(throws: BlobError.self) {
             try BlobFile.read(BlobFolder.name, in: folder.file, key: Digest(bytes: key))
         }
     }
 
-    @Test func `C06: another version is damage, however good`() throws {
+    @Test func `another version is damage, however good`() throws {
         let folder = try BlobFolder()
         try folder.write()
         var bytes = try folder.bytes

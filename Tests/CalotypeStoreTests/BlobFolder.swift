@@ -36,7 +36,7 @@ struct BlobFolder: ~Copyable {
 
     /// What reading the file says is wrong; `nil` when it reads well.
     func damage(_ name: String = name, limit: ByteCount = .mebibytes(1)) throws -> BlobDamage? {
-        do throws(BlobFault) {
+        do throws(BlobError) {
             _ = try BlobFile.read(name, in: file, key: key, limit: limit)
             return nil
         } catch {
@@ -47,7 +47,7 @@ struct BlobFolder: ~Copyable {
 
     /// What reading the head of the file says is wrong; `nil` when it reads well.
     func headDamage(limit: ByteCount = .mebibytes(1)) throws -> BlobDamage? {
-        do throws(BlobFault) {
+        do throws(BlobError) {
             _ = try BlobFile.readHead(Self.name, in: file, limit: limit)
             return nil
         } catch {

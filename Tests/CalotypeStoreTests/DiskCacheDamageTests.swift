@@ -39,7 +39,7 @@ struct DiskCacheDamageTests {
     }
 
     @Test(arguments: damages)
-    func `75, 77, 85, C05: a damaged file is a miss, removed, told once and replaced`(
+    func `a damaged file is a miss, removed, told once and replaced`(
         _ damage: Damage
     ) async throws {
         try await scratch.withCache { cache in
@@ -70,7 +70,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test func `C17: the file of another key is a miss, whatever it is called`() async throws {
+    @Test func `the file of another key is a miss, whatever it is called`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -88,7 +88,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test func `84: a link in the place of a file is not followed`() async throws {
+    @Test func `a link in the place of a file is not followed`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -108,7 +108,7 @@ struct DiskCacheDamageTests {
 
     // MARK: Values in the index
 
-    @Test func `C05: a flipped bit of a value in the index is a miss, never other bytes`() async throws {
+    @Test func `a flipped bit of a value in the index is a miss, never other bytes`() async throws {
         try await scratch.withCache { try await $0.store(small, for: key) }
         try flipInIndex(small.bytes.suffix(100))
         try await scratch.withCache { cache in
@@ -120,7 +120,7 @@ struct DiskCacheDamageTests {
         #expect(scratch.notices.count == 1)
     }
 
-    @Test func `C05: a flipped bit of the metadata is a miss, of a value in a file too`() async throws {
+    @Test func `a flipped bit of the metadata is a miss, of a value in a file too`() async throws {
         for entry in [small, large] {
             try await scratch.withCache { cache in
                 cache.removeAll()
@@ -177,7 +177,7 @@ struct DiskCacheDamageTests {
     ]
 
     @Test(arguments: indexDamages)
-    func `77, C06: a damaged index is set aside and made anew from the files`(
+    func `a damaged index is set aside and made anew from the files`(
         _ damage: IndexDamage
     ) async throws {
         let entries = (0..<30).map { StoredEntry.sample($0, bytes: 20_000) }
@@ -205,7 +205,7 @@ struct DiskCacheDamageTests {
         #expect(try scratch.names().filter { $0.hasPrefix("index.db.bad-") }.count == 1)
     }
 
-    @Test func `C05: numbers of the index that make no sense do no harm`() async throws {
+    @Test func `numbers of the index that make no sense do no harm`() async throws {
         let changes = [
             "UPDATE total SET bytes = 9223372036854775807, count = -3",
             "UPDATE total SET bytes = -9223372036854775808",
@@ -243,7 +243,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test func `C06: what is removed while the index is made anew does not come back`() async throws {
+    @Test func `what is removed while the index is made anew does not come back`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<5 {
                 try await cache.store(.sample(number, bytes: 20_000), for: .number(number))
@@ -265,7 +265,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test func `C06: of the indexes that were set aside only the latest stays`() async throws {
+    @Test func `of the indexes that were set aside only the latest stays`() async throws {
         for _ in 0..<3 {
             try await scratch.withCache { try await $0.store(small, for: key) }
             try scratch.write(Array(repeating: 9, count: 100), to: "index.db")
@@ -277,7 +277,7 @@ struct DiskCacheDamageTests {
         #expect(try scratch.names().filter { $0.hasPrefix("index.db.bad-") }.count == 1)
     }
 
-    @Test func `C06: a stale shared-memory file does no harm`() async throws {
+    @Test func `a stale shared-memory file does no harm`() async throws {
         try await scratch.withCache { try await $0.store(small, for: key) }
         try scratch.write((0..<32_768).map { UInt8(truncatingIfNeeded: $0) }, to: "index.db-shm")
         try await scratch.withCache { cache in
@@ -287,7 +287,7 @@ struct DiskCacheDamageTests {
         #expect(scratch.notices.values == [])
     }
 
-    @Test func `C06: an index damaged while it is used is replaced while it is used`() async throws {
+    @Test func `an index damaged while it is used is replaced while it is used`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<200 {
                 try await cache.store(.sample(number, bytes: 15_000), for: .number(number))
@@ -315,7 +315,7 @@ struct DiskCacheDamageTests {
 
     // MARK: Crashes
 
-    @Test func `77: after a crash values are there, files of nothing go`() async throws {
+    @Test func `after a crash values are there, files of nothing go`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<10 {
                 try await cache.store(.sample(number, bytes: 1000 + number * 5000), for: .number(number))
@@ -340,7 +340,7 @@ struct DiskCacheDamageTests {
     }
 
     /// As a kill leaves it between the commit of a replacement and the removal of the old file.
-    @Test func `C01: a file that a crash left never brings an older value back`() async throws {
+    @Test func `a file that a crash left never brings an older value back`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()

@@ -45,7 +45,7 @@ struct DiskCacheFolderTests {
 
     // MARK: Deleted while it is used
 
-    @Test func `75, C07: a folder deleted while it is used is made anew`() async throws {
+    @Test func `a folder deleted while it is used is made anew`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -66,7 +66,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `75, C07: the folder of the value files is made anew`() async throws {
+    @Test func `the folder of the value files is made anew`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -81,8 +81,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `C07: a cache that another one made in place of the deleted one is not touched`() async throws
-    {
+    @Test func `a cache that another one made in place of the deleted one is not touched`() async throws {
         // On a clock that stands still the first one finds out when it is to write.
         try await scratch.withCache(clock: ManualClock()) { first in
             try await first.store(.sample(1), for: key)
@@ -111,7 +110,7 @@ struct DiskCacheFolderTests {
 
     // MARK: Of no use
 
-    @Test func `C08: a folder that cannot be made is no cache, told once`() async throws {
+    @Test func `a folder that cannot be made is no cache, told once`() async throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(filePath: scratch.folder))
         let clock = ManualClock()
@@ -144,7 +143,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `81: a value that cannot be written is dropped, told once, and tried again after 30 s`()
+    @Test func `a value that cannot be written is dropped, told once, and tried again after 30 s`()
         async throws
     {
         let clock = ManualClock()
@@ -180,7 +179,7 @@ struct DiskCacheFolderTests {
 
     // MARK: Two at a time
 
-    @Test func `80, C12: a second cache on the folder reads, stores nothing and says so once`() async throws {
+    @Test func `a second cache on the folder reads, stores nothing and says so once`() async throws {
         try await scratch.withCache { owner in
             try await owner.store(large, for: key)
             try await owner.flush()
@@ -227,7 +226,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `C12: a reader takes the place of an owner that has gone`() async throws {
+    @Test func `a reader takes the place of an owner that has gone`() async throws {
         let clock = ManualClock()
         let (isReady, mayGo) = (Event(), Event())
         try await withThrowingTaskGroup { group in
@@ -252,7 +251,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `C12: another process on the folder only reads`() async throws {
+    @Test func `another process on the folder only reads`() async throws {
         let folder = scratch.folder
         try await scratch.withCache { owner in
             try await owner.store(large, for: key)

@@ -9,8 +9,7 @@ import Testing
 struct DiskCacheSizeTests {
     private let scratch = CacheScratch()
 
-    @Test func `76, 83: under the limit nothing goes, over it the oldest that nobody asked for`() async throws
-    {
+    @Test func `under the limit nothing goes, over it the oldest that nobody asked for`() async throws {
         try await scratch.withCache(limit: ByteCount(1_000_000)) { cache in
             for number in 0..<90 {
                 try await cache.store(.sample(number, bytes: 9_500), for: .number(number))
@@ -37,7 +36,7 @@ struct DiskCacheSizeTests {
     }
 
     @Test(arguments: [500, 9_000])
-    func `C16: the limit holds at every moment`(_ size: Int) async throws {
+    func `the limit holds at every moment`(_ size: Int) async throws {
         let limit = size * 300
         var configuration = scratch.configuration(limit: ByteCount(limit))
         configuration.inlineLimit = ByteCount(800)
@@ -88,7 +87,7 @@ struct DiskCacheSizeTests {
         }
     }
 
-    @Test func `78: the order of the queues survives the end of the process`() async throws {
+    @Test func `the order of the queues survives the end of the process`() async throws {
         for number in 0..<9 {
             try await scratch.withCache(limit: ByteCount(100_000_000)) { cache in
                 try await cache.store(.sample(number, bytes: 20_000), for: .number(number))
@@ -103,7 +102,7 @@ struct DiskCacheSizeTests {
         }
     }
 
-    @Test func `79, C13: a value removed while it is read is read to its end`() async throws {
+    @Test func `a value removed while it is read is read to its end`() async throws {
         let entry = StoredEntry.sample(1, bytes: 5_000_000)
         try await scratch.withCache(limit: .mebibytes(1024)) { cache in
             for round in 0..<10 {
@@ -134,7 +133,7 @@ struct DiskCacheSizeTests {
         }
     }
 
-    @Test func `C10: nothing depends on the date`() async throws {
+    @Test func `nothing depends on the date`() async throws {
         let dates: [Int64] = [1_700_000_000_000, 1_700_086_400_000, 1_699_913_600_000, 0, -5, .max / 2]
         for (number, date) in dates.enumerated() {
             try await withDiskCache(scratch.configuration(), milliseconds: { date }) { cache in
@@ -166,7 +165,7 @@ struct DiskCacheSizeTests {
         }
     }
 
-    @Test func `C11: a reader that stands still keeps the log bounded, and stores are dropped until it goes`()
+    @Test func `a reader that stands still keeps the log bounded, and stores are dropped until it goes`()
         async throws
     {
         let clock = ManualClock()

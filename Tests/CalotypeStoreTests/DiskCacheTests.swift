@@ -12,7 +12,7 @@ struct DiskCacheTests {
     private static let sizes = [0, 1, 100, 16 * 1024 - 16, 16 * 1024 + 1, 300_000]
 
     @Test(arguments: sizes)
-    func `73: a value is found before it is on the disk, afterwards and in the next run`(
+    func `a value is found before it is on the disk, afterwards and in the next run`(
         _ size: Int
     ) async throws {
         let entry = StoredEntry.sample(1, bytes: size)
@@ -91,7 +91,7 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: [100, 50_000])
-    func `74: of a value removed and stored again the last is found`(_ size: Int) async throws {
+    func `of a value removed and stored again the last is found`(_ size: Int) async throws {
         let (first, second) = (StoredEntry.sample(1, bytes: size), StoredEntry.sample(2, bytes: size))
         try await scratch.withCache { cache in
             for isFlushed in [false, true] {
@@ -113,7 +113,7 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: [100, 50_000])
-    func `74: after all were removed what is stored next is found, and only that`(_ size: Int) async throws {
+    func `after all were removed what is stored next is found, and only that`(_ size: Int) async throws {
         try await scratch.withCache { cache in
             for number in 0..<10 { try await cache.store(.sample(number, bytes: size), for: .number(number)) }
             try await cache.flush()
@@ -135,7 +135,7 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: [(100, 50_000), (50_000, 100), (50_000, 60_000), (100, 200)])
-    func `74: a replaced value is the last one, and the old file is gone`(_ sizes: (Int, Int)) async throws {
+    func `a replaced value is the last one, and the old file is gone`(_ sizes: (Int, Int)) async throws {
         let (first, second) = (StoredEntry.sample(1, bytes: sizes.0), StoredEntry.sample(2, bytes: sizes.1))
         try await scratch.withCache { cache in
             try await cache.store(first, for: key)
@@ -178,7 +178,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test func `C15: keys that differ in one letter are two`() async throws {
+    @Test func `keys that differ in one letter are two`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(.sample(1), for: StoreKey("a?b=1"))
             try await cache.store(.sample(2), for: StoreKey("a?B=1"))

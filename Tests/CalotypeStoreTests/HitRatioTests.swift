@@ -23,7 +23,7 @@ struct HitRatioTests {
         #expect(queue >= recency + 0.05, "\(queue) and \(recency)")
     }
 
-    @Test func `C14: a scan of 100,000 objects takes less than three of a hundred hits from the others`() {
+    @Test func `a scan of 100,000 objects takes less than three of a hundred hits from the others`() {
         var cache = SimulatedQueue(capacity: ByteCount(1000 * 20))
         var mix = ZipfMix(objects: 5000, seed: 2)
         func hits() -> Int { (0..<20_000).count { _ in cache.request(mix.next(), bytes: 20) } }

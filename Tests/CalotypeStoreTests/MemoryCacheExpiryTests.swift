@@ -13,7 +13,7 @@ struct MemoryCacheExpiryTests {
         MemoryCache(limits: MemoryCacheLimits(timeToLive: timeToLive), clock: clock) { ByteCount($0) }
     }
 
-    @Test func `89: a value lasts as long as the limits say, from when it was stored`() {
+    @Test func `a value lasts as long as the limits say, from when it was stored`() {
         let cache = cache(timeToLive: .seconds(10))
         cache.store(1, for: "a")
         clock.advance(by: .seconds(9))
@@ -24,7 +24,7 @@ struct MemoryCacheExpiryTests {
         #expect(cache.snapshot.misses == 1)
     }
 
-    @Test func `89: an entry may have a time of its own, longer or shorter`() {
+    @Test func `an entry may have a time of its own, longer or shorter`() {
         let cache = cache(timeToLive: .seconds(10))
         cache.store(1, for: "short", timeToLive: .seconds(5))
         cache.replaceValue(2, for: "long", timeToLive: .seconds(20))
@@ -41,7 +41,7 @@ struct MemoryCacheExpiryTests {
         #expect(cache.value(for: "long") == nil)
     }
 
-    @Test func `89: a change of the default holds for what is stored after it`() {
+    @Test func `a change of the default holds for what is stored after it`() {
         let cache = cache(timeToLive: nil)
         cache.store(1, for: "a")
         cache.limits.timeToLive = .seconds(1)

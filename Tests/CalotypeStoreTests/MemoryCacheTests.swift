@@ -28,14 +28,14 @@ struct MemoryCacheTests {
         Case(name: "the cost is kept", bytes: 3, stored: [("a", 1), ("b", 1), ("c", 2)], kept: ["b", "c"]),
         Case(name: "the cost may be reached", bytes: 3, stored: [("a", 1), ("b", 2)], kept: ["a", "b"]),
         Case(name: "one pushes out several", bytes: 3, stored: [("a", 1), ("b", 1), ("c", 3)], kept: ["c"]),
-        Case(name: "87: too large is refused", bytes: 3, stored: [("a", 1), ("b", 4)], kept: ["a"]),
+        Case(name: "too large is refused", bytes: 3, stored: [("a", 1), ("b", 4)], kept: ["a"]),
         Case(name: "a count of zero keeps nothing", count: 0, stored: [("a", 1)], kept: []),
         Case(name: "no bytes keep nothing", bytes: 0, stored: [("a", 0)], kept: []),
         Case(name: "free values count too", count: 1, stored: [("a", 0), ("b", -5)], kept: ["b"]),
     ]
 
     @Test(arguments: cases)
-    func `86, 87: the limits hold, and what is too large is refused`(_ this: Case) {
+    func `the limits hold, and what is too large is refused`(_ this: Case) {
         let cache = Self.cache(bytes: this.bytes, count: this.count)
         for (key, value) in this.stored { cache.store(value, for: key) }
         let kept = this.stored.map(\.0).filter { cache.value(for: $0) != nil }
@@ -52,7 +52,7 @@ struct MemoryCacheTests {
         #expect(cache.limits.bytes == .mebibytes(64))
     }
 
-    @Test func `86: lowering a limit trims now`() {
+    @Test func `lowering a limit trims now`() {
         let cache = Self.cache()
         for (key, value) in [("a", 10), ("b", 20), ("c", 30)] { cache.store(value, for: key) }
         cache.limits.bytes = ByteCount(50)
@@ -64,7 +64,7 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.count == 0)
     }
 
-    @Test func `86: lowering the limit of one entry removes what is larger, and nothing else`() {
+    @Test func `lowering the limit of one entry removes what is larger, and nothing else`() {
         let cache = Self.cache()
         for (key, value) in [("a", 10), ("b", 30), ("c", 20)] { cache.store(value, for: key) }
         cache.limits.entryBytes = ByteCount(20)
@@ -84,7 +84,7 @@ struct MemoryCacheTests {
             (200, [101], false), (0, [0], false),
         ] as [(Int?, [Int], Bool)]
     )
-    func `87: one entry may cost a quarter unless told otherwise, and never more than all may`(
+    func `one entry may cost a quarter unless told otherwise, and never more than all may`(
         _ limit: Int?,
         _ costs: [Int],
         _ isKept: Bool
@@ -96,7 +96,7 @@ struct MemoryCacheTests {
     }
 
     @Test(arguments: ["look-up", "store"])
-    func `88: the least recently used goes first`(_ use: String) {
+    func `the least recently used goes first`(_ use: String) {
         let cache = Self.cache(count: 2)
         cache.store(1, for: "a")
         cache.store(2, for: "b")
@@ -119,7 +119,7 @@ struct MemoryCacheTests {
         #expect(cache.store(4, for: "a") == 4)
     }
 
-    @Test func `90: replacing adjusts the total cost`() {
+    @Test func `replacing adjusts the total cost`() {
         let cache = Self.cache()
         cache.store(10, for: "a")
         cache.replaceValue(30, for: "a")
@@ -174,7 +174,7 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.bytes == ByteCount(0))
     }
 
-    @Test func `93: what is pushed out stays whole for whoever holds it`() {
+    @Test func `what is pushed out stays whole for whoever holds it`() {
         let cache = MemoryCache<Int, [UInt8]>(limits: MemoryCacheLimits(count: 1)) { ByteCount($0.count) }
         let held = cache.store(Array(repeating: 7, count: 1_000), for: 1)
         cache.store([], for: 2)

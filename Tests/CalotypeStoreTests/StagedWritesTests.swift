@@ -16,7 +16,7 @@ struct StagedWritesTests {
         return staged
     }
 
-    @Test func `73: what is staged is found, while it waits and while it is written`() {
+    @Test func `what is staged is found, while it waits and while it is written`() {
         var staged = staged()
         #expect(staged.lookup(key) == onDisk)
         #expect(staged.store(one, for: key) == nil)
@@ -36,7 +36,7 @@ struct StagedWritesTests {
 
     /// All sequences of up to five changes, with the writer in between: what is found is what a dictionary has, and the
     /// disk has the same in the end.
-    @Test func `74: whatever the order, the last change wins, on the disk too`() {
+    @Test func `whatever the order, the last change wins, on the disk too`() {
         for number in 0..<7776 {
             var model: StoredEntry? = number.isMultiple(of: 2) ? StoredEntry(metadata: [9], bytes: [9]) : nil
             var disk = model
@@ -96,7 +96,7 @@ struct StagedWritesTests {
         }
     }
 
-    @Test func `81: after a refusal no old value is found, and newer changes stay`() {
+    @Test func `after a refusal no old value is found, and newer changes stay`() {
         var staged = staged()
         staged.replace(one, for: key)
         _ = staged.store(one, for: other)
@@ -109,7 +109,7 @@ struct StagedWritesTests {
         #expect(staged.take(count: 64, cost: 1000).writes.map(\.write) == [.replace(two), .remove])
     }
 
-    @Test func `81: a removal of all that was refused is tried again, before what came later`() {
+    @Test func `a removal of all that was refused is tried again, before what came later`() {
         var staged = staged()
         staged.removeAll()
         _ = staged.take(count: 64, cost: 1000)

@@ -12,7 +12,7 @@ final class ScriptedWall {
     let view: WallView
     let frames = Recorder<Frame>()
     let pictures = ScriptedAnswers<TerminalPicture>()
-    let searches = ScriptedAnswers<AppAnswer>()
+    let searches = ScriptedAnswers<AppStoreResponse>()
     let albums = ScriptedAnswers<[AlbumPhoto]>()
     let tally = WallTally()
     let redraws = Recorder<Bool>()
@@ -55,7 +55,7 @@ final class ScriptedWall {
             reused: { 0 }
         )
         let parts = WallParts(
-            model: AppSearchModel(scope: scope) { [searches] in try await searches.answer(to: $0.term) },
+            model: AppStoreSearchModel(scope: scope) { [searches] in try await searches.answer(to: $0.term) },
             albums: AlbumLoad(scope: scope) { [albums] in try await albums.answer(to: "\($0)") },
             supply: showsPictures ? supply : nil,
             tally: tally
@@ -93,8 +93,8 @@ final class ScriptedWall {
     }
 
     /// The answer to a search.
-    static func answer(_ term: String, apps: Int) -> AppAnswer {
+    static func answer(_ term: String, apps: Int) -> AppStoreResponse {
         let apps = (0..<apps).map { WallSamples.app($0) }
-        return AppAnswer(query: AppQuery(term), listing: CatalogListing(entries: apps))
+        return AppStoreResponse(query: AppStoreQuery(term), listing: CatalogListing(entries: apps))
     }
 }

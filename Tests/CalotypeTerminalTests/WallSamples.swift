@@ -16,8 +16,8 @@ enum WallSamples {
         return WallContent(title: "camera", entries: entries, canBeLeft: true)
     }
 
-    static func app(_ number: Int, screenshots: Int = 5) -> AppEntity {
-        var app = AppEntity(
+    static func app(_ number: Int, screenshots: Int = 5) -> AppStoreEntity {
+        var app = AppStoreEntity(
             id: number,
             position: number + 1,
             name: "App \(number)",
@@ -25,7 +25,7 @@ enum WallSamples {
             icon: "https://apps.test/\(number)/512x512bb.png"
         )
         app.developer = "A developer"
-        app.rating = AppEntity.Rating(average: 4.5321, count: 120)
+        app.rating = AppStoreEntity.Rating(average: 4.5321, count: 120)
         app.price = "Free"
         app.genres = ["Photo"]
         app.version = "1.2"

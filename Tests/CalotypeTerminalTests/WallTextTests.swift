@@ -25,7 +25,7 @@ struct WallTextTests {
     func `the figures that matter most come first where there is little room`(_ columns: Int, _ text: String)
     {
         let machine = WallSamples.machine(WallSamples.pictures(50))
-        let status = StatusText(machine, WallTally.Figures()).text(columns: columns)
+        let status = WallStatusText(machine, WallTally.Figures()).text(columns: columns)
         #expect(status.hasPrefix(text))
         #expect(columns < 100 || status.hasSuffix("q quit "))
     }

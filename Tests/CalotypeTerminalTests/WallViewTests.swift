@@ -61,7 +61,7 @@ struct WallViewTests {
     }
 
     @Test func `a search goes from loading to results, and a new one cancels it`() async throws {
-        try await ScriptedWall.open(.search(AppQuery("camera"))) { wall in
+        try await ScriptedWall.open(.search(AppStoreQuery("camera"))) { wall in
             #expect(wall.text.contains("Searching for “camera”"))
             wall.search("photo")
             try await wall.searches.cancelled.wait(count: 1)
@@ -75,7 +75,7 @@ struct WallViewTests {
     }
 
     @Test func `a search without results and one that failed say so`() async throws {
-        try await ScriptedWall.open(.search(AppQuery("zzz"))) { wall in
+        try await ScriptedWall.open(.search(AppStoreQuery("zzz"))) { wall in
             try await wall.searches.asked.wait(count: 1)
             wall.searches.give(.success(ScriptedWall.answer("zzz", apps: 0)), to: "zzz")
             try await wall.untilFrame { $0.plainText.contains("No apps were found for “zzz”") }
@@ -111,7 +111,7 @@ struct WallViewTests {
     }
 
     @Test func `an open app loads its screenshots, and leaving it cancels them`() async throws {
-        try await ScriptedWall.open(.search(AppQuery("camera"))) { wall in
+        try await ScriptedWall.open(.search(AppStoreQuery("camera"))) { wall in
             try await wall.searches.asked.wait(count: 1)
             wall.searches.give(.success(ScriptedWall.answer("camera", apps: 3)), to: "camera")
             try await wall.pictures.asked.wait(count: 3)

@@ -123,7 +123,7 @@ struct CancellationSweepTests {
         let failure = await sweepFailure {
             try await CancellationSweep().run { _ in
             } check: { cut in
-                if cut.step == 1 { throw NotQuiet(leftovers: ["a descriptor"]) }
+                if cut.step == 1 { throw NotQuietError(leftovers: ["a descriptor"]) }
             }
         }
         #expect(failure?.cut.step == 1)
@@ -238,11 +238,11 @@ struct CancellationSweepTests {
 }
 
 /// The failure that a sweep throws.
-private func sweepFailure(_ body: () async throws -> Void) async -> SweepFailure? {
+private func sweepFailure(_ body: () async throws -> Void) async -> SweepError? {
     do {
         try await body()
         return nil
-    } catch let error as SweepFailure {
+    } catch let error as SweepError {
         return error
     } catch {
         Issue.record("\(error) is no failure of a sweep")

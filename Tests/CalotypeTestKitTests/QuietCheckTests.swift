@@ -151,7 +151,7 @@ private func leftovers(_ body: () async throws -> Void) async -> [String] {
     do {
         try await body()
         return []
-    } catch let error as NotQuiet {
+    } catch let error as NotQuietError {
         return error.leftovers
     } catch {
         return ["\(error)"]

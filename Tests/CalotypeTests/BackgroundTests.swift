@@ -13,15 +13,15 @@ struct BackgroundTests {
 
     private var configuration: PipelineConfiguration {
         var configuration = PipelineConfiguration()
-        configuration.exchange = ScriptedTransport(otherwise: .bytes(Studio.photo))
+        configuration.exchange = ScriptedTransport(otherwise: .bytes(PipelineFixture.photo))
         configuration.store = store
         return configuration
     }
 
     @Test func `work in the background runs at background priority and after its caller`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let (gate, priority) = (Event(), Latch<TaskPriority>())
-            let caller = studio.start { pipeline in
+            let caller = fixture.start { pipeline in
                 try await pipeline.inBackground(name: "log") {
                     priority.set(Task.currentPriority)
                     do { try await gate.wait() } catch { Issue.record("it was cancelled") }
@@ -29,15 +29,15 @@ struct BackgroundTests {
             }
             #expect(await code(of: caller) == nil)
             #expect(priority.value == .background)
-            #expect(studio.pipeline.snapshot.backgroundTasks == 1)
-            studio.signal(gate)
+            #expect(fixture.pipeline.snapshot.backgroundTasks == 1)
+            fixture.signal(gate)
         }
     }
 
     @Test func `a cancelled caller starts nothing, and cancels nothing that it had started`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let (gate, done) = (Event(), Event())
-            let caller = studio.create { pipeline in
+            let caller = fixture.create { pipeline in
                 try await pipeline.inBackground {
                     do { try await gate.wait() } catch { Issue.record("it was cancelled") }
                     done.signal()
@@ -45,19 +45,19 @@ struct BackgroundTests {
                 do { try await Event().wait() } catch {}
                 try await pipeline.inBackground { Issue.record("it was started") }
             }
-            studio.settle()
-            studio.cancel(caller)
+            fixture.settle()
+            fixture.cancel(caller)
             #expect(await code(of: caller) == "cancelled")
-            studio.signal(gate)
+            fixture.signal(gate)
             #expect(done.hasHappened)
         }
     }
 
     @Test func `there are at most 256 at a time, and the next one waits`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let (gate, started) = (Event(), Recorder<Int>())
             let callers = (0..<300).map { index in
-                studio.start { pipeline in
+                fixture.start { pipeline in
                     try await pipeline.inBackground {
                         started.record(index)
                         do { try await gate.wait() } catch { Issue.record("it was cancelled") }
@@ -65,19 +65,19 @@ struct BackgroundTests {
                 }
             }
             #expect(started.count == 256)
-            #expect(studio.pipeline.snapshot.backgroundTasks == 256)
-            studio.cancel(callers[299])
-            studio.signal(gate)
+            #expect(fixture.pipeline.snapshot.backgroundTasks == 256)
+            fixture.cancel(callers[299])
+            fixture.signal(gate)
             #expect(await code(of: callers[299]) == "cancelled")
             #expect(started.count == 299)
         }
     }
 
     @Test func `work in the background may start more of it, however much there is`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let (gate, done) = (Event(), Recorder<Int>())
             for index in 0..<256 {
-                let caller = studio.start { pipeline in
+                let caller = fixture.start { pipeline in
                     try await pipeline.inBackground {
                         do {
                             try await gate.wait()
@@ -89,7 +89,7 @@ struct BackgroundTests {
                 }
                 #expect(await code(of: caller) == nil)
             }
-            studio.signal(gate)
+            fixture.signal(gate)
             #expect(done.count == 256)
         }
     }

@@ -77,7 +77,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `a dead host holds up nobody else (N20)`() async throws {
+    @Test func `a dead host holds up nobody else`() async throws {
         try await Gallery.open {
             $0.connectionsPerHost = 4
         } _: { origin, pipeline in

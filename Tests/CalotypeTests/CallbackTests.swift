@@ -17,13 +17,13 @@ struct CallbackTests {
 
     @Test func `the callback comes once, on the queue, with the picture`() async throws {
         let calls = Recorder<(width: Int?, queue: String?)>()
-        try await Studio.open { studio in
-            studio.pipeline.load(studio.request(), on: queue) { result in
+        try await PipelineFixture.open { fixture in
+            fixture.pipeline.load(fixture.request(), on: queue) { result in
                 let width = try? result.get().size.width
                 calls.record((width, DispatchQueue.getSpecific(key: Self.key)))
             }
             #expect(calls.count == 0)
-            studio.settle()
+            fixture.settle()
             let call = try await calls.wait(count: 1)[0]
             #expect(call.width == 32)
             #expect(call.queue == "callbacks")
@@ -31,45 +31,45 @@ struct CallbackTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `27: cancelled twice, it comes once, with the cancellation, and the download ends`()
+    @Test func `cancelled twice, it comes once, with the cancellation, and the download ends`()
         async throws
     {
         let calls = Recorder<Bool>()
-        try await Studio.open { studio in
-            _ = try studio.hold()
-            let token = studio.pipeline.load(studio.request(), on: queue) { result in
+        try await PipelineFixture.open { fixture in
+            _ = try fixture.hold()
+            let token = fixture.pipeline.load(fixture.request(), on: queue) { result in
                 if case .failure(is CancellationError) = result {
                     calls.record(true)
                 } else {
                     calls.record(false)
                 }
             }
-            studio.settle()
+            fixture.settle()
             token.cancel()
             token.cancel()
-            studio.settle()
+            fixture.settle()
             let ends = try await calls.wait(count: 1)
             #expect(ends == [true])
-            #expect(studio.origin.statistics.cancelled == 1)
+            #expect(fixture.origin.statistics.cancelled == 1)
         }
         #expect(calls.count == 1)
     }
 
     @Test func `a token that is dropped leaves the load alone`() async throws {
         let calls = Recorder<Bool>()
-        try await Studio.open { studio in
-            let held = try studio.hold()
-            _ = studio.pipeline.load(studio.request(), on: queue) { result in
+        try await PipelineFixture.open { fixture in
+            let held = try fixture.hold()
+            _ = fixture.pipeline.load(fixture.request(), on: queue) { result in
                 calls.record((try? result.get()) != nil)
             }
-            studio.settle()
-            studio.signal(held)
+            fixture.settle()
+            fixture.signal(held)
             let ends = try await calls.wait(count: 1)
             #expect(ends == [true])
         }
     }
 
-    @Test func `32: after the end of the pipeline the callback comes too, never inside the call`()
+    @Test func `after the end of the pipeline the callback comes too, never inside the call`()
         async throws
     {
         let pipeline = try await withImagePipeline { $0 }

@@ -7,91 +7,91 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
-    @Test func `a load that is cancelled before it begins sends nothing (29)`() async throws {
-        try await Studio.open { studio in
-            let request = studio.request()
-            let load = studio.create { try await $0.rendition(for: request) }
-            studio.cancel(load)
+    @Test func `a load that is cancelled before it begins sends nothing`() async throws {
+        try await PipelineFixture.open { fixture in
+            let request = fixture.request()
+            let load = fixture.create { try await $0.rendition(for: request) }
+            fixture.cancel(load)
             #expect(await code(of: load) == "cancelled")
-            #expect(studio.origin.statistics.requests == 0)
+            #expect(fixture.origin.statistics.requests == 0)
         }
     }
 
-    @Test func `cancelling twice does nothing more, cancelling after the end takes nothing back (27)`()
+    @Test func `cancelling twice does nothing more, cancelling after the end takes nothing back`()
         async throws
     {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let cancelled = studio.ask(studio.request())
-            studio.cancel(cancelled)
-            studio.cancel(cancelled)
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let cancelled = fixture.ask(fixture.request())
+            fixture.cancel(cancelled)
+            fixture.cancel(cancelled)
             #expect(await code(of: cancelled) == "cancelled")
             gate.signal()
-            let finished = studio.ask(studio.request())
-            studio.cancel(finished)
+            let finished = fixture.ask(fixture.request())
+            fixture.cancel(finished)
             #expect(await code(of: finished) == nil)
         }
     }
 
-    @Test func `a load that is cancelled while it waits in the request hook sends nothing (30)`()
+    @Test func `a load that is cancelled while it waits in the request hook sends nothing`()
         async throws
     {
         let gate = Event()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.prepare = { request in
                 try await gate.wait()
                 return request
             }
-        } _: { studio in
-            let load = studio.ask(studio.request())
-            studio.cancel(load)
+        } _: { fixture in
+            let load = fixture.ask(fixture.request())
+            fixture.cancel(load)
             #expect(await code(of: load) == "cancelled")
-            studio.signal(gate)
-            #expect(studio.origin.statistics.requests == 0)
-            #expect(studio.kinds(of: 1) == [.started, .cancelled])
+            fixture.signal(gate)
+            #expect(fixture.origin.statistics.requests == 0)
+            #expect(fixture.kinds(of: 1) == [.started, .cancelled])
         }
     }
 
     @Test(arguments: [false, true])
-    func `a request hook that does not heed the cancel changes nothing about it (30)`(
+    func `a request hook that does not heed the cancel changes nothing about it`(
         throwing: Bool
     )
         async throws
     {
         let gate = Latch<Void>()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.prepare = { request in
                 await gate.waitUncancelled()
                 if throwing { throw HeldStore.Broken() }
                 return request
             }
-        } _: { studio in
-            let load = studio.ask(studio.request())
-            studio.cancel(load)
+        } _: { fixture in
+            let load = fixture.ask(fixture.request())
+            fixture.cancel(load)
             gate.set(())
-            studio.settle()
+            fixture.settle()
             #expect(await code(of: load) == "cancelled")
-            #expect(studio.origin.statistics.requests == 0)
+            #expect(fixture.origin.statistics.requests == 0)
         }
     }
 
-    @Test func `the cancel of a surrounding task cancels the load (31)`() async throws {
-        try await Studio.open { studio in
-            _ = try studio.hold()
-            let request = studio.request()
-            let parent = studio.start { pipeline in
+    @Test func `the cancel of a surrounding task cancels the load`() async throws {
+        try await PipelineFixture.open { fixture in
+            _ = try fixture.hold()
+            let request = fixture.request()
+            let parent = fixture.start { pipeline in
                 try await withThrowingTaskGroup { group in
                     for _ in 0..<3 { group.addTask { try await pipeline.rendition(for: request) } }
                     try await group.waitForAll()
                 }
             }
-            studio.cancel(parent)
+            fixture.cancel(parent)
             #expect(await code(of: parent) == "cancelled")
-            #expect(studio.origin.statistics.cancelled == 1)
+            #expect(fixture.origin.statistics.cancelled == 1)
         }
     }
 
-    @Test func `the cancel reaches a provider, once nobody wants its bytes any more (33)`() async throws {
+    @Test func `the cancel reaches a provider, once nobody wants its bytes any more`() async throws {
         let (gate, seen) = (Event(), Event())
         let provider = ImageProvider(id: "one") {
             try await withTaskCancellationHandler {
@@ -99,20 +99,20 @@ struct CancellationTests {
             } onCancel: {
                 seen.signal()
             }
-            return Studio.photo
+            return PipelineFixture.photo
         }
-        try await Studio.open { studio in
-            let loads = [16, 32].map { studio.ask(ImageRequest(.provided(provider), .fit($0, $0))) }
-            studio.cancel(loads[0])
+        try await PipelineFixture.open { fixture in
+            let loads = [16, 32].map { fixture.ask(ImageRequest(.provided(provider), .fit($0, $0))) }
+            fixture.cancel(loads[0])
             #expect(!seen.hasHappened)
-            studio.cancel(loads[1])
+            fixture.cancel(loads[1])
             #expect(seen.hasHappened)
             for load in loads { #expect(await code(of: load) == "cancelled") }
         }
     }
 
     @Test(arguments: [false, true])
-    func `what a provider brings late is dropped, and the pipeline waits for it (34)`(
+    func `what a provider brings late is dropped, and the pipeline waits for it`(
         throwing: Bool
     )
         async throws
@@ -121,22 +121,22 @@ struct CancellationTests {
         let provider = ImageProvider(id: "one") {
             await gate.waitUncancelled()
             if throwing { throw HeldStore.Broken() }
-            return Studio.photo
+            return PipelineFixture.photo
         }
-        try await Studio.open { studio in
-            let load = studio.ask(ImageRequest(.provided(provider)))
-            studio.cancel(load)
+        try await PipelineFixture.open { fixture in
+            let load = fixture.ask(ImageRequest(.provided(provider)))
+            fixture.cancel(load)
             #expect(await code(of: load) == "cancelled")
-            #expect(studio.pipeline.snapshot.tasks == 1)
+            #expect(fixture.pipeline.snapshot.tasks == 1)
             gate.set(())
-            studio.settle()
-            #expect(studio.codec.decodes.count == 0)
-            #expect(studio.pipeline.memoryCache.count == 0)
-            #expect(studio.kinds(of: 1) == [.started, .cancelled])
+            fixture.settle()
+            #expect(fixture.codec.decodes.count == 0)
+            #expect(fixture.pipeline.memoryCache.count == 0)
+            #expect(fixture.kinds(of: 1) == [.started, .cancelled])
         }
     }
 
-    @Test func `a provider's own error after the end of the pipeline is a cancel to those who wait (34)`()
+    @Test func `a provider's own error after the end of the pipeline is a cancel to those who wait`()
         async throws
     {
         let (gate, seen) = (Latch<Void>(), Event())
@@ -161,18 +161,18 @@ struct CancellationTests {
         #expect(await code(of: load) == "cancelled")
     }
 
-    @Test func `a store that answers after the cancel starts nothing more (35, 37)`() async throws {
+    @Test func `a store that answers after the cancel starts nothing more`() async throws {
         let store = HeldStore(holdsReads: true)
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            let load = studio.ask(studio.request())
+        } _: { fixture in
+            let load = fixture.ask(fixture.request())
             #expect(store.calls.values == [.read])
-            studio.cancel(load)
+            fixture.cancel(load)
             #expect(await code(of: load) == "cancelled")
-            studio.signal(store.mayRead)
-            #expect(studio.origin.statistics.requests == 0)
-            #expect(studio.kinds(of: 1) == [.started, .cancelled])
+            fixture.signal(store.mayRead)
+            #expect(fixture.origin.statistics.requests == 0)
+            #expect(fixture.kinds(of: 1) == [.started, .cancelled])
         }
     }
 
@@ -182,62 +182,65 @@ struct CancellationTests {
     }
 
     @Test(arguments: Wait.allCases)
-    func `cancelled wherever it waits, a load ends at once and leaves nothing (8, 39)`(
+    func `cancelled wherever it waits, a load ends at once and leaves nothing`(
         wait: Wait
     )
         async throws
     {
         let holds: [Wait: Set<HeldCodec.Hold>] = [.core: [.begin], .decode: [.end], .memory: [.begin]]
-        try await Studio.open(holding: holds[wait] ?? []) { configuration in
+        try await PipelineFixture.open(holding: holds[wait] ?? []) { configuration in
             if wait == .connection { configuration.connections = 1 }
             if wait == .memory { configuration.encodedBytes = ByteCount(1) }
             if wait == .pause { configuration.retries = 1 }
-        } _: { studio in
-            let occupant = studio.url("occupant.jpg")
+        } _: { fixture in
+            let occupant = fixture.url("occupant.jpg")
             let gate = Event()
             switch wait {
-            case .connection: try studio.origin.answer(occupant, with: .never)
-            case .head: _ = try studio.hold()
+            case .connection: try fixture.origin.answer(occupant, with: .never)
+            case .head: _ = try fixture.hold()
             case .body:
-                let cut = ScriptedAnswer.bytes(Studio.photo).cut(after: ByteCount(100), then: .until(gate))
-                try studio.origin.answer(studio.url("photo.jpg"), with: cut)
+                let cut = ScriptedAnswer.bytes(PipelineFixture.photo).cut(
+                    after: ByteCount(100),
+                    then: .until(gate)
+                )
+                try fixture.origin.answer(fixture.url("photo.jpg"), with: cut)
             case .pause:
-                try studio.origin.answer(
-                    studio.url("photo.jpg"),
+                try fixture.origin.answer(
+                    fixture.url("photo.jpg"),
                     with: .status(503, headers: ["Retry-After": "9"])
                 )
             case .memory, .core, .decode: break
             }
-            let other = studio.ask(studio.request("occupant.jpg"))
-            let load = studio.ask(studio.request())
-            studio.cancel(load)
-            studio.signal(studio.codec.mayEnd)
+            let other = fixture.ask(fixture.request("occupant.jpg"))
+            let load = fixture.ask(fixture.request())
+            fixture.cancel(load)
+            fixture.signal(fixture.codec.mayEnd)
             #expect(await code(of: load) == "cancelled")
-            if wait == .connection { studio.cancel(other) }
-            studio.signal(studio.codec.mayBegin)
+            if wait == .connection { fixture.cancel(other) }
+            fixture.signal(fixture.codec.mayBegin)
             #expect(await code(of: other) == (wait == .connection ? "cancelled" : nil))
-            #expect(studio.pipeline.snapshot.isQuiet)
-            #expect(studio.clock.sleepers == 0)
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            #expect(fixture.clock.sleepers == 0)
         }
     }
 
     @Test func `a provider may load from the pipeline that asks it, however little memory there is`()
         async throws
     {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.encodedBytes = ByteCount(1)
-        } _: { studio in
-            let request = studio.request("inner.jpg")
+        } _: { fixture in
+            let request = fixture.request("inner.jpg")
             let loads = (0..<4).map { index in
-                let provider = ImageProvider(id: "\(index)") { [pipeline = studio.pipeline] in
+                let provider = ImageProvider(id: "\(index)") { [pipeline = fixture.pipeline] in
                     var request = request
-                    request.source = .url(studio.url("\(index).jpg"))
+                    request.source = .url(fixture.url("\(index).jpg"))
                     return try await pipeline.data(for: request).bytes
                 }
-                return studio.ask(ImageRequest(.provided(provider), .fit(16, 16)))
+                return fixture.ask(ImageRequest(.provided(provider), .fit(16, 16)))
             }
-            #expect(studio.pipeline.snapshot.isQuiet)
-            guard studio.pipeline.snapshot.isQuiet else { return loads.forEach { studio.cancel($0) } }
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            guard fixture.pipeline.snapshot.isQuiet else { return loads.forEach { fixture.cancel($0) } }
             for load in loads { #expect(await code(of: load) == nil) }
         }
     }

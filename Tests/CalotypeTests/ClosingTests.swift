@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ClosingTests {
     private let url = "http://origin.test/photo.jpg"
-    private let origin = ScriptedTransport(clock: ManualClock(), otherwise: .bytes(Studio.photo))
+    private let origin = ScriptedTransport(clock: ManualClock(), otherwise: .bytes(PipelineFixture.photo))
 
     private var configuration: PipelineConfiguration {
         var configuration = PipelineConfiguration()
@@ -26,7 +26,7 @@ struct ClosingTests {
         ("background", { pipeline, _ in try await pipeline.inBackground {} }),
     ]
 
-    @Test func `a pipeline that has ended refuses everything, also what it has in memory (32, 38)`()
+    @Test func `a pipeline that has ended refuses everything, also what it has in memory`()
         async throws
     {
         let request = ImageRequest(url, .fit(16, 16))
@@ -49,7 +49,7 @@ struct ClosingTests {
         #expect(origin.statistics.requests == 2)
     }
 
-    @Test func `loads under way at the end are cancelled and awaited (32, 38)`() async throws {
+    @Test func `loads under way at the end are cancelled and awaited`() async throws {
         try origin.answer(url, with: .never)
         let request = ImageRequest(url)
         let load = try await withImagePipeline(configuration) { [origin] pipeline in

@@ -58,7 +58,7 @@ struct DecodeSetsTests {
         source = try SourceKey(ImageRequest("http://a.test/1.jpg"))
     }
 
-    @Test func `what is asked for before the decode begins comes from it (5)`() {
+    @Test func `what is asked for before the decode begins comes from it`() {
         let sets = Sets()
         let first = sets.join([small], of: source)
         #expect(sets.join([large], of: source) == first)

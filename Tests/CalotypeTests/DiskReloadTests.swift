@@ -33,7 +33,7 @@ struct DiskReloadTests {
         let origin = ScriptedTransport()
         origin.answer { [history] request in
             guard let name = Int(request.url.text.split(separator: "/").last ?? "") else { return nil }
-            return Gazette.photo(
+            return DocumentFixture.photo(
                 ["Cache-Control": "max-age=3600"],
                 Self.photos[history.withLock { $0.versions[name] }]
             )

@@ -11,12 +11,12 @@ import Testing
 struct DocumentTests {
     struct Unreadable: Error {}
 
-    private let gazette = Gazette()
+    private let documents = DocumentFixture()
     private let fresh: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-    private func open(_ body: (Studio) async throws -> Void) async throws {
-        try await Studio.open {
-            gazette.configure(&$0)
+    private func open(_ body: (PipelineFixture) async throws -> Void) async throws {
+        try await PipelineFixture.open {
+            documents.configure(&$0)
             $0.stores = .documents
             $0.retries = 2
         } _: {
@@ -31,22 +31,22 @@ struct DocumentTests {
     }
 
     private func start(
-        _ studio: Studio,
+        _ fixture: PipelineFixture,
         _ policy: CachePolicy = .use
     ) -> Task<Document<Int>, any Error> {
-        var request = DocumentRequest(studio.url("search"))
+        var request = DocumentRequest(fixture.url("search"))
         request.cachePolicy = policy
-        return studio.start { [request] in try await $0.document(for: request, read: Self.read) }
+        return fixture.start { [request] in try await $0.document(for: request, read: Self.read) }
     }
 
     /// Loads the document, and expects what it is and where it comes from.
     private func expect(
-        _ studio: Studio,
+        _ fixture: PipelineFixture,
         value: Int = 2,
         cache: CacheUse,
         _ policy: CachePolicy = .use
     ) async throws {
-        let document = try await start(studio, policy).value
+        let document = try await start(fixture, policy).value
         #expect(document.value == value && document.cache == cache)
     }
 
@@ -57,104 +57,112 @@ struct DocumentTests {
     @Test func `what was read is taken from the store while it is fresh, and asked for after that`()
         async throws
     {
-        try await open { studio in
-            try studio.origin.answer(studio.url("search"), with: answer("{1}", fresh), .status(304))
-            let first = try await start(studio).value
+        try await open { fixture in
+            try fixture.origin.answer(fixture.url("search"), with: answer("{1}", fresh), .status(304))
+            let first = try await start(fixture).value
             #expect(first.value == 3 && first.cache == .miss)
             #expect(first.freshUntil == WallTime(secondsSince1970: 1_000_060))
-            try await expect(studio, value: 3, cache: .hit)
-            gazette.advance(by: .seconds(60))
-            try await expect(studio, value: 3, cache: .revalidated)
-            #expect(studio.lastField("If-None-Match") == "\"1\"")
-            #expect(studio.origin.statistics.requests == 2)
+            try await expect(fixture, value: 3, cache: .hit)
+            documents.advance(by: .seconds(60))
+            try await expect(fixture, value: 3, cache: .revalidated)
+            #expect(fixture.lastField("If-None-Match") == "\"1\"")
+            #expect(fixture.origin.statistics.requests == 2)
         }
     }
 
     @Test func `what cannot be read is an error and is not stored`() async throws {
-        try await open { studio in
-            try studio.origin.answer(studio.url("search"), with: answer("<html>", fresh), answer("{}", fresh))
-            let failing = start(studio)
+        try await open { fixture in
+            try fixture.origin.answer(
+                fixture.url("search"),
+                with: answer("<html>", fresh),
+                answer("{}", fresh)
+            )
+            let failing = start(fixture)
             await #expect(throws: Unreadable.self) { try await failing.value }
-            #expect(gazette.store.stored.isEmpty)
-            try await expect(studio, cache: .miss)
-            #expect(gazette.store.stored.count == 1)
+            #expect(documents.store.stored.isEmpty)
+            try await expect(fixture, cache: .miss)
+            #expect(documents.store.stored.count == 1)
         }
     }
 
     @Test func `what cannot be read is asked for anew, though another still reads it`() async throws {
-        try await open { studio in
-            try studio.origin.answer(studio.url("search"), with: answer("<html>", fresh), answer("{}", fresh))
-            let source = DocumentRequest(studio.url("search")).source
-            let held = try await studio.start { pipeline in
+        try await open { fixture in
+            try fixture.origin.answer(
+                fixture.url("search"),
+                with: answer("<html>", fresh),
+                answer("{}", fresh)
+            )
+            let source = DocumentRequest(fixture.url("search")).source
+            let held = try await fixture.start { pipeline in
                 try await pipeline.sources.source(
                     for: try SourceKey(source, .document),
                     priority: LivePriority(source)
                 )
             }.value
-            let failing = start(studio)
+            let failing = start(fixture)
             await #expect(throws: Unreadable.self) { try await failing.value }
-            try await expect(studio, cache: .miss)
-            #expect(studio.origin.statistics.requests == 2)
+            try await expect(fixture, cache: .miss)
+            #expect(fixture.origin.statistics.requests == 2)
             held.stay()
         }
     }
 
     @Test func `stored bytes that cannot be read any more are loaded anew`() async throws {
-        try await open { studio in
-            try studio.origin.answer(studio.url("search"), with: answer("[1]", fresh), answer("{1}", fresh))
-            let request = DocumentRequest(studio.url("search"))
-            let old = studio.start { try await $0.document(for: request) { $0.count } }
+        try await open { fixture in
+            try fixture.origin.answer(fixture.url("search"), with: answer("[1]", fresh), answer("{1}", fresh))
+            let request = DocumentRequest(fixture.url("search"))
+            let old = fixture.start { try await $0.document(for: request) { $0.count } }
             #expect(try await old.value.value == 3)
-            let document = try await start(studio).value
+            let document = try await start(fixture).value
             #expect(document.value == 3 && document.cache == .miss)
-            #expect(studio.origin.statistics.requests == 2)
-            try await expect(studio, value: 3, cache: .hit)
+            #expect(fixture.origin.statistics.requests == 2)
+            try await expect(fixture, value: 3, cache: .hit)
         }
     }
 
     @Test func `an answer that is none is told, and neither kept nor asked for again`() async throws {
-        try await open { studio in
+        try await open { fixture in
             let asking = ScriptedAnswer.status(429, headers: ["Retry-After": "7"])
-            try studio.origin.answer(
-                studio.url("search"),
+            try fixture.origin.answer(
+                fixture.url("search"),
                 with: asking,
                 .status(404, headers: ["Cache-Control": "max-age=60"]),
                 answer("{}", fresh)
             )
             for wanted in [429, 404] {
-                let load = start(studio)
-                let failure = await #expect(throws: LoadFailure.self) { try await load.value }
+                let load = start(fixture)
+                let failure = await #expect(throws: LoadError.self) { try await load.value }
                 #expect(failure?.error.code == .http(status: wanted) && failure?.answer?.status == wanted)
                 #expect(failure?.answer?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
                 #expect(failure?.attempts == 1)
             }
-            try await expect(studio, cache: .miss)
+            try await expect(fixture, cache: .miss)
         }
     }
 
     @Test func `two who want the same at the same time share one load and one write`() async throws {
-        try await open { studio in
+        try await open { fixture in
             let event = Event()
-            try studio.origin.answer(studio.url("search"), with: answer("{}", fresh).after(.until(event)))
-            let loads = [start(studio), start(studio)]
-            #expect(studio.origin.statistics.requests == 1)
-            studio.signal(event)
+            try fixture.origin.answer(fixture.url("search"), with: answer("{}", fresh).after(.until(event)))
+            let loads = [start(fixture), start(fixture)]
+            #expect(fixture.origin.statistics.requests == 1)
+            fixture.signal(event)
             for load in loads {
                 let document = try await load.value
                 #expect(document.value == 2)
             }
-            #expect(gazette.store.calls.values.count { $0 == .replace } == 1)
+            #expect(documents.store.calls.values.count { $0 == .replace } == 1)
         }
     }
 
     @Test func `only what is stored answers where nobody may be asked`() async throws {
-        try await open { studio in
-            try studio.origin.answer(studio.url("search"), with: answer("{}", fresh))
-            let early = start(studio, .cacheOnly)
-            await #expect(throws: LoadFailure.self) { try await early.value }
-            _ = try await start(studio).value
-            gazette.advance(by: .seconds(1000))
-            try await expect(studio, cache: .stale, .cacheOnly)
+        try await open { fixture in
+            try fixture.origin.answer(fixture.url("search"), with: answer("{}", fresh))
+            let early = start(fixture, .cacheOnly)
+            await #expect(throws: LoadError.self) { try await early.value }
+            _ = try await start(fixture).value
+            documents.advance(by: .seconds(1000))
+            try await expect(fixture, cache: .stale, .cacheOnly)
         }
     }
 }

@@ -10,23 +10,23 @@ import Testing
 /// Limits, and what goes wrong on the way: each has its word.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorTests {
-    private static let long = Studio.photo + [UInt8](repeating: 0, count: 1 << 20)
+    private static let long = PipelineFixture.photo + [UInt8](repeating: 0, count: 1 << 20)
 
     @Test(arguments: [ScriptedAnswer.Length.actual, .unknown], [SourceData.Check.picture, .none])
-    func `a body above the limit fails early, announced or not (53)`(
+    func `a body above the limit fails early, announced or not`(
         length: ScriptedAnswer.Length,
         check: SourceData.Check
     ) async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let answer = ScriptedAnswer(length: length, body: [.bytes(Self.long)])
-            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
-            var request = studio.request()
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: answer)
+            var request = fixture.request()
             request.limits.sourceBytes = .kibibytes(64)
             let limited = request
-            let load = studio.start { try await $0.data(for: limited, check: check) }
+            let load = fixture.start { try await $0.data(for: limited, check: check) }
             #expect(await code(of: load) == "too_many_bytes")
             let most = length == .actual ? 0 : ByteCount.kibibytes(80).bytes
-            #expect(studio.origin.statistics.bytes.bytes <= most)
+            #expect(fixture.origin.statistics.bytes.bytes <= most)
         }
     }
 
@@ -36,60 +36,60 @@ struct ErrorTests {
     ]
 
     @Test(arguments: 0..<3)
-    func `a local source above the limit is refused too (53)`(index: Int) async throws {
-        try await Studio.open { studio in
+    func `a local source above the limit is refused too`(index: Int) async throws {
+        try await PipelineFixture.open { fixture in
             var request = ImageRequest(Self.longSources[index])
             request.limits.sourceBytes = .kibibytes(64)
             let limited = request
-            #expect(await code(of: studio.ask(limited)) == "too_many_bytes")
-            #expect(await code(of: studio.start { try await $0.data(for: limited) }) == "too_many_bytes")
+            #expect(await code(of: fixture.ask(limited)) == "too_many_bytes")
+            #expect(await code(of: fixture.start { try await $0.data(for: limited) }) == "too_many_bytes")
         }
     }
 
     private static let photos: [ImageSource] = [
-        .url("http://origin.test/photo.jpg"), .bytes(Studio.photo),
-        .provided(ImageProvider(id: "photo") { Studio.photo }),
+        .url("http://origin.test/photo.jpg"), .bytes(PipelineFixture.photo),
+        .provided(ImageProvider(id: "photo") { PipelineFixture.photo }),
     ]
 
     @Test(arguments: 0..<3)
     func `too many pixels are refused by the header, whatever is asked for`(index: Int) async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             var request = ImageRequest(Self.photos[index])
             request.limits.streamedPixels = 100
             let limited = request
-            #expect(await code(of: studio.ask(limited)) == "too_many_pixels")
-            #expect(await code(of: studio.start { try await $0.bitmap(for: limited) }) == "too_many_pixels")
-            #expect(await code(of: studio.start { try await $0.data(for: limited) }) == "too_many_pixels")
-            let info = studio.start { try await $0.info(of: limited.source, limits: limited.limits) }
+            #expect(await code(of: fixture.ask(limited)) == "too_many_pixels")
+            #expect(await code(of: fixture.start { try await $0.bitmap(for: limited) }) == "too_many_pixels")
+            #expect(await code(of: fixture.start { try await $0.data(for: limited) }) == "too_many_pixels")
+            let info = fixture.start { try await $0.info(of: limited.source, limits: limited.limits) }
             // What an own picture is may be asked of any; a download would have to be paid for.
             #expect(await code(of: info) == (index == 0 ? "too_many_pixels" : nil))
         }
     }
 
-    @Test func `an empty body is no picture; as raw bytes it is what it is (54)`() async throws {
-        try await Studio.open { studio in
-            try studio.origin.answer(studio.url("photo.jpg"), with: .bytes([]))
-            let request = studio.request()
-            #expect(await code(of: studio.ask(request)) == "unsupported_format")
-            #expect(await code(of: studio.start { try await $0.data(for: request) }) == "unsupported_format")
-            let raw = try await studio.start { try await $0.data(for: request, check: .none) }.value
+    @Test func `an empty body is no picture; as raw bytes it is what it is`() async throws {
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: .bytes([]))
+            let request = fixture.request()
+            #expect(await code(of: fixture.ask(request)) == "unsupported_format")
+            #expect(await code(of: fixture.start { try await $0.data(for: request) }) == "unsupported_format")
+            let raw = try await fixture.start { try await $0.data(for: request, check: .none) }.value
             #expect(raw.bytes.isEmpty)
             for source in [ImageSource.bytes([]), .provided(ImageProvider(id: "empty") { [] })] {
-                #expect(await code(of: studio.ask(ImageRequest(source))) == "unsupported_format")
+                #expect(await code(of: fixture.ask(ImageRequest(source))) == "unsupported_format")
             }
         }
     }
 
-    @Test func `what is no readable file says so and blocks nobody (54)`() async throws {
+    @Test func `what is no readable file says so and blocks nobody`() async throws {
         let pipe = "/tmp/calotype-test-\(UInt64.random(in: 0...UInt64.max))"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         defer { unsafe unlink(pipe) }
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             for path in ["/nonsense.jpg", "/tmp", "", pipe, "/dev/zero", "/nonsense\0.jpg"] {
                 let request = ImageRequest(.file(path: path))
-                #expect(await code(of: studio.ask(request)) == "file_not_readable")
+                #expect(await code(of: fixture.ask(request)) == "file_not_readable")
                 for check in [SourceData.Check.picture, .none] {
-                    let data = studio.start { try await $0.data(for: request, check: check) }
+                    let data = fixture.start { try await $0.data(for: request, check: check) }
                     #expect(await code(of: data) == "file_not_readable", "\(path)")
                 }
             }
@@ -104,12 +104,12 @@ struct ErrorTests {
         ("javascript:alert(1)", "unsupported_scheme"), ("//origin.test/photo.jpg", "invalid_url"),
         ("http://origin.test:25/", "blocked_port"), ("http://origin.test/\n", "invalid_url"),
     ])
-    func `schemes are compared without case; files and data have sources of their own (54, 56)`(
+    func `schemes are compared without case; files and data have sources of their own`(
         url: String,
         expected: String?
     ) async throws {
-        try await Studio.open { studio in
-            #expect(await code(of: studio.ask(ImageRequest(url))) == expected)
+        try await PipelineFixture.open { fixture in
+            #expect(await code(of: fixture.ask(ImageRequest(url))) == expected)
         }
     }
 
@@ -124,35 +124,35 @@ struct ErrorTests {
     ]
 
     @Test(arguments: redirects.indices)
-    func `redirects are followed, but not in circles or out of the web (57)`(index: Int) async throws {
-        try await Studio.open { studio in
+    func `redirects are followed, but not in circles or out of the web`(index: Int) async throws {
+        try await PipelineFixture.open { fixture in
             let (_, answer, expected) = Self.redirects[index]
-            studio.origin.answer { $0.url.text.contains("/old/") ? answer : nil }
-            #expect(await code(of: studio.ask(studio.request("old/photo.jpg"))) == expected)
-            #expect(studio.origin.statistics.requests <= 11)
+            fixture.origin.answer { $0.url.text.contains("/old/") ? answer : nil }
+            #expect(await code(of: fixture.ask(fixture.request("old/photo.jpg"))) == expected)
+            #expect(fixture.origin.statistics.requests <= 11)
         }
     }
 
-    @Test func `a URL that is not accepted is asked neither first nor behind a redirect (IS-N2)`()
+    @Test func `a URL that is not accepted is asked neither first nor behind a redirect`()
         async throws
     {
         let asked = Recorder<String>()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 3
             $0.acceptsURL = {
                 asked.record($0.text)
                 return $0.host == "origin.test"
             }
-        } _: { studio in
-            try studio.origin.answer(studio.url("old.jpg"), with: .redirect(to: "//other.test/photo.jpg"))
+        } _: { fixture in
+            try fixture.origin.answer(fixture.url("old.jpg"), with: .redirect(to: "//other.test/photo.jpg"))
             let first = ImageRequest("http://other.test/photo.jpg")
-            for request in [first, studio.request("old.jpg")] {
-                #expect(await code(of: studio.ask(request)) == "blocked_source")
+            for request in [first, fixture.request("old.jpg")] {
+                #expect(await code(of: fixture.ask(request)) == "blocked_source")
             }
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
             let other = "http://other.test/photo.jpg"
-            #expect(asked.values == [other, studio.url("old.jpg"), other, studio.url("photo.jpg")])
+            #expect(asked.values == [other, fixture.url("old.jpg"), other, fixture.url("photo.jpg")])
         }
     }
 
@@ -160,105 +160,108 @@ struct ErrorTests {
         (200, nil), (203, nil), (299, nil), (204, "unsupported_format"), (300, "http_300"), (304, "http_304"),
         (401, "http_401"), (404, "http_404"), (410, "http_410"), (500, "http_500"), (599, "http_599"),
     ])
-    func `only what is between 200 and 299 is a picture (58)`(status: Int, expected: String?) async throws {
-        try await Studio.open { studio in
-            let body: [ScriptedStep] = status == 204 ? [] : [.bytes(Studio.photo)]
-            try studio.origin.answer(
-                studio.url("photo.jpg"),
+    func `only what is between 200 and 299 is a picture`(status: Int, expected: String?) async throws {
+        try await PipelineFixture.open { fixture in
+            let body: [ScriptedStep] = status == 204 ? [] : [.bytes(PipelineFixture.photo)]
+            try fixture.origin.answer(
+                fixture.url("photo.jpg"),
                 with: ScriptedAnswer(status: status, body: body)
             )
-            #expect(await code(of: studio.ask(studio.request())) == expected)
+            #expect(await code(of: fixture.ask(fixture.request())) == expected)
         }
     }
 
-    @Test func `the content counts, not what the origin calls it (58)`() async throws {
-        try await Studio.open { studio in
-            let text = ScriptedAnswer(headers: ["Content-Type": "text/html"], body: [.bytes(Studio.photo)])
+    @Test func `the content counts, not what the origin calls it`() async throws {
+        try await PipelineFixture.open { fixture in
+            let text = ScriptedAnswer(
+                headers: ["Content-Type": "text/html"],
+                body: [.bytes(PipelineFixture.photo)]
+            )
             let page = ScriptedAnswer(
                 headers: ["Content-Type": "image/jpeg"],
                 body: [.bytes(Array("<!doctype html><p>no".utf8))]
             )
-            try studio.origin.answer(studio.url("photo.jpg"), with: text)
-            try studio.origin.answer(studio.url("page.jpg"), with: page)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(await code(of: studio.ask(studio.request("page.jpg"))) == "unsupported_format")
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: text)
+            try fixture.origin.answer(fixture.url("page.jpg"), with: page)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(await code(of: fixture.ask(fixture.request("page.jpg"))) == "unsupported_format")
         }
     }
 
     @Test(arguments: [
         (ScriptedAnswer.never, 10, "timeout_headers"),
-        (.bytes(Studio.photo).cut(after: ByteCount(10), then: .forever), 15, "timeout_idle"),
-        (.bytes(Studio.photo).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total"),
+        (.bytes(PipelineFixture.photo).cut(after: ByteCount(10), then: .forever), 15, "timeout_idle"),
+        (.bytes(PipelineFixture.photo).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total"),
     ])
-    func `an origin that falls silent is given up (59)`(
+    func `an origin that falls silent is given up`(
         answer: ScriptedAnswer,
         seconds: Int,
         expected: String
     ) async throws {
-        try await Studio.open { studio in
-            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
-            let load = studio.ask(studio.request())
-            while studio.clock.advanceToNextSleeper() { studio.settle() }
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: answer)
+            let load = fixture.ask(fixture.request())
+            while fixture.clock.advanceToNextSleeper() { fixture.settle() }
             #expect(await code(of: load) == expected)
-            #expect(studio.clock.now.offset == .seconds(seconds))
+            #expect(fixture.clock.now.offset == .seconds(seconds))
         }
     }
 
-    @Test func `a passing failure is tried again as often as allowed, and the failure tells (61)`()
+    @Test func `a passing failure is tried again as often as allowed, and the failure tells`()
         async throws
     {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 3
-        } _: { studio in
-            let answer = ScriptedAnswer.bytes(Studio.photo).cut(after: ByteCount(100))
-            try studio.origin.answer(studio.url("photo.jpg"), with: answer)
-            let request = studio.request()
-            let load = studio.start { try await $0.load(request) }
-            while studio.clock.advanceToNextSleeper() { studio.settle() }
-            let failure = await #expect(throws: LoadFailure.self) { try await load.value }
+        } _: { fixture in
+            let answer = ScriptedAnswer.bytes(PipelineFixture.photo).cut(after: ByteCount(100))
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: answer)
+            let request = fixture.request()
+            let load = fixture.start { try await $0.load(request) }
+            while fixture.clock.advanceToNextSleeper() { fixture.settle() }
+            let failure = await #expect(throws: LoadError.self) { try await load.value }
             #expect(failure?.error.code == .truncatedBody)
             #expect(failure?.attempts == 4)
-            #expect(studio.origin.statistics.requests == 4)
+            #expect(fixture.origin.statistics.requests == 4)
         }
     }
 
-    @Test func `a cancel is not tried again (61)`() async throws {
-        try await Studio.open {
+    @Test func `a cancel is not tried again`() async throws {
+        try await PipelineFixture.open {
             $0.retries = 3
-        } _: { studio in
-            _ = try studio.hold()
-            studio.cancel(studio.ask(studio.request()))
-            #expect(studio.origin.statistics.requests == 1)
+        } _: { fixture in
+            _ = try fixture.hold()
+            fixture.cancel(fixture.ask(fixture.request()))
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
-    @Test func `a chunked body takes one request (65)`() async throws {
-        try await Studio.open { studio in
-            let chunked = ScriptedAnswer(length: .unknown, body: [.bytes(Studio.photo)])
-            try studio.origin.answer(studio.url("photo.jpg"), with: chunked)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.origin.statistics.requests == 1)
+    @Test func `a chunked body takes one request`() async throws {
+        try await PipelineFixture.open { fixture in
+            let chunked = ScriptedAnswer(length: .unknown, body: [.bytes(PipelineFixture.photo)])
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: chunked)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
-    @Test func `the request hook adds what tells requests apart, and rewrites the source (63)`() async throws
-    {
-        try await Studio.open {
+    @Test func `the request hook adds what tells requests apart, and rewrites the source`() async throws {
+        try await PipelineFixture.open {
             $0.prepare = { request in
                 var request = request
                 request.headers.append(HeaderField("Authorization", request.partition ?? "none"))
                 request.source = .url("http://origin.test/photo.jpg")
                 return request
             }
-        } _: { studio in
+        } _: { fixture in
             for partition in ["a", "b", "a"] {
                 var request = ImageRequest("http://elsewhere.test/alias.jpg")
                 request.partition = partition
-                #expect(await code(of: studio.ask(request)) == nil)
+                #expect(await code(of: fixture.ask(request)) == nil)
             }
-            #expect(studio.origin.requests.map { $0.headers["Authorization"] } == ["a", "b"])
+            #expect(fixture.origin.requests.map { $0.headers["Authorization"] } == ["a", "b"])
             #expect(
-                studio.origin.requests.map(\.url.text) == Array(repeating: studio.url("photo.jpg"), count: 2)
+                fixture.origin.requests.map(\.url.text)
+                    == Array(repeating: fixture.url("photo.jpg"), count: 2)
             )
         }
     }
@@ -272,49 +275,49 @@ struct ErrorTests {
     ]
 
     @Test(arguments: misuses.indices)
-    func `what the request hook makes of a request is checked as any request is (109)`(
+    func `what the request hook makes of a request is checked as any request is`(
         index: Int
     )
         async throws
     {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.prepare = { request in
                 var request = request
                 Self.misuses[index].1(&request)
                 return request
             }
-        } _: { studio in
-            #expect(await code(of: studio.ask(studio.request())) == Self.misuses[index].0)
-            #expect(studio.origin.statistics.requests == 0)
+        } _: { fixture in
+            #expect(await code(of: fixture.ask(fixture.request())) == Self.misuses[index].0)
+            #expect(fixture.origin.statistics.requests == 0)
         }
     }
 
-    @Test func `what the request hook throws fails the load and is kept as its cause (63)`() async throws {
-        try await Studio.open {
+    @Test func `what the request hook throws fails the load and is kept as its cause`() async throws {
+        try await PipelineFixture.open {
             $0.prepare = { request in
                 guard request.partition == nil else {
                     throw CalotypeError(.http(status: 401), "no token", stage: .request)
                 }
                 throw HeldStore.Broken()
             }
-        } _: { studio in
+        } _: { fixture in
             let error = await #expect(throws: CalotypeError.self) {
-                try await studio.ask(studio.request()).value
+                try await fixture.ask(fixture.request()).value
             }
             #expect(error?.code == .prepareFailed)
             #expect(error?.cause is HeldStore.Broken)
-            #expect(error?.url == studio.url("photo.jpg"))
-            var request = studio.request()
+            #expect(error?.url == fixture.url("photo.jpg"))
+            var request = fixture.request()
             request.partition = "a"
-            #expect(await code(of: studio.ask(request)) == "http_401")
+            #expect(await code(of: fixture.ask(request)) == "http_401")
         }
     }
 
     @Test func `what a provider throws fails the load and is kept as its cause`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let provider = ImageProvider(id: "broken") { throw HeldStore.Broken() }
             let error = await #expect(throws: CalotypeError.self) {
-                try await studio.ask(ImageRequest(.provided(provider))).value
+                try await fixture.ask(ImageRequest(.provided(provider))).value
             }
             #expect(error?.code == .providerFailed)
             #expect(error?.cause is HeldStore.Broken)
@@ -332,43 +335,43 @@ struct ErrorTests {
             }
             throw HeldStore.Broken()
         }
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.timeout = .seconds(20)
-        } _: { studio in
-            let load = studio.ask(ImageRequest(.provided(provider)))
-            studio.advance(by: .seconds(19))
+        } _: { fixture in
+            let load = fixture.ask(ImageRequest(.provided(provider)))
+            fixture.advance(by: .seconds(19))
             #expect(!cancelled.hasHappened)
-            studio.advance(by: .seconds(1))
+            fixture.advance(by: .seconds(1))
             #expect(cancelled.hasHappened)
             #expect(await code(of: load) == "timeout_total")
         }
     }
 
     @Test func `a deadline of a provider's own is the provider's failure`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let provider = ImageProvider(id: "strict") { throw DeadlineExceeded() }
-            #expect(await code(of: studio.ask(ImageRequest(.provided(provider)))) == "provider_failed")
+            #expect(await code(of: fixture.ask(ImageRequest(.provided(provider)))) == "provider_failed")
         }
     }
 
-    @Test func `no decoder and a decoder's own error are told apart, and the latter is kept (104)`()
+    @Test func `no decoder and a decoder's own error are told apart, and the latter is kept`()
         async throws
     {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             #expect(
-                await code(of: studio.ask(ImageRequest(.bytes(Array("%PDF-1.7".utf8)))))
+                await code(of: fixture.ask(ImageRequest(.bytes(Array("%PDF-1.7".utf8)))))
                     == "unsupported_format"
             )
             #expect(
-                await code(of: studio.ask(ImageRequest(.bytes(Array(Studio.photo.dropLast(20))))))
+                await code(of: fixture.ask(ImageRequest(.bytes(Array(PipelineFixture.photo.dropLast(20))))))
                     == "truncated_image"
             )
             // Zeros in the place of the coefficients' end: the structure is sound, the data are not.
             var damaged = TinyPicture.png(PixelSize(width: 64, height: 48))
             for index in 60..<damaged.count - 40 { damaged[index] ^= 0x55 }
             let request = ImageRequest(.bytes(damaged), .fit(8, 8))
-            let failure = await #expect(throws: LoadFailure.self) {
-                try await studio.start { try await $0.load(request) }.value
+            let failure = await #expect(throws: LoadError.self) {
+                try await fixture.start { try await $0.load(request) }.value
             }
             #expect(failure?.error.code == .corruptImage)
             #expect(failure?.error.stage == .decode)
@@ -376,11 +379,11 @@ struct ErrorTests {
         }
     }
 
-    @Test func `a picture is never enlarged unless asked (105)`() async throws {
-        try await Studio.open { studio in
+    @Test func `a picture is never enlarged unless asked`() async throws {
+        try await PipelineFixture.open { fixture in
             let sizes = [Transform.fit(640, 640), .fill(128, 48), .fit(128, 128, enlarges: true)].map {
                 transform in
-                studio.ask(ImageRequest(studio.url("photo.jpg"), transform))
+                fixture.ask(ImageRequest(fixture.url("photo.jpg"), transform))
             }
             var made: [PixelSize] = []
             for load in sizes { made.append(try await load.value.size) }

@@ -14,56 +14,56 @@ struct FlightTests {
     }
 
     @Test(arguments: [(16, 32), (32, 16)])
-    func `two sizes at once come from one download and one decode, each its own size (2, 5)`(
+    func `two sizes at once come from one download and one decode, each its own size`(
         first: Int,
         second: Int
     ) async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let loads = [first, second].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.signal(gate)
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let loads = [first, second].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.signal(gate)
             let widths = [try await loads[0].value.size.width, try await loads[1].value.size.width]
             #expect(widths == [first, second])
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.codec.decodes.values == [[Self.spec(first), Self.spec(second)]])
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(first), Self.spec(second)]])
         }
     }
 
-    @Test func `equal loads share every step, and each gets the picture (1, 16, 19)`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let loads = (0..<10).map { _ in studio.ask(studio.request()) }
-            #expect(studio.pipeline.snapshot.flights == 3)
-            studio.signal(gate)
+    @Test func `equal loads share every step, and each gets the picture`() async throws {
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let loads = (0..<10).map { _ in fixture.ask(fixture.request()) }
+            #expect(fixture.pipeline.snapshot.flights == 3)
+            fixture.signal(gate)
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.codec.decodes.values == [[Self.spec(32)]])
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(32)]])
         }
     }
 
     @Test func `a size asked for while the decode waits for a core comes from it`() async throws {
-        try await Studio.open(holding: [.begin]) { studio in
-            let early = studio.ask(studio.request("photo.jpg", 16))
-            #expect(studio.origin.statistics.completed == 1)
-            let late = studio.ask(studio.request("photo.jpg", 32))
-            studio.signal(studio.codec.mayBegin)
+        try await PipelineFixture.open(holding: [.begin]) { fixture in
+            let early = fixture.ask(fixture.request("photo.jpg", 16))
+            #expect(fixture.origin.statistics.completed == 1)
+            let late = fixture.ask(fixture.request("photo.jpg", 32))
+            fixture.signal(fixture.codec.mayBegin)
             let widths = [try await early.value.size.width, try await late.value.size.width]
             #expect(widths == [16, 32])
-            #expect(studio.codec.decodes.values == [[Self.spec(16), Self.spec(32)]])
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(16), Self.spec(32)]])
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
-    @Test func `a size asked for while the decode runs takes the bytes that are there (10)`() async throws {
-        try await Studio.open(holding: [.end]) { studio in
-            let early = studio.ask(studio.request("photo.jpg", 16))
-            #expect(studio.codec.decodes.count == 1)
-            let late = studio.ask(studio.request("photo.jpg", 32))
-            let same = studio.ask(studio.request("photo.jpg", 16))
-            #expect(studio.codec.decodes.values == [[Self.spec(16)], [Self.spec(32)]])
-            studio.signal(studio.codec.mayEnd)
+    @Test func `a size asked for while the decode runs takes the bytes that are there`() async throws {
+        try await PipelineFixture.open(holding: [.end]) { fixture in
+            let early = fixture.ask(fixture.request("photo.jpg", 16))
+            #expect(fixture.codec.decodes.count == 1)
+            let late = fixture.ask(fixture.request("photo.jpg", 32))
+            let same = fixture.ask(fixture.request("photo.jpg", 16))
+            #expect(fixture.codec.decodes.values == [[Self.spec(16)], [Self.spec(32)]])
+            fixture.signal(fixture.codec.mayEnd)
             for load in [early, late, same] { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
@@ -71,88 +71,88 @@ struct FlightTests {
     func `a load that joins a hanging one late has a source's whole time all the same`(
         kind: String
     ) async throws {
-        try await Studio.open { studio in
-            let hung = try studio.hold()
-            let early = studio.ask(studio.request())
-            studio.advance(by: .seconds(8))
-            let request = studio.request("photo.jpg", kind == "another size" ? 16 : 32)
+        try await PipelineFixture.open { fixture in
+            let hung = try fixture.hold()
+            let early = fixture.ask(fixture.request())
+            fixture.advance(by: .seconds(8))
+            let request = fixture.request("photo.jpg", kind == "another size" ? 16 : 32)
             let late: [Task<Void, any Error>] = (0..<3).map { _ in
                 kind == "bytes"
-                    ? studio.start { _ = try await $0.data(for: request) }
-                    : studio.start { _ = try await $0.rendition(for: request) }
+                    ? fixture.start { _ = try await $0.data(for: request) }
+                    : fixture.start { _ = try await $0.rendition(for: request) }
             }
-            #expect(studio.origin.statistics.requests == 1)
-            studio.advance(by: .seconds(3))
+            #expect(fixture.origin.statistics.requests == 1)
+            fixture.advance(by: .seconds(3))
             #expect(await code(of: early) == "timeout_headers")
             // The three have joined each other.
-            #expect(studio.origin.statistics.requests == 2)
-            studio.advance(by: .seconds(9))
-            studio.signal(hung)
+            #expect(fixture.origin.statistics.requests == 2)
+            fixture.advance(by: .seconds(9))
+            fixture.signal(hung)
             for load in late { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 2)
+            #expect(fixture.origin.statistics.requests == 2)
         }
     }
 
     @Test func `loads that hang together end together, without another request`() async throws {
-        try await Studio.open { studio in
-            _ = try studio.hold()
-            let loads = [16, 32, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.advance(by: .seconds(11))
+        try await PipelineFixture.open { fixture in
+            _ = try fixture.hold()
+            let loads = [16, 32, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.advance(by: .seconds(11))
             for load in loads { #expect(await code(of: load) == "timeout_headers") }
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
     @Test func `a load that joins a last attempt has attempts of its own`() async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 1
-        } _: { studio in
+        } _: { fixture in
             let (first, second) = (Event(), Event())
             let failed = ScriptedAnswer(status: 500)
-            try studio.origin.answer(
-                studio.url("photo.jpg"),
+            try fixture.origin.answer(
+                fixture.url("photo.jpg"),
                 with: failed.after(.until(first)),
                 failed.after(.until(second)),
-                .bytes(Studio.photo)
+                .bytes(PipelineFixture.photo)
             )
-            let early = studio.ask(studio.request())
-            studio.advance(by: .seconds(4))
-            studio.signal(first)
-            studio.advance(by: .seconds(1))
-            let late = studio.ask(studio.request("photo.jpg", 16))
-            studio.signal(second)
+            let early = fixture.ask(fixture.request())
+            fixture.advance(by: .seconds(4))
+            fixture.signal(first)
+            fixture.advance(by: .seconds(1))
+            let late = fixture.ask(fixture.request("photo.jpg", 16))
+            fixture.signal(second)
             #expect(await code(of: early) == "http_500")
             #expect(await code(of: late) == nil)
-            #expect(studio.origin.statistics.requests == 3)
+            #expect(fixture.origin.statistics.requests == 3)
         }
     }
 
     @Test(arguments: [ErrorCode.timeoutDecode, .decoderCrashed])
     func `a decode that fails for being many is done again for each alone`(_ reason: ErrorCode) async throws {
-        try await Studio.open { studio in
-            studio.codec.failure.withLock {
+        try await PipelineFixture.open { fixture in
+            fixture.codec.failure.withLock {
                 $0 = { $0.count == 1 ? nil : CalotypeError(reason, "too many", stage: .decode) }
             }
-            let gate = try studio.hold()
-            let loads = [16, 24, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.signal(gate)
+            let gate = try fixture.hold()
+            let loads = [16, 24, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.signal(gate)
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.codec.decodes.values.map(\.count) == [3, 1, 1, 1])
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values.map(\.count) == [3, 1, 1, 1])
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
     @Test func `a picture that fails alone as well fails nobody else`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let bad = Self.spec(24)
-            studio.codec.failure.withLock {
+            fixture.codec.failure.withLock {
                 $0 = { specs in
                     specs.contains(bad) ? CalotypeError(.timeoutDecode, "slow", stage: .decode) : nil
                 }
             }
-            let gate = try studio.hold()
-            let loads = [16, 24, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.signal(gate)
+            let gate = try fixture.hold()
+            let loads = [16, 24, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.signal(gate)
             var codes: [String?] = []
             for load in loads { codes.append(await code(of: load)) }
             #expect(codes == [nil, "timeout_decode", nil])
@@ -160,77 +160,77 @@ struct FlightTests {
     }
 
     @Test func `widths of a large source are made by several decodes, from one download`() async throws {
-        try await Studio.open(holding: [.begin]) { studio in
-            studio.codec.claim.withLock {
+        try await PipelineFixture.open(holding: [.begin]) { fixture in
+            fixture.codec.claim.withLock {
                 $0 = ImageFacts(format: .jpeg, storedSize: PixelSize(width: 9900, height: 9900))
             }
-            let gate = try studio.hold()
-            let loads = (1...12).map { studio.ask(studio.request("photo.jpg", $0 * 4)) }
-            studio.signal(gate)
+            let gate = try fixture.hold()
+            let loads = (1...12).map { fixture.ask(fixture.request("photo.jpg", $0 * 4)) }
+            fixture.signal(gate)
             // Each with a core and a time limit of its own, and all of them at the same time.
-            #expect(studio.codec.priorities.count == 3)
-            studio.signal(studio.codec.mayBegin)
+            #expect(fixture.codec.priorities.count == 3)
+            fixture.signal(fixture.codec.mayBegin)
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.codec.decodes.values.map(\.count) == [5, 5, 2])
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values.map(\.count) == [5, 5, 2])
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
     @Test func `what nobody wants any more when the decode begins is not made`() async throws {
-        try await Studio.open(holding: [.begin]) { studio in
-            let gone = studio.ask(studio.request("photo.jpg", 16))
-            let kept = studio.ask(studio.request("photo.jpg", 32))
-            studio.cancel(gone)
-            studio.signal(studio.codec.mayBegin)
+        try await PipelineFixture.open(holding: [.begin]) { fixture in
+            let gone = fixture.ask(fixture.request("photo.jpg", 16))
+            let kept = fixture.ask(fixture.request("photo.jpg", 32))
+            fixture.cancel(gone)
+            fixture.signal(fixture.codec.mayBegin)
             #expect(await code(of: kept) == nil)
             #expect(await code(of: gone) == "cancelled")
-            #expect(studio.codec.decodes.values == [[Self.spec(32)]])
+            #expect(fixture.codec.decodes.values == [[Self.spec(32)]])
         }
     }
 
     @Test func `two spellings of one URL share the download and the decode`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let loads = [studio.url("photo.jpg"), "HTTP://Origin.test:80/photo.jpg#x"].map { url in
-                studio.ask(ImageRequest(url, .fit(32, 32)))
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let loads = [fixture.url("photo.jpg"), "HTTP://Origin.test:80/photo.jpg#x"].map { url in
+                fixture.ask(ImageRequest(url, .fit(32, 32)))
             }
-            studio.signal(gate)
+            fixture.signal(gate)
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.codec.decodes.values == [[Self.spec(32)]])
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(32)]])
         }
     }
 
-    @Test func `bytes, facts, pixels and a rendition of one source share its download (10)`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let request = studio.request()
-            let data = studio.start { try await $0.data(for: request) }
-            let info = studio.start { try await $0.info(of: request.source) }
-            let pixels = studio.start { try await $0.bitmap(for: request) }
-            let rendition = studio.ask(request)
-            studio.signal(gate)
+    @Test func `bytes, facts, pixels and a rendition of one source share its download`() async throws {
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let request = fixture.request()
+            let data = fixture.start { try await $0.data(for: request) }
+            let info = fixture.start { try await $0.info(of: request.source) }
+            let pixels = fixture.start { try await $0.bitmap(for: request) }
+            let rendition = fixture.ask(request)
+            fixture.signal(gate)
             let bytes = try await data.value.bytes
             let length = try await info.value.bytes
             let (bitmap, encoded) = (try await pixels.value.size, try await rendition.value.size)
-            #expect(bytes == Studio.photo && length.bytes == Studio.photo.count)
+            #expect(bytes == PipelineFixture.photo && length.bytes == PipelineFixture.photo.count)
             #expect(bitmap == encoded)
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.codec.decodes.values == [[Self.spec(32), .pixels(.fit(32, 32))]])
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(32), .pixels(.fit(32, 32))]])
         }
     }
 
     @Test func `unchecked bytes are fetched on their own`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let request = studio.request()
-            let checked = studio.start { try await $0.data(for: request) }
-            let raw = studio.start { try await $0.data(for: request, check: .none) }
-            studio.signal(gate)
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let request = fixture.request()
+            let checked = fixture.start { try await $0.data(for: request) }
+            let raw = fixture.start { try await $0.data(for: request, check: .none) }
+            fixture.signal(gate)
             let (first, second) = (try await checked.value, try await raw.value)
             #expect(first.bytes == second.bytes)
             #expect(first.facts != nil && second.facts == nil)
-            #expect(studio.origin.statistics.requests == 2)
+            #expect(fixture.origin.statistics.requests == 2)
         }
     }
 
@@ -243,161 +243,163 @@ struct FlightTests {
     ]
 
     @Test(arguments: strangers.indices)
-    func `tenants, credentials, policies and limits never share a flight (6)`(index: Int) async throws {
-        try await Studio.open { studio in
-            studio.origin.answer { _ in .bytes(Studio.photo).after(.pause(.seconds(1))) }
-            let one = studio.request()
+    func `tenants, credentials, policies and limits never share a flight`(index: Int) async throws {
+        try await PipelineFixture.open { fixture in
+            fixture.origin.answer { _ in .bytes(PipelineFixture.photo).after(.pause(.seconds(1))) }
+            let one = fixture.request()
             var other = one
             Self.strangers[index].1(&other)
-            let loads = [studio.ask(one), studio.ask(other)]
-            #expect(studio.origin.statistics.open == 2)
-            studio.clock.advance(by: .seconds(1))
-            studio.settle()
+            let loads = [fixture.ask(one), fixture.ask(other)]
+            #expect(fixture.origin.statistics.open == 2)
+            fixture.clock.advance(by: .seconds(1))
+            fixture.settle()
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 2)
-            #expect(studio.codec.decodes.count == 2)
+            #expect(fixture.origin.statistics.requests == 2)
+            #expect(fixture.codec.decodes.count == 2)
         }
     }
 
     @Test(arguments: [0, 1])
-    func `one of two callers leaves, and the other gets the picture (7, 18, 20, 26)`(
+    func `one of two callers leaves, and the other gets the picture`(
         leaving: Int
     )
         async throws
     {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let loads = (0..<2).map { _ in studio.ask(studio.request()) }
-            studio.cancel(loads[leaving])
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let loads = (0..<2).map { _ in fixture.ask(fixture.request()) }
+            fixture.cancel(loads[leaving])
             #expect(await code(of: loads[leaving]) == "cancelled")
-            #expect(studio.origin.statistics.open == 1)
-            studio.signal(gate)
+            #expect(fixture.origin.statistics.open == 1)
+            fixture.signal(gate)
             #expect(await code(of: loads[1 - leaving]) == nil)
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.origin.statistics.cancelled == 0)
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.origin.statistics.cancelled == 0)
         }
     }
 
-    @Test func `one of two sizes leaves, and the other gets its picture (7)`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let loads = [16, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.cancel(loads[0])
-            studio.signal(gate)
+    @Test func `one of two sizes leaves, and the other gets its picture`() async throws {
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let loads = [16, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.cancel(loads[0])
+            fixture.signal(gate)
             let width = try await loads[1].value.size.width
             #expect(width == 32)
             #expect(await code(of: loads[0]) == "cancelled")
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.codec.decodes.values == [[Self.spec(32)]])
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.codec.decodes.values == [[Self.spec(32)]])
         }
     }
 
-    @Test func `all callers leave, and the origin sees one cancel (8, 20)`() async throws {
-        try await Studio.open { studio in
-            _ = try studio.hold()
-            let loads = [16, 16, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            for load in loads { studio.cancel(load) }
+    @Test func `all callers leave, and the origin sees one cancel`() async throws {
+        try await PipelineFixture.open { fixture in
+            _ = try fixture.hold()
+            let loads = [16, 16, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            for load in loads { fixture.cancel(load) }
             for load in loads { #expect(await code(of: load) == "cancelled") }
-            #expect(studio.origin.statistics.cancelled == 1)
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.pipeline.snapshot.isQuiet)
-            #expect(studio.pipeline.memoryCache.count == 0)
+            #expect(fixture.origin.statistics.cancelled == 1)
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            #expect(fixture.pipeline.memoryCache.count == 0)
         }
     }
 
-    @Test func `a failure reaches all who wait, and the next load starts anew (11, 25, 26b)`() async throws {
-        try await Studio.open { studio in
+    @Test func `a failure reaches all who wait, and the next load starts anew`() async throws {
+        try await PipelineFixture.open { fixture in
             let gate = Event()
-            try studio.origin.answer(
-                studio.url("photo.jpg"),
+            try fixture.origin.answer(
+                fixture.url("photo.jpg"),
                 with: .status(503).after(.until(gate)),
-                .bytes(Studio.photo)
+                .bytes(PipelineFixture.photo)
             )
-            let loads = [16, 16, 32, 32].map { studio.ask(studio.request("photo.jpg", $0)) }
-            studio.cancel(loads[0])
-            studio.signal(gate)
+            let loads = [16, 16, 32, 32].map { fixture.ask(fixture.request("photo.jpg", $0)) }
+            fixture.cancel(loads[0])
+            fixture.signal(gate)
             var codes: [String?] = []
             for load in loads { codes.append(await code(of: load)) }
             #expect(codes == ["cancelled", "http_503", "http_503", "http_503"])
-            #expect(studio.origin.statistics.requests == 1)
-            #expect(studio.pipeline.snapshot.isQuiet)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.origin.statistics.requests == 2)
+            #expect(fixture.origin.statistics.requests == 1)
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.origin.statistics.requests == 2)
         }
     }
 
-    @Test func `who comes after the last has left starts anew, though the old work still ends (12, 17, 24)`()
+    @Test func `who comes after the last has left starts anew, though the old work still ends`()
         async throws
     {
-        try await Studio.open(holding: [.end]) { studio in
+        try await PipelineFixture.open(holding: [.end]) { fixture in
             // A decode that has begun runs to its end, cancelled or not.
-            let old = studio.ask(studio.request())
+            let old = fixture.ask(fixture.request())
             old.cancel()
-            let new = studio.ask(studio.request())
+            let new = fixture.ask(fixture.request())
             #expect(await code(of: old) == "cancelled")
-            studio.signal(studio.codec.mayEnd)
+            fixture.signal(fixture.codec.mayEnd)
             #expect(await code(of: new) == nil)
-            #expect(studio.codec.decodes.count == 2)
-            #expect(studio.pipeline.snapshot.isQuiet)
+            #expect(fixture.codec.decodes.count == 2)
+            #expect(fixture.pipeline.snapshot.isQuiet)
         }
     }
 
-    @Test func `cancelled and asked again at once, it comes (17)`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
-            let first = studio.ask(studio.request())
+    @Test func `cancelled and asked again at once, it comes`() async throws {
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            let first = fixture.ask(fixture.request())
             first.cancel()
-            let second = studio.ask(studio.request())
-            studio.signal(gate)
+            let second = fixture.ask(fixture.request())
+            fixture.signal(gate)
             #expect(await code(of: first) == "cancelled")
             #expect(await code(of: second) == nil)
         }
     }
 
-    @Test func `a result that comes after the cancel is not delivered and not kept (22)`() async throws {
-        try await Studio.open(holding: [.end]) { studio in
-            let load = studio.ask(studio.request())
-            #expect(studio.codec.decodes.count == 1)
-            studio.cancel(load)
-            studio.signal(studio.codec.mayEnd)
+    @Test func `a result that comes after the cancel is not delivered and not kept`() async throws {
+        try await PipelineFixture.open(holding: [.end]) { fixture in
+            let load = fixture.ask(fixture.request())
+            #expect(fixture.codec.decodes.count == 1)
+            fixture.cancel(load)
+            fixture.signal(fixture.codec.mayEnd)
             #expect(await code(of: load) == "cancelled")
-            #expect(studio.pipeline.memoryCache.count == 0)
-            #expect(studio.pipeline.snapshot.isQuiet)
+            #expect(fixture.pipeline.memoryCache.count == 0)
+            #expect(fixture.pipeline.snapshot.isQuiet)
         }
     }
 
     @Test func `one size that cannot be encoded fails alone`() async throws {
-        try await Studio.open { studio in
-            let gate = try studio.hold()
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
             // WebP has at most 16,383 pixels a side.
-            var long = ImageRequest(studio.url("photo.jpg"), .stretch(20_000, 1), .webp)
-            let loads = [studio.ask(long), studio.ask(studio.request())]
-            studio.signal(gate)
+            var long = ImageRequest(fixture.url("photo.jpg"), .stretch(20_000, 1), .webp)
+            let loads = [fixture.ask(long), fixture.ask(fixture.request())]
+            fixture.signal(gate)
             #expect(await code(of: loads[0]) == "encode_failed")
             #expect(await code(of: loads[1]) == nil)
-            #expect(studio.codec.decodes.count == 1)
+            #expect(fixture.codec.decodes.count == 1)
             long.output = .jpeg
-            #expect(await code(of: studio.ask(long)) == nil)
+            #expect(await code(of: fixture.ask(long)) == nil)
         }
     }
 
-    @Test func `what is there at once leaves no entry behind (13)`() async throws {
-        try await Studio.open { studio in
-            #expect(await code(of: studio.ask(ImageRequest(.bytes(Studio.photo), .fit(8, 8)))) == nil)
-            #expect(studio.pipeline.snapshot.isQuiet)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.pipeline.snapshot.isQuiet)
-            #expect(studio.origin.statistics.requests == 1)
+    @Test func `what is there at once leaves no entry behind`() async throws {
+        try await PipelineFixture.open { fixture in
+            #expect(
+                await code(of: fixture.ask(ImageRequest(.bytes(PipelineFixture.photo), .fit(8, 8)))) == nil
+            )
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.pipeline.snapshot.isQuiet)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
     @Test func `a redirect's two names share what they lead to only under one name`() async throws {
-        try await Studio.open { studio in
-            try studio.origin.answer(studio.url("old.jpg"), with: .redirect(to: "/photo.jpg"))
-            let loads = ["old.jpg", "photo.jpg"].map { studio.ask(studio.request($0)) }
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("old.jpg"), with: .redirect(to: "/photo.jpg"))
+            let loads = ["old.jpg", "photo.jpg"].map { fixture.ask(fixture.request($0)) }
             for load in loads { #expect(await code(of: load) == nil) }
-            #expect(studio.origin.statistics.requests == 3)
+            #expect(fixture.origin.statistics.requests == 3)
         }
     }
 }

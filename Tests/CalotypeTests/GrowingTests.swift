@@ -17,10 +17,10 @@ struct GrowingTests {
         var bytes: [UInt8] { Array(taken.values.joined()) }
 
         /// Reads `name`; after its first piece it waits for `pause`, where there is one.
-        init(_ studio: Studio, _ name: String = "body", pause: Event? = nil, limit: Int? = nil) {
-            var request = studio.request(name)
+        init(_ fixture: PipelineFixture, _ name: String = "body", pause: Event? = nil, limit: Int? = nil) {
+            var request = fixture.request(name)
             if let limit { request.limits.sourceBytes = ByteCount(limit) }
-            task = studio.start { [taken, request] pipeline in
+            task = fixture.start { [taken, request] pipeline in
                 let source = try pipeline.growing(request)
                 let head = try await source.head { _ in true }
                 try await source.read { piece in
@@ -36,24 +36,24 @@ struct GrowingTests {
     private static let reset = CalotypeError(.connectionReset, "reset", stage: .body)
 
     /// An origin that sends the first half of the body, and the rest when the event has happened.
-    private func halves(_ studio: Studio) throws -> Event {
+    private func halves(_ fixture: PipelineFixture) throws -> Event {
         let event = Event()
         let (first, rest) = (Array(Self.body.bytes[..<100_000]), Array(Self.body.bytes[100_000...]))
         let answer = ScriptedAnswer(
             headers: RangedBody.tag,
             body: [.bytes(first), .until(event), .bytes(rest)]
         )
-        try studio.origin.answer(studio.url("body"), with: answer)
+        try fixture.origin.answer(fixture.url("body"), with: answer)
         return event
     }
 
     @Test func `what has come is read before the rest comes, and little of it is in memory`() async throws {
-        try await Studio.open { studio in
-            let rest = try halves(studio)
-            let reader = Reader(studio)
+        try await PipelineFixture.open { fixture in
+            let rest = try halves(fixture)
+            let reader = Reader(fixture)
             #expect(reader.bytes == Array(Self.body.bytes[..<100_000]))
-            #expect(studio.pipeline.snapshot.encodedBytes < .kibibytes(128))
-            studio.signal(rest)
+            #expect(fixture.pipeline.snapshot.encodedBytes < .kibibytes(128))
+            fixture.signal(rest)
             let head = try await reader.task.value
             #expect(reader.bytes == Self.body.bytes)
             #expect(head.length == ByteCount(200_000))
@@ -63,80 +63,80 @@ struct GrowingTests {
         }
     }
 
-    @Test func `all who want it at the same time read one download from its beginning (16)`() async throws {
-        try await Studio.open { studio in
-            let (rest, pause) = (try halves(studio), Event())
-            let slow = Reader(studio, pause: pause)
-            let late = Reader(studio)
+    @Test func `all who want it at the same time read one download from its beginning`() async throws {
+        try await PipelineFixture.open { fixture in
+            let (rest, pause) = (try halves(fixture), Event())
+            let slow = Reader(fixture, pause: pause)
+            let late = Reader(fixture)
             #expect(late.bytes == Array(Self.body.bytes[..<100_000]))
-            studio.signal(rest)
+            fixture.signal(rest)
             _ = try await late.task.value
             #expect(late.bytes == Self.body.bytes)
             // Who is slow holds up nobody, and whoever comes now reads what is there.
             #expect(slow.bytes.count < 100_000)
-            #expect(studio.origin.statistics.completed == 1)
-            let last = Reader(studio)
+            #expect(fixture.origin.statistics.completed == 1)
+            let last = Reader(fixture)
             _ = try await last.task.value
-            studio.signal(pause)
+            fixture.signal(pause)
             _ = try await slow.task.value
             #expect(slow.bytes == Self.body.bytes && last.bytes == Self.body.bytes)
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
     @Test func `a slow reader does not hold the origin's connection`() async throws {
-        try await Studio.open { studio in
-            let (rest, pause) = (try halves(studio), Event())
-            studio.signal(rest)
-            let slow = Reader(studio, pause: pause)
-            #expect(studio.origin.statistics.completed == 1)
-            #expect(studio.pipeline.snapshot.connections == 0)
+        try await PipelineFixture.open { fixture in
+            let (rest, pause) = (try halves(fixture), Event())
+            fixture.signal(rest)
+            let slow = Reader(fixture, pause: pause)
+            #expect(fixture.origin.statistics.completed == 1)
+            #expect(fixture.pipeline.snapshot.connections == 0)
             // Nor has it to be done within the time that a source may take.
-            studio.advance(by: .seconds(600))
-            studio.signal(pause)
+            fixture.advance(by: .seconds(600))
+            fixture.signal(pause)
             _ = try await slow.task.value
             #expect(slow.bytes == Self.body.bytes)
         }
     }
 
-    @Test func `the load ends with the last who reads (19)`() async throws {
-        try await Studio.open { studio in
-            _ = try halves(studio)
-            let readers = (0..<2).map { _ in Reader(studio) }
-            studio.cancel(readers[0].task)
-            #expect(studio.origin.statistics.open == 1)
-            studio.cancel(readers[1].task)
-            #expect(studio.origin.statistics.open == 0)
+    @Test func `the load ends with the last who reads`() async throws {
+        try await PipelineFixture.open { fixture in
+            _ = try halves(fixture)
+            let readers = (0..<2).map { _ in Reader(fixture) }
+            fixture.cancel(readers[0].task)
+            #expect(fixture.origin.statistics.open == 1)
+            fixture.cancel(readers[1].task)
+            #expect(fixture.origin.statistics.open == 0)
             for reader in readers { #expect(await code(of: reader.task) == "cancelled") }
         }
     }
 
     @Test func `a source that is let go of unread is loaded no further`() async throws {
-        try await Studio.open { studio in
-            _ = try halves(studio)
-            let request = studio.request("body")
-            let head = studio.start { try await $0.growing(request).head { _ in true } }
+        try await PipelineFixture.open { fixture in
+            _ = try halves(fixture)
+            let request = fixture.request("body")
+            let head = fixture.start { try await $0.growing(request).head { _ in true } }
             _ = try await head.value
-            studio.settle()
-            #expect(studio.origin.statistics.open == 0)
+            fixture.settle()
+            #expect(fixture.origin.statistics.open == 0)
         }
     }
 
-    @Test func `60, N09: a cut transfer goes on, and its readers see nothing of it`() async throws {
-        try await Studio.open {
+    @Test func `a cut transfer goes on, and its readers see nothing of it`() async throws {
+        try await PipelineFixture.open {
             $0.retries = 2
-        } _: { studio in
-            try studio.origin.answer(
-                studio.url("body"),
+        } _: { fixture in
+            try fixture.origin.answer(
+                fixture.url("body"),
                 with: Self.body.cut(100_000),
                 Self.body.rest(100_000)
             )
-            let reader = Reader(studio)
+            let reader = Reader(fixture)
             #expect(reader.bytes.count == 100_000)
-            studio.advance(by: .seconds(4))
+            fixture.advance(by: .seconds(4))
             _ = try await reader.task.value
             #expect(reader.bytes == Self.body.bytes)
-            #expect(studio.lastField("Range") == "bytes=100000-")
+            #expect(fixture.lastField("Range") == "bytes=100000-")
         }
     }
 
@@ -147,96 +147,96 @@ struct GrowingTests {
     ]
 
     @Test(arguments: endings)
-    func `N10: what cannot be gone on with fails, for its beginning is with the reader`(
+    func `what cannot be gone on with fails, for its beginning is with the reader`(
         name: String,
         answers: [ScriptedAnswer],
         requests: Int
     ) async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 2
-        } _: { studio in
+        } _: { fixture in
             let queue = Guarded(answers)
-            studio.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
-            let reader = Reader(studio)
-            for _ in 0..<4 { studio.advance(by: .seconds(4)) }
+            fixture.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
+            let reader = Reader(fixture)
+            for _ in 0..<4 { fixture.advance(by: .seconds(4)) }
             #expect(await code(of: reader.task) == "truncated_body")
             #expect(reader.bytes == Array(Self.body.bytes[..<100_000]))
-            #expect(studio.origin.statistics.requests == requests)
+            #expect(fixture.origin.statistics.requests == requests)
         }
     }
 
     @Test func `before the first byte another attempt is made, as for every source`() async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 2
-        } _: { studio in
-            try studio.origin.answer(studio.url("body"), with: .failure(Self.reset), Self.body.whole())
-            let reader = Reader(studio)
-            studio.advance(by: .seconds(4))
+        } _: { fixture in
+            try fixture.origin.answer(fixture.url("body"), with: .failure(Self.reset), Self.body.whole())
+            let reader = Reader(fixture)
+            fixture.advance(by: .seconds(4))
             _ = try await reader.task.value
             #expect(reader.bytes == Self.body.bytes)
         }
     }
 
     @Test func `a length above the limit is told before a byte is read`() async throws {
-        try await Studio.open { studio in
-            try studio.origin.answer(studio.url("body"), with: Self.body.whole())
-            let reader = Reader(studio, limit: 199_999)
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("body"), with: Self.body.whole())
+            let reader = Reader(fixture, limit: 199_999)
             #expect(await code(of: reader.task) == "too_many_bytes")
             #expect(reader.bytes.isEmpty)
         }
     }
 
     @Test func `a source that turns out too large fails where it does`() async throws {
-        try await Studio.open { studio in
+        try await PipelineFixture.open { fixture in
             let answer = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
-            try studio.origin.answer(studio.url("body"), with: answer)
-            let reader = Reader(studio, limit: 150_000)
+            try fixture.origin.answer(fixture.url("body"), with: answer)
+            let reader = Reader(fixture, limit: 150_000)
             #expect(await code(of: reader.task) == "too_many_bytes")
             #expect(reader.bytes.count <= 150_000)
         }
     }
 
-    @Test func `the time is the load's, and whoever reads is told that it is over (M04)`() async throws {
-        try await Studio.open { studio in
-            _ = try halves(studio)
-            let reader = Reader(studio)
-            for _ in 0..<40 { studio.advance(by: .seconds(2)) }
+    @Test func `the time is the load's, and whoever reads is told that it is over`() async throws {
+        try await PipelineFixture.open { fixture in
+            _ = try halves(fixture)
+            let reader = Reader(fixture)
+            for _ in 0..<40 { fixture.advance(by: .seconds(2)) }
             #expect(await code(of: reader.task) == "timeout_idle")
         }
     }
 
     @Test func `what grows has its room on the disk, and who finds none is told so`() async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.growingBytes = ByteCount(350_000)
-        } _: { studio in
-            let (rest, pause) = (try halves(studio), Event())
-            try studio.origin.answer(studio.url("other"), with: Self.body.whole())
+        } _: { fixture in
+            let (rest, pause) = (try halves(fixture), Event())
+            try fixture.origin.answer(fixture.url("other"), with: Self.body.whole())
             let unknown = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
-            try studio.origin.answer(studio.url("unknown"), with: unknown)
-            let slow = Reader(studio, pause: pause)
-            studio.signal(rest)
+            try fixture.origin.answer(fixture.url("unknown"), with: unknown)
+            let slow = Reader(fixture, pause: pause)
+            fixture.signal(rest)
             for name in ["other", "unknown"] {
-                let other = Reader(studio, name)
+                let other = Reader(fixture, name)
                 #expect(await code(of: other.task) == "too_many_requests")
             }
             // The same source needs no room of its own.
-            let same = Reader(studio)
+            let same = Reader(fixture)
             _ = try await same.task.value
-            studio.signal(pause)
+            fixture.signal(pause)
             _ = try await slow.task.value
-            let again = Reader(studio, "other")
+            let again = Reader(fixture, "other")
             _ = try await again.task.value
             #expect(again.bytes == Self.body.bytes)
         }
     }
 
     @Test func `an empty source is empty, and one on this machine is what it is`() async throws {
-        try await Studio.open { studio in
-            try studio.origin.answer(studio.url("body"), with: .bytes([]))
-            let empty = Reader(studio)
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("body"), with: .bytes([]))
+            let empty = Reader(fixture)
             let nothing = try await empty.task.value
             #expect(nothing.length == ByteCount(0) && empty.bytes.isEmpty)
-            let bytes = studio.start { pipeline in
+            let bytes = fixture.start { pipeline in
                 let source = try pipeline.growing(ImageRequest(.bytes([1, 2, 3])))
                 return try await source.head { _ in true }
             }
@@ -246,30 +246,34 @@ struct GrowingTests {
     }
 
     @Test func `a source that is kept and fresh comes from the store`() async throws {
-        let gazette = Gazette()
-        try await Studio.open {
-            gazette.configure(&$0)
+        let documents = DocumentFixture()
+        try await PipelineFixture.open {
+            documents.configure(&$0)
             $0.stores = .sources
-        } _: { studio in
+        } _: { fixture in
             let fields: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-            try studio.origin.answer(studio.url("photo.jpg"), with: Gazette.photo(fields), .status(304))
-            _ = try await studio.ask(studio.request()).value
-            let kept = Reader(studio, "photo.jpg")
+            try fixture.origin.answer(
+                fixture.url("photo.jpg"),
+                with: DocumentFixture.photo(fields),
+                .status(304)
+            )
+            _ = try await fixture.ask(fixture.request()).value
+            let kept = Reader(fixture, "photo.jpg")
             let head = try await kept.task.value
-            #expect(head.bytes == Studio.photo && head.standing?.entityTag == "\"1\"")
-            #expect(studio.origin.statistics.requests == 1)
-            gazette.advance(by: .seconds(60))
-            let renewed = Reader(studio, "photo.jpg")
+            #expect(head.bytes == PipelineFixture.photo && head.standing?.entityTag == "\"1\"")
+            #expect(fixture.origin.statistics.requests == 1)
+            documents.advance(by: .seconds(60))
+            let renewed = Reader(fixture, "photo.jpg")
             let again = try await renewed.task.value
-            #expect(again.bytes == Studio.photo)
-            #expect(studio.origin.statistics.bytes.bytes == Studio.photo.count)
+            #expect(again.bytes == PipelineFixture.photo)
+            #expect(fixture.origin.statistics.bytes.bytes == PipelineFixture.photo.count)
         }
     }
 
     @Test func `a pipeline that has ended grows nothing`() async throws {
         let (kept, request) = (Guarded<ImagePipeline?>(nil), ImageRequest("http://origin.test/a"))
-        try await Studio.open { studio in kept.withLock { $0 = studio.pipeline } }
+        try await PipelineFixture.open { fixture in kept.withLock { $0 = fixture.pipeline } }
         let pipeline = try #require(kept.withLock { $0 })
-        #expect(throws: LoadFailure.self) { try pipeline.growing(request) }
+        #expect(throws: LoadError.self) { try pipeline.growing(request) }
     }
 }

@@ -37,10 +37,10 @@ struct IsolationTests {
         }
         try await withImagePipeline(configuration) { pipeline in
             for output in [OutputFormat.jpeg, .png, .original] {
-                let request = ImageRequest(.bytes(Studio.photo), .fit(16, 16), output)
+                let request = ImageRequest(.bytes(PipelineFixture.photo), .fit(16, 16), output)
                 _ = try await pipeline.rendition(for: request)
             }
-            _ = try await pipeline.bitmap(for: ImageRequest(.bytes(Studio.photo)))
+            _ = try await pipeline.bitmap(for: ImageRequest(.bytes(PipelineFixture.photo)))
         }
         #expect(seen.count == 4)
         #expect(seen.values.allSatisfy { $0.hasPrefix("codec ") })
@@ -51,10 +51,10 @@ struct IsolationTests {
         let seen = Recorder<String>()
         let provider = ImageProvider(id: "photo") {
             if Self.isMainThread { seen.record("provider") }
-            return Studio.photo
+            return PipelineFixture.photo
         }
         var configuration = PipelineConfiguration()
-        configuration.exchange = ScriptedTransport(otherwise: .bytes(Studio.photo))
+        configuration.exchange = ScriptedTransport(otherwise: .bytes(PipelineFixture.photo))
         configuration.observer = { event in
             switch event.kind {
             // Told by the caller itself.
@@ -87,7 +87,7 @@ struct IsolationTests {
                 spoolFolder: folder,
                 disk: disk
             )
-            try await body.append(Studio.photo)
+            try await body.append(PipelineFixture.photo)
             return try body.finish().count
         }
         try await disk.waitForJobs(1)
@@ -96,7 +96,7 @@ struct IsolationTests {
         defer { unsafe rmdir(folder) }
         disk.runUntilIdle()
         let count = try await intake.value
-        #expect(count == Studio.photo.count)
+        #expect(count == PipelineFixture.photo.count)
     }
 
     @Test func `files are looked at and read on the disk's thread`() async throws {
@@ -114,19 +114,19 @@ struct IsolationTests {
             return try await loader.load(key, priority: LivePriority(), feed: SourceFeed())
         }
         try await disk.waitForJobs(1)
-        try AtomicFile.write(Studio.photo, to: path)
+        try AtomicFile.write(PipelineFixture.photo, to: path)
         disk.runUntilIdle()
         guard case .body(let body, _) = try await load.value else {
             Issue.record("a file is never unchanged")
             return
         }
-        #expect(body.count == Studio.photo.count)
+        #expect(body.count == PipelineFixture.photo.count)
         let read = Task { try await body.input.bytes(on: disk) }
         try await disk.waitForJobs(1)
-        try AtomicFile.write(Array(Studio.photo.dropLast()), to: path)
+        try AtomicFile.write(Array(PipelineFixture.photo.dropLast()), to: path)
         disk.runUntilIdle()
         let bytes = try await read.value
         unsafe unlink(path)
-        #expect(bytes.count == Studio.photo.count - 1)
+        #expect(bytes.count == PipelineFixture.photo.count - 1)
     }
 }

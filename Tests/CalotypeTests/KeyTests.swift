@@ -66,7 +66,7 @@ struct KeyTests {
     ]
 
     @Test(arguments: rows)
-    func `requests share what they have in common and no more (6, 23)`(row: Row) throws {
+    func `requests share what they have in common and no more`(row: Row) throws {
         let one = ImageRequest("http://a.test/1.jpg", .fit(32, 32))
         var other = one
         row.change(&other)
@@ -189,7 +189,7 @@ struct KeyTests {
         #expect(keys[0] != keys[1])
     }
 
-    @Test func `what lies on this machine already is never stored (56)`() throws {
+    @Test func `what lies on this machine already is never stored`() throws {
         for source in [ImageSource.file(path: "/a.jpg"), .bytes([1])] {
             let keys = try Keys(ImageRequest(source))
             #expect(keys.stored == nil && !keys.picture.isStorable)

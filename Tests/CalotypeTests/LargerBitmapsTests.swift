@@ -77,15 +77,14 @@ struct LargerBitmapsTests {
     }()
 
     @Test(arguments: cases)
-    func `91: a larger bitmap serves a smaller request, a smaller one only when it is the original`(
+    func `a larger bitmap serves a smaller request, a smaller one only when it is the original`(
         _ this: Case
     ) {
         let size = PixelSize(width: this.size.0, height: this.size.1)
         #expect(LargerBitmaps.serves(this.wanted, this.made, size: size) == this.serves)
     }
 
-    @Test func `91: whatever the sizes, what serves is not smaller by more than a pixel, nor another shape`()
-    {
+    @Test func `whatever the sizes, what serves is not smaller by more than a pixel, nor another shape`() {
         var random = SeededRandom(seed: 91)
         var served = 0
         for _ in 0..<100_000 {

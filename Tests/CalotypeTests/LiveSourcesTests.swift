@@ -29,7 +29,7 @@ struct LiveSourcesTests {
         #expect(live.count == 0)
     }
 
-    @Test func `the end of an old source does not remove the newer one of its key (24)`() {
+    @Test func `the end of an old source does not remove the newer one of its key`() {
         var old: LoadedSource? = source()
         if let old { live.insert(old, for: key) }
         let new = source()

@@ -82,7 +82,7 @@ struct OneLoadTests {
     }
 
     @Test(arguments: ["pictures", "chunked"])
-    func `a source with more bytes than allowed is refused, announced or not (N14)`(
+    func `a source with more bytes than allowed is refused, announced or not`(
         prefix: String
     ) async throws {
         try await Gallery.open { origin, pipeline in
@@ -107,7 +107,7 @@ struct OneLoadTests {
         }
     }
 
-    @Test func `a loopback address is refused under the public policy, and the error says so (S01)`()
+    @Test func `a loopback address is refused under the public policy, and the error says so`()
         async throws
     {
         try await Gallery.open {

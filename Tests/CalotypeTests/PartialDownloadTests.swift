@@ -34,19 +34,19 @@ struct PartialDownloadTests {
         configure: (inout ImageRequest) -> Void = { _ in }
     ) async throws -> (bytes: [UInt8]?, code: String?, ranges: [String?]) {
         let outcome = Recorder<(bytes: [UInt8]?, code: String?, ranges: [String?])>()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.partialDownloads = downloads
             if let userAgent { $0.transport.userAgent = userAgent }
-        } _: { studio in
+        } _: { fixture in
             let queue = Guarded(answers)
-            studio.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
-            var request = studio.request("body")
+            fixture.origin.answer { _ in queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
+            var request = fixture.request("body")
             configure(&request)
             let sent = request
-            let load = studio.start { try await $0.data(for: sent, check: .none) }
+            let load = fixture.start { try await $0.data(for: sent, check: .none) }
             let bytes = try? await load.value.bytes
             let code = await code(of: load)
-            outcome.record((bytes, code, studio.origin.requests.map { $0.headers["Range"] }))
+            outcome.record((bytes, code, fixture.origin.requests.map { $0.headers["Range"] }))
         }
         return try #require(outcome.values.first)
     }
@@ -57,7 +57,7 @@ struct PartialDownloadTests {
         #expect(first.code == "truncated_body")
     }
 
-    @Test func `60, N09: the next process goes on from where the last one was cut`() async throws {
+    @Test func `the next process goes on from where the last one was cut`() async throws {
         let folder = Folder()
         try await cut(folder)
         #expect(folder.downloads.contents.count == 1)
@@ -70,14 +70,14 @@ struct PartialDownloadTests {
         #expect(folder.downloads.contents.count == 0)
     }
 
-    @Test func `60: nothing is kept of what is complete`() async throws {
+    @Test func `nothing is kept of what is complete`() async throws {
         let folder = Folder()
         let whole = try await load(folder.downloads, Self.body.whole())
         #expect(whole.bytes == Self.body.bytes && whole.ranges == [nil])
         #expect(folder.downloads.contents.count == 0)
     }
 
-    @Test func `N10: a whole body in answer to a range takes the beginning's place`() async throws {
+    @Test func `a whole body in answer to a range takes the beginning's place`() async throws {
         let folder = Folder()
         try await cut(folder)
         let new = RangedBody(count: 150_000, seed: 5)
@@ -90,7 +90,7 @@ struct PartialDownloadTests {
         RangedBody().rest(100_000, "bytes 99999-199998/200000"), RangedBody().rest(100_000, tag: "\"two\""),
         .status(416), .status(412),
     ])
-    func `N11: an answer of no use costs one request more, and the beginning`(
+    func `an answer of no use costs one request more, and the beginning`(
         answer: ScriptedAnswer
     ) async throws {
         let folder = Folder()
@@ -140,16 +140,16 @@ struct PartialDownloadTests {
 
     @Test func `a cancelled load keeps what it has`() async throws {
         let folder = Folder()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.partialDownloads = folder.downloads
-        } _: { studio in
-            try studio.origin.answer(
-                studio.url("body"),
+        } _: { fixture in
+            try fixture.origin.answer(
+                fixture.url("body"),
                 with: Self.body.whole().cut(after: ByteCount(100_000), then: .forever)
             )
-            let request = studio.request("body")
-            let load = studio.start { try await $0.data(for: request, check: .none) }
-            studio.cancel(load)
+            let request = fixture.request("body")
+            let load = fixture.start { try await $0.data(for: request, check: .none) }
+            fixture.cancel(load)
             #expect(await code(of: load) == "cancelled")
         }
         let second = try await load(folder.downloads, Self.body.rest(100_000))
@@ -219,7 +219,7 @@ struct PartialDownloadTests {
     }
 
     @Test(arguments: [("User-Agent", nil), ("Accept-Language", "bytes=100000-")] as [(String, String?)])
-    func `C15: a beginning that varies by what is sent serves only equal requests`(
+    func `a beginning that varies by what is sent serves only equal requests`(
         field: String,
         range: String?
     ) async throws {
@@ -244,7 +244,7 @@ struct PartialDownloadTests {
         }
     }
 
-    @Test func `60: a real origin cuts, and the next attempt and the next pipeline go on`() async throws {
+    @Test func `a real origin cuts, and the next attempt and the next pipeline go on`() async throws {
         let folder = Folder()
         let bytes = try await Gallery.bytes(Gallery.large)
         let size = bytes.count / 3
@@ -255,7 +255,7 @@ struct PartialDownloadTests {
         } _: { origin, pipeline in
             // Three answers of a third each, and one for what is left of the division.
             let request = ImageRequest(origin.url("/cut-first/3/\(size)/\(Gallery.large)"))
-            let error = await #expect(throws: LoadFailure.self) { try await pipeline.load(request) }
+            let error = await #expect(throws: LoadError.self) { try await pipeline.load(request) }
             #expect(error?.error.code == .truncatedBody)
             #expect(error?.attempts == 2)
             #expect(folder.downloads.contents.count == 1)
@@ -271,7 +271,7 @@ struct PartialDownloadTests {
     @Test(arguments: [
         ("", 1), ("?ranges=ignored", 0), ("?ranges=shifted", 1), ("?ranges=refused", 0), ("?tag=weak", 0),
     ])
-    func `N10, N11: whatever a real origin answers, the bytes are right`(
+    func `whatever a real origin answers, the bytes are right`(
         query: String,
         parts: Int
     ) async throws {

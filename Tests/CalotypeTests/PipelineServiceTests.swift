@@ -8,7 +8,7 @@ import Testing
 /// A pipeline with an owner, from before its start to after its end.
 @Suite(.timeLimit(.minutes(1)))
 struct PipelineServiceTests {
-    private let origin = ScriptedTransport(clock: ManualClock(), otherwise: .bytes(Studio.photo))
+    private let origin = ScriptedTransport(clock: ManualClock(), otherwise: .bytes(PipelineFixture.photo))
     private let store = HeldStore()
     private let request = ImageRequest("http://origin.test/photo.jpg", .fit(16, 16))
 
@@ -19,7 +19,7 @@ struct PipelineServiceTests {
         return PipelineService(configuration)
     }
 
-    @Test func `it gives its pipeline while it runs, and ends when it is shut down (38)`() async throws {
+    @Test func `it gives its pipeline while it runs, and ends when it is shut down`() async throws {
         let service = service()
         let run = Task { try await service.run() }
         let pipeline = try await service.pipeline
@@ -70,7 +70,7 @@ struct PipelineServiceTests {
         #expect(await code(of: third) == "pipeline_closed")
     }
 
-    @Test func `a cancelled run cancels what goes on, and ends all the same (32)`() async throws {
+    @Test func `a cancelled run cancels what goes on, and ends all the same`() async throws {
         try origin.answer("http://origin.test/never.jpg", with: .never)
         let service = service()
         let run = Task { try await service.run() }

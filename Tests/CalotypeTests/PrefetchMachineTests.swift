@@ -7,7 +7,7 @@ import Testing
 struct PrefetchMachineTests {
     private typealias Machine = PrefetchMachine<String>
 
-    @Test func `40: begins in order, as many as there are places`() {
+    @Test func `begins in order, as many as there are places`() {
         var machine = Machine(limit: 2, capacity: 10)
         let (_, actions) = machine.add(["a", "b", "c"])
         #expect(actions.begin.map(\.key) == ["a", "b"])
@@ -16,7 +16,7 @@ struct PrefetchMachineTests {
         #expect(next.begin.map(\.key) == ["c"])
     }
 
-    @Test func `94: what is wanted twice is begun once, and counts once in each list`() {
+    @Test func `what is wanted twice is begun once, and counts once in each list`() {
         var machine = Machine(limit: 4, capacity: 10)
         let (first, one) = machine.add(["a", "a", "b", "a"])
         #expect(one.begin.map(\.key) == ["a", "b"])
@@ -33,7 +33,7 @@ struct PrefetchMachineTests {
         }
     }
 
-    @Test func `99: an empty list ends at once`() {
+    @Test func `an empty list ends at once`() {
         var machine = Machine(limit: 1, capacity: 1)
         let (list, actions) = machine.add([])
         #expect(actions.ended.map(\.list) == [list])
@@ -70,7 +70,7 @@ struct PrefetchMachineTests {
         #expect(end.ended.map(\.list) == [list])
     }
 
-    @Test func `101: a cancelled list leaves what others want`() {
+    @Test func `a cancelled list leaves what others want`() {
         var machine = Machine(limit: 1, capacity: 10)
         let (first, begun) = machine.add(["a", "b", "c"])
         _ = machine.add(["a", "c"])
@@ -83,7 +83,7 @@ struct PrefetchMachineTests {
         #expect(next.begin.map(\.key) == ["c"])
     }
 
-    @Test func `44, 96: paused it begins nothing, resumed all that there are places for`() {
+    @Test func `paused it begins nothing, resumed all that there are places for`() {
         var machine = Machine(limit: 2, capacity: 10)
         machine.pause()
         let (_, paused) = machine.add(["a", "b", "c"])
@@ -106,20 +106,20 @@ struct PrefetchMachineTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `whatever happens, each list ends once and no request has two loads`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var world = World(limit: Int.random(in: 1...5, using: &random))
+        var fixture = Fixture(limit: Int.random(in: 1...5, using: &random))
         for _ in 0..<2_000 {
-            world.step(&random)
-            world.check()
+            fixture.step(&random)
+            fixture.check()
         }
-        world.settle()
-        #expect(world.open.isEmpty)
-        #expect(world.machine.waitingCount == 0)
-        #expect(world.machine.runCount == 0)
+        fixture.settle()
+        #expect(fixture.open.isEmpty)
+        #expect(fixture.machine.waitingCount == 0)
+        #expect(fixture.machine.runCount == 0)
     }
 }
 
 /// A prefetcher's rules with someone who carries out what they say.
-private struct World {
+private struct Fixture {
     let limit: Int
     var machine: PrefetchMachine<Int>
     /// The lists that have not ended, and how many different requests each has.

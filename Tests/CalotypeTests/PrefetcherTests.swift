@@ -41,7 +41,7 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `94: duplicates are fetched once, whatever their priority`() async throws {
+    @Test func `duplicates are fetched once, whatever their priority`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope))
@@ -59,7 +59,7 @@ struct PrefetcherTests {
         #expect(pictures.begun.count == 1)
     }
 
-    @Test func `95: stopped right after the start, nothing is fetched`() async throws {
+    @Test func `stopped right after the start, nothing is fetched`() async throws {
         let pictures = ScriptedPictures()
         let executor = ManualExecutor()
         let scope = TaskScope(executor: executor)
@@ -90,7 +90,7 @@ struct PrefetcherTests {
         #expect(pictures.begun.values == ["0", "2"])
     }
 
-    @Test func `17: stopped and started again, it comes`() async throws {
+    @Test func `stopped and started again, it comes`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope))
@@ -106,7 +106,7 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `96: paused, what loads goes on and nothing begins; resumed, the rest follows`() async throws {
+    @Test func `paused, what loads goes on and nothing begins; resumed, the rest follows`() async throws {
         let pictures = ScriptedPictures()
         let executor = ManualExecutor()
         let scope = TaskScope(executor: executor)
@@ -127,7 +127,7 @@ struct PrefetcherTests {
         await scope.end()
     }
 
-    @Test func `97: a change of priority holds for what waits and for what is under way`() async throws {
+    @Test func `a change of priority holds for what waits and for what is under way`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope), limit: 1)
@@ -144,7 +144,7 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `98: let go of, it cancels all`() async throws {
+    @Test func `let go of, it cancels all`() async throws {
         let pictures = ScriptedPictures()
         let ended = Recorder<PrefetchSummary>()
         try await withTaskScope { scope in
@@ -160,7 +160,7 @@ struct PrefetcherTests {
     }
 
     @Test(arguments: [0, 1, 20_000])
-    func `99: the end is told once, for empty and for huge lists`(_ count: Int) async throws {
+    func `the end is told once, for empty and for huge lists`(_ count: Int) async throws {
         let ended = Recorder<PrefetchSummary>()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(ImageLoader(scope: scope) { _, _ in }, limit: 8)
@@ -198,7 +198,7 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `101: of several lists one is cancelled, the others finish`() async throws {
+    @Test func `of several lists one is cancelled, the others finish`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope), limit: 10)

@@ -12,8 +12,8 @@ extension PromiseScenario {
     ]
 
     /// The whole scenario is cancelled, the pipeline's scope included.
-    static let one = PromiseScenario(name: "one load, and its pipeline") { stage in
-        try await stage.load(1, 24)
+    static let one = PromiseScenario(name: "one load, and its pipeline") { fixture in
+        try await fixture.load(1, 24)
     }
 
     /// As much as there is at a time, and its pipeline cancelled with it.
@@ -22,58 +22,58 @@ extension PromiseScenario {
         _ in
         configuration.store = SlowStore(clock: configuration.clock)
         configuration.connections = 3
-    } perform: { stage in
-        async let picture: Void = stage.load(1, 24)
-        async let smaller: Void = stage.load(1, 12)
-        async let data = stage.pipeline.data(for: stage.request(2, 24))
-        async let batch = stage.pipeline.renditions(for: (1...4).map { stage.request($0, 30) }, limit: 2)
+    } perform: { fixture in
+        async let picture: Void = fixture.load(1, 24)
+        async let smaller: Void = fixture.load(1, 12)
+        async let data = fixture.pipeline.data(for: fixture.request(2, 24))
+        async let batch = fixture.pipeline.renditions(for: (1...4).map { fixture.request($0, 30) }, limit: 2)
             .gather()
-        try await stage.pipeline.inBackground {
+        try await fixture.pipeline.inBackground {
             // Ends early when the pipeline's scope does.
-            try? await stage.context.clock.sleep(for: .seconds(1))
+            try? await fixture.context.clock.sleep(for: .seconds(1))
         }
         _ = try await (picture, smaller, data)
         try expect(try await batch.count, 4, "renditions")
         // What is stored or goes on in the background takes its time.
-        try await stage.context.clock.sleep(for: .seconds(2))
+        try await fixture.context.clock.sleep(for: .seconds(2))
     }
 
-    static let alone = PromiseScenario(name: "one load") { stage in
-        try await stage.context.victim { try await stage.load(1, 24) }
+    static let alone = PromiseScenario(name: "one load") { fixture in
+        try await fixture.context.victim { try await fixture.load(1, 24) }
     }
 
-    static let samePicture = PromiseScenario(name: "three loads of the same picture") { stage in
-        async let first: Void = stage.load(1, 24)
-        async let second: Void = stage.load(1, 24)
-        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+    static let samePicture = PromiseScenario(name: "three loads of the same picture") { fixture in
+        async let first: Void = fixture.load(1, 24)
+        async let second: Void = fixture.load(1, 24)
+        try await fixture.victim(sharing: 1) { try await fixture.load(1, 24) }
         _ = try await (first, second)
     }
 
-    static let sharedSource = PromiseScenario(name: "two sizes of one source") { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+    static let sharedSource = PromiseScenario(name: "two sizes of one source") { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.victim(sharing: 1) { try await fixture.load(1, 24) }
         try await other
     }
 
     static let together = PromiseScenario(name: "several renditions at once, one of them wanted elsewhere") {
-        stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.victim(sharing: 1) {
+        fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.victim(sharing: 1) {
             let specs = [12, 24, 30].map { RenditionSpec(.fit($0, $0), .png) }
-            let made = try await stage.pipeline.renditions(of: .url(stage.url(1)), as: specs)
-            for (rendition, side) in zip(made, [12, 24, 30]) { try stage.check(rendition, side) }
+            let made = try await fixture.pipeline.renditions(of: .url(fixture.url(1)), as: specs)
+            for (rendition, side) in zip(made, [12, 24, 30]) { try fixture.check(rendition, side) }
         }
         try await other
     }
 
     static let batch = PromiseScenario(name: "a batch of four, two at a time, one wanted elsewhere") {
-        stage in
-        async let other: Void = stage.load(3, 24)
-        try await stage.context.victim {
-            let requests = (1...4).map { stage.request($0, 24) }
+        fixture in
+        async let other: Void = fixture.load(3, 24)
+        try await fixture.context.victim {
+            let requests = (1...4).map { fixture.request($0, 24) }
             var made = 0
-            for await outcome in stage.pipeline.renditions(for: requests, limit: 2) {
-                try stage.check(try outcome.result.get(), 24)
+            for await outcome in fixture.pipeline.renditions(for: requests, limit: 2) {
+                try fixture.check(try outcome.result.get(), 24)
                 made += 1
             }
             try Task.checkCancellation()
@@ -82,30 +82,30 @@ extension PromiseScenario {
         try await other
     }
 
-    static let dataAndPicture = PromiseScenario(name: "bytes, and a picture of the same source") { stage in
-        async let other: Void = stage.load(1, 24)
-        try await stage.victim(sharing: 1) {
-            let data = try await stage.pipeline.data(for: stage.request(1, 24))
+    static let dataAndPicture = PromiseScenario(name: "bytes, and a picture of the same source") { fixture in
+        async let other: Void = fixture.load(1, 24)
+        try await fixture.victim(sharing: 1) {
+            let data = try await fixture.pipeline.data(for: fixture.request(1, 24))
             guard data.bytes == source else { throw WrongPicture(what: "other bytes") }
         }
         try await other
     }
 
-    static let pictureAndData = PromiseScenario(name: "a picture, and bytes of the same source") { stage in
-        async let other = stage.pipeline.data(for: stage.request(1, 24))
-        try await stage.victim(sharing: 1) { try await stage.load(1, 24) }
+    static let pictureAndData = PromiseScenario(name: "a picture, and bytes of the same source") { fixture in
+        async let other = fixture.pipeline.data(for: fixture.request(1, 24))
+        try await fixture.victim(sharing: 1) { try await fixture.load(1, 24) }
         let data = try await other
         guard data.bytes == source else { throw WrongPicture(what: "other bytes") }
     }
 
-    static let growing = PromiseScenario(name: "a source that two read while it comes") { stage in
-        async let other: Void = read(stage)
-        try await stage.victim(sharing: 1) { try await read(stage) }
+    static let growing = PromiseScenario(name: "a source that two read while it comes") { fixture in
+        async let other: Void = read(fixture)
+        try await fixture.victim(sharing: 1) { try await read(fixture) }
         try await other
     }
 
-    private static func read(_ stage: Stage) async throws {
-        let reading = try stage.pipeline.growing(stage.request(1, 24))
+    private static func read(_ fixture: PromiseFixture) async throws {
+        let reading = try fixture.pipeline.growing(fixture.request(1, 24))
         _ = try await reading.head { _ in true }
         var bytes: [UInt8] = []
         try await reading.read { bytes += $0 }
@@ -115,9 +115,9 @@ extension PromiseScenario {
     static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in
         let busy = ScriptedAnswer.status(503, headers: ["Retry-After": "2"]).after(.pause(.milliseconds(5)))
         try transport.answer("http://host1.test/1.jpg", with: busy, Self.answer)
-    } perform: { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.victim(sharing: 2) { try await stage.load(1, 24) }
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.victim(sharing: 2) { try await fixture.load(1, 24) }
         try await other
     }
 
@@ -132,36 +132,36 @@ extension PromiseScenario {
             body: [.bytes(Array(source[half...]))]
         )
         try transport.answer("http://host1.test/1.jpg", with: cut, rest.after(.pause(.milliseconds(5))))
-    } perform: { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.victim(sharing: 2) { try await stage.load(1, 24) }
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.victim(sharing: 2) { try await fixture.load(1, 24) }
         try await other
     }
 
     static let spooled = PromiseScenario(name: "a load through a temporary file") { configuration, _ in
         configuration.encodedBytes = ByteCount(100)
-    } perform: { stage in
-        async let first: Void = stage.load(1, 12)
-        async let second: Void = stage.load(2, 12)
-        try await stage.context.victim { try await stage.load(1, 24) }
+    } perform: { fixture in
+        async let first: Void = fixture.load(1, 12)
+        async let second: Void = fixture.load(2, 12)
+        try await fixture.context.victim { try await fixture.load(1, 24) }
         _ = try await (first, second)
     }
 
     static let queue = PromiseScenario(name: "loads that wait for a connection") { configuration, _ in
         configuration.connections = 1
-    } perform: { stage in
-        async let first: Void = stage.load(1, 24)
-        async let third: Void = stage.load(3, 24)
-        try await stage.context.victim { try await stage.load(2, 24) }
+    } perform: { fixture in
+        async let first: Void = fixture.load(1, 24)
+        async let third: Void = fixture.load(3, 24)
+        try await fixture.context.victim { try await fixture.load(2, 24) }
         _ = try await (first, third)
     }
 
     static let redirected = PromiseScenario(name: "a load that is redirected") { _, transport in
         let there = ScriptedAnswer.redirect(to: "http://elsewhere.test/1.jpg").after(.pause(.milliseconds(5)))
         try transport.answer("http://host1.test/1.jpg", with: there)
-    } perform: { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.context.victim { try await stage.load(1, 24) }
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.context.victim { try await fixture.load(1, 24) }
         try await other
     }
 
@@ -169,42 +169,42 @@ extension PromiseScenario {
         configuration,
         _ in
         configuration.store = SlowStore(clock: configuration.clock)
-    } perform: { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.context.victim {
-            try await stage.load(1, 24)
-            try await stage.pipeline.inBackground {
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.context.victim {
+            try await fixture.load(1, 24)
+            try await fixture.pipeline.inBackground {
                 // Nothing cancels it: the pipeline's scope ends later.
-                try? await stage.context.clock.sleep(for: .milliseconds(100))
+                try? await fixture.context.clock.sleep(for: .milliseconds(100))
             }
         }
         try await other
         // What goes on in the background takes its time.
-        try await stage.context.clock.sleep(for: .seconds(1))
+        try await fixture.context.clock.sleep(for: .seconds(1))
     }
 
-    static let provided = PromiseScenario(name: "a source of the caller's own") { stage in
+    static let provided = PromiseScenario(name: "a source of the caller's own") { fixture in
         let provider = ImageProvider(id: "own") {
-            try await stage.context.clock.sleep(for: .milliseconds(5))
+            try await fixture.context.clock.sleep(for: .milliseconds(5))
             return source
         }
         async let other: Void = {
             let request = ImageRequest(.provided(provider), .fit(12, 12), .png)
-            try stage.check(try await stage.pipeline.rendition(for: request), 12)
+            try fixture.check(try await fixture.pipeline.rendition(for: request), 12)
         }()
-        try await stage.context.victim {
-            _ = try await stage.pipeline.bitmap(for: ImageRequest(.provided(provider), .fit(24, 24)))
+        try await fixture.context.victim {
+            _ = try await fixture.pipeline.bitmap(for: ImageRequest(.provided(provider), .fit(24, 24)))
         }
         try await other
     }
 
-    static let task = PromiseScenario(name: "a task with progress and previews") { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.context.victim {
-            let task = stage.pipeline.task(for: stage.request(1, 24), previews: true)
+    static let task = PromiseScenario(name: "a task with progress and previews") { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.context.victim {
+            let task = fixture.pipeline.task(for: fixture.request(1, 24), previews: true)
             try await withTaskCancellationHandler {
                 for await _ in task.progress {}
-                try stage.check(try await task.value, 24)
+                try fixture.check(try await task.value, 24)
             } onCancel: {
                 task.cancel()
             }
@@ -212,25 +212,25 @@ extension PromiseScenario {
         try await other
     }
 
-    static let pool = PromiseScenario(name: "a pool that two ask while it fills") { stage in
+    static let pool = PromiseScenario(name: "a pool that two ask while it fills") { fixture in
         let pool = ImagePool(
-            stage.pipeline.renditionLoader,
-            of: (1...3).map { stage.request($0, 24) },
+            fixture.pipeline.renditionLoader,
+            of: (1...3).map { fixture.request($0, 24) },
             limit: 2
         )
         async let other = pool.randomPicture()
-        try await stage.context.victim { try stage.check(try await pool.randomPicture(), 24) }
-        try stage.check(try await other, 24)
+        try await fixture.context.victim { try fixture.check(try await pool.randomPicture(), 24) }
+        try fixture.check(try await other, 24)
         pool.end()
     }
 
-    static let prefetched = PromiseScenario(name: "a prefetch of what is wanted meanwhile") { stage in
-        let prefetcher = Prefetcher(stage.pipeline.renditionLoader, limit: 2)
-        async let other: Void = stage.load(2, 24)
-        try await stage.context.victim {
-            let token = prefetcher.start((1...3).map { stage.request($0, 24) })
+    static let prefetched = PromiseScenario(name: "a prefetch of what is wanted meanwhile") { fixture in
+        let prefetcher = Prefetcher(fixture.pipeline.renditionLoader, limit: 2)
+        async let other: Void = fixture.load(2, 24)
+        try await fixture.context.victim {
+            let token = prefetcher.start((1...3).map { fixture.request($0, 24) })
             defer { token.cancel() }
-            try await stage.load(3, 24)
+            try await fixture.load(3, 24)
         }
         try await other
     }
@@ -238,15 +238,15 @@ extension PromiseScenario {
     static let thumbnail = PromiseScenario(name: "a thumbnail whose document says its size") { _, transport in
         let document = ScriptedAnswer.bytes([24]).after(.pause(.milliseconds(7)))
         try transport.answer("http://host1.test/1.json", with: document)
-    } perform: { stage in
-        async let other: Void = stage.load(1, 12)
-        try await stage.context.victim {
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.context.victim {
             let photos = ThumbnailSource<Int> { id in
-                (stage.url(id), "http://host1.test/1.json")
+                (fixture.url(id), "http://host1.test/1.json")
             } size: { document in
                 PixelSize(width: Int(document[0]), height: Int(document[0]))
             }
-            let made = try await stage.pipeline.thumbnail(for: 1, from: photos)
+            let made = try await fixture.pipeline.thumbnail(for: 1, from: photos)
             try expect(made.size, PixelSize(width: 24, height: 16), "size")
         }
         try await other
@@ -255,10 +255,10 @@ extension PromiseScenario {
     /// Nobody gets a picture, but everybody an answer.
     static let failing = PromiseScenario(name: "a load that fails for all who wait for it") { _, transport in
         transport.answer { _ in Self.answer.cut(after: ByteCount(40), then: .forever) }
-    } perform: { stage in
-        async let other = code { try await stage.load(1, 12) }
-        try await stage.context.victim {
-            let code = try await code { try await stage.load(1, 24) }
+    } perform: { fixture in
+        async let other = code { try await fixture.load(1, 12) }
+        try await fixture.context.victim {
+            let code = try await code { try await fixture.load(1, 24) }
             try expect(code, .timeoutIdle, "code")
         }
         try expect(try await other, .timeoutIdle, "code")

@@ -5,7 +5,7 @@ import Testing
 /// A way in which the pipeline is used, to be cancelled at every step; others use it at the same time.
 struct PromiseScenario: Sendable, CustomTestStringConvertible {
     /// What a scenario works with.
-    struct Stage: Sendable {
+    struct PromiseFixture: Sendable {
         let context: SweepContext
         let transport: ScriptedTransport
         let pipeline: ImagePipeline
@@ -16,7 +16,7 @@ struct PromiseScenario: Sendable, CustomTestStringConvertible {
     let name: String
     /// Sets up what is not as by default.
     var prepare: @Sendable (inout PipelineConfiguration, ScriptedTransport) throws -> Void = { _, _ in }
-    let perform: @Sendable (Stage) async throws -> Void
+    let perform: @Sendable (PromiseFixture) async throws -> Void
 
     var testDescription: String { name }
 
@@ -43,7 +43,7 @@ struct PromiseScenario: Sendable, CustomTestStringConvertible {
                 quiet.watch(pipeline)
                 context.describe("pipeline") { "\(pipeline.snapshot)" }
                 try await perform(
-                    Stage(
+                    PromiseFixture(
                         context: context,
                         transport: transport,
                         pipeline: pipeline,
@@ -70,7 +70,7 @@ struct PromiseScenario: Sendable, CustomTestStringConvertible {
     }()
 }
 
-extension PromiseScenario.Stage {
+extension PromiseScenario.PromiseFixture {
     /// The URL of a picture.
     func url(_ number: Int) -> String { "http://host\(number).test/\(number).jpg" }
 

@@ -27,7 +27,7 @@ struct RandomLoadsTests {
     }
 
     private struct Run {
-        let studio: Studio
+        let fixture: PipelineFixture
         var random: SeededRandom
         var loads: [Load] = []
 
@@ -43,12 +43,12 @@ struct RandomLoadsTests {
                 policy: pick([.use, .use, .noStore, .reload]),
                 partition: pick([nil, nil, "a"])
             )
-            var request = studio.request(source.name, pick([8, 16, 32]))
+            var request = fixture.request(source.name, pick([8, 16, 32]))
             request.cachePolicy = source.policy
             request.partition = source.partition
             let (load, isBitmap) = (request, Bool.random(using: &random))
             let (priority, ended) = (LivePriority(pick(WorkPriority.allCases)), Event())
-            let task = studio.create { pipeline in
+            let task = fixture.create { pipeline in
                 defer { ended.signal() }
                 if isBitmap { return try await pipeline.bitmap(for: load, priority: priority).size.width }
                 return try await pipeline.load(load, priority: priority).size.width
@@ -74,47 +74,47 @@ struct RandomLoadsTests {
             case 6:
                 guard let index = waiting.randomElement(using: &random) else { return }
                 loads[index].priority.set(pick(WorkPriority.allCases))
-            case 7: studio.clock.advance(by: .milliseconds(Int.random(in: 1...600, using: &random)))
-            default: studio.settle(Int.random(in: 1...12, using: &random), using: &random)
+            case 7: fixture.clock.advance(by: .milliseconds(Int.random(in: 1...600, using: &random)))
+            default: fixture.settle(Int.random(in: 1...12, using: &random), using: &random)
             }
         }
 
         /// Once all has gone on as far as it can, each source that somebody waits for is asked for once, and no other.
         func check() {
-            studio.settle()
+            fixture.settle()
             let wanted = Set(waiting.map { loads[$0].source })
-            #expect(studio.origin.statistics.open == wanted.count)
+            #expect(fixture.origin.statistics.open == wanted.count)
             #expect(!waiting.contains { loads[$0].isCancelled })
         }
 
         func finish() async {
-            while studio.clock.advanceToNextSleeper() { studio.settle() }
+            while fixture.clock.advanceToNextSleeper() { fixture.settle() }
             for load in loads {
                 #expect(load.ended.hasHappened)
                 switch await load.task.result {
                 case .success(let width): #expect(width == load.side)
                 case .failure(is CancellationError): #expect(load.isCancelled)
-                case .failure(let failure as LoadFailure): #expect(failure.error.code == .http(status: 503))
+                case .failure(let failure as LoadError): #expect(failure.error.code == .http(status: 503))
                 case .failure(let error as CalotypeError): #expect(error.code == .http(status: 503))
                 case .failure(let error): Issue.record(error)
                 }
             }
             for load in 1...UInt64(loads.count) {
-                let kinds = studio.kinds(of: load)
+                let kinds = fixture.kinds(of: load)
                 #expect(kinds.first == .started && kinds.count(where: \.isEnd) == 1)
             }
         }
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)
-    func `in any order each load ends as it should, and nothing is asked for twice (111)`(
+    func `in any order each load ends as it should, and nothing is asked for twice`(
         seed: UInt64
     ) async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.connectionsPerHost = 64
-        } _: { studio in
+        } _: { fixture in
             let requests = Guarded(0)
-            studio.origin.answer { request in
+            fixture.origin.answer { request in
                 let number = requests.withLock { count in
                     count += 1
                     return count
@@ -122,24 +122,24 @@ struct RandomLoadsTests {
                 let fails = request.url.text.hasSuffix("fails.jpg") && number % 2 == 0
                 // One version all the time, known from the start: who asks after a reload has brought another does not wait for
                 // what began before it.
-                let photo = ScriptedAnswer(headers: ["ETag": "\"1\""], body: [.bytes(Studio.photo)])
+                let photo = ScriptedAnswer(headers: ["ETag": "\"1\""], body: [.bytes(PipelineFixture.photo)])
                 let answer: ScriptedAnswer = fails ? .status(503) : photo
                 return answer.after(.pause(.milliseconds(100 + number % 7 * 100)))
             }
             for name in ["1.jpg", "2.jpg", "fails.jpg"] {
                 for partition in [nil, "a"] {
-                    var request = studio.request(name)
+                    var request = fixture.request(name)
                     (request.cachePolicy, request.partition) = (.reload, partition)
                     var problem: String?
                     repeat {
-                        let load = studio.ask(request)
-                        while studio.clock.advanceToNextSleeper() { studio.settle() }
+                        let load = fixture.ask(request)
+                        while fixture.clock.advanceToNextSleeper() { fixture.settle() }
                         problem = await code(of: load)
                     } while problem == ErrorCode.http(status: 503).rawValue
                     #expect(problem == nil)
                 }
             }
-            var run = Run(studio: studio, random: SeededRandom(seed: seed))
+            var run = Run(fixture: fixture, random: SeededRandom(seed: seed))
             for index in 1...300 {
                 run.step()
                 if index % 10 == 0 { run.check() }

@@ -34,7 +34,7 @@ struct RandomReloadTests {
     }
 
     private struct Run {
-        let studio: Studio
+        let fixture: PipelineFixture
         let history: Guarded<[String: Int]>
         var random: SeededRandom
         var floors: [String: Int] = [:]
@@ -46,11 +46,11 @@ struct RandomReloadTests {
 
         mutating func begin() {
             let name = pick(["1.jpg", "2.jpg"])
-            var request = studio.request(name, pick([2, 4, 8]))
+            var request = fixture.request(name, pick([2, 4, 8]))
             request.cachePolicy = pick([.use, .use, .use, .reload, .noStore, .immutable])
             if Int.random(in: 0..<4, using: &random) == 0 { request.limits.sourceBytes = .mebibytes(1) }
             let (load, wantsData, ended) = (request, Int.random(in: 0..<5, using: &random) == 0, Event())
-            let task = studio.create { pipeline in
+            let task = fixture.create { pipeline in
                 defer { ended.signal() }
                 if wantsData {
                     return try await pipeline.data(for: load).facts?.storedSize.width ?? 0
@@ -77,8 +77,8 @@ struct RandomReloadTests {
             case 5:
                 let waiting = loads.filter { !$0.ended.hasHappened }
                 waiting.randomElement(using: &random)?.task.cancel()
-            case 6, 7: studio.clock.advance(by: .milliseconds(Int.random(in: 1...300, using: &random)))
-            default: studio.settle(Int.random(in: 1...20, using: &random), using: &random)
+            case 6, 7: fixture.clock.advance(by: .milliseconds(Int.random(in: 1...300, using: &random)))
+            default: fixture.settle(Int.random(in: 1...20, using: &random), using: &random)
             }
             await look()
         }
@@ -96,8 +96,8 @@ struct RandomReloadTests {
         }
 
         mutating func finish() async {
-            studio.settle()
-            while studio.clock.advanceToNextSleeper() { studio.settle() }
+            fixture.settle()
+            while fixture.clock.advanceToNextSleeper() { fixture.settle() }
             await look()
             #expect(!loads.contains { !$0.isSettled })
         }
@@ -114,7 +114,7 @@ struct RandomReloadTests {
         let memory: MemoryCacheLimits = Bool.random(using: &random) ? MemoryCacheLimits() : .none
         let hasValidators = Int.random(in: 0..<4, using: &random) > 0
         let (time, store) = (ManualClock(), Guarded<FlakyStore?>(nil))
-        try await Studio.open(clock: time) {
+        try await PipelineFixture.open(clock: time) {
             let made = FlakyStore(
                 seed: seed,
                 clock: time,
@@ -125,16 +125,16 @@ struct RandomReloadTests {
             $0.store = made
             $0.stores = contents
             $0.memoryCache = memory
-        } _: { studio in
+        } _: { fixture in
             let history = Guarded<[String: Int]>([:])
             let pauses = Guarded(SeededRandom(seed: seed + 1_000))
-            studio.origin.answer { request in
+            fixture.origin.answer { request in
                 let version = history.withLock { $0[String(request.url.text.suffix(5))] ?? 0 }
                 let pause = pauses.withLock { Int.random(in: 0...400, using: &$0) }
                 let tag = hasValidators ? ["\"\(version)\""] : []
                 return Self.answer(version, tag, request).after(.pause(.milliseconds(pause)))
             }
-            var run = Run(studio: studio, history: history, random: random)
+            var run = Run(fixture: fixture, history: history, random: random)
             for _ in 1...150 { await run.step() }
             await run.finish()
         }
@@ -142,11 +142,11 @@ struct RandomReloadTests {
 
     private static func answer(_ version: Int, _ tags: [String], _ request: HTTPRequest) -> ScriptedAnswer {
         guard let tag = tags.first else {
-            return Gazette.photo(["Cache-Control": "max-age=3600"], photo(version))
+            return DocumentFixture.photo(["Cache-Control": "max-age=3600"], photo(version))
         }
         if request.headers["If-None-Match"] == tag {
             return .status(304, headers: ["Cache-Control": "max-age=3600", "ETag": tag])
         }
-        return Gazette.photo(["Cache-Control": "max-age=3600", "ETag": tag], photo(version))
+        return DocumentFixture.photo(["Cache-Control": "max-age=3600", "ETag": tag], photo(version))
     }
 }

@@ -11,8 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ReadYourWritesTests {
     /// A picture's age in its shape: the photo is 4 to 3, its successor 4 to 1.
-    private static let old = Gazette.photo(["Cache-Control": "max-age=3600", "ETag": "\"1\""])
-    private static let new = Gazette.photo(["Cache-Control": "max-age=3600", "ETag": "\"2\""], Gazette.other)
+    private static let old = DocumentFixture.photo(["Cache-Control": "max-age=3600", "ETag": "\"1\""])
+    private static let new = DocumentFixture.photo(
+        ["Cache-Control": "max-age=3600", "ETag": "\"2\""],
+        DocumentFixture.other
+    )
 
     private static func isNew(_ load: Task<Rendition, any Error>) async throws -> Bool {
         let size = try await load.value.size
@@ -22,9 +25,9 @@ struct ReadYourWritesTests {
     /// A store that has the old source, and what was made of it for `sides`.
     private static func filled(_ contents: StoredContents, sides: [Int]) async throws -> HeldStore {
         let store = HeldStore()
-        try await open(store, contents) { studio in
-            try studio.origin.answer(studio.url("photo.jpg"), with: old)
-            for side in sides { _ = try await studio.ask(studio.request("photo.jpg", side)).value }
+        try await open(store, contents) { fixture in
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: old)
+            for side in sides { _ = try await fixture.ask(fixture.request("photo.jpg", side)).value }
         }
         return store
     }
@@ -34,33 +37,33 @@ struct ReadYourWritesTests {
         _ contents: StoredContents,
         memory: MemoryCacheLimits = .none,
         holding holds: Set<HeldCodec.Hold> = [],
-        _ body: (Studio) async throws -> Void
+        _ body: (PipelineFixture) async throws -> Void
     ) async throws {
-        try await Studio.open(holding: holds) {
-            Gazette().configure(&$0, .memory)
+        try await PipelineFixture.open(holding: holds) {
+            DocumentFixture().configure(&$0, .memory)
             $0.store = store
             $0.stores = contents
             $0.memoryCache = memory
-        } _: { studio in
-            try studio.origin.answer(studio.url("photo.jpg"), with: new)
-            try await body(studio)
+        } _: { fixture in
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: new)
+            try await body(fixture)
         }
     }
 
     private static func expectNew(
-        _ studio: Studio,
+        _ fixture: PipelineFixture,
         _ name: String = "photo.jpg",
         _ side: Int = 32,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let isNew = try await isNew(studio.ask(studio.request(name, side)))
+        let isNew = try await isNew(fixture.ask(fixture.request(name, side)))
         #expect(isNew, sourceLocation: sourceLocation)
     }
 
-    private static func reload(_ studio: Studio, _ side: Int = 32) async throws {
-        var request = studio.request("photo.jpg", side)
+    private static func reload(_ fixture: PipelineFixture, _ side: Int = 32) async throws {
+        var request = fixture.request("photo.jpg", side)
         request.cachePolicy = .reload
-        #expect(try await isNew(studio.ask(request)))
+        #expect(try await isNew(fixture.ask(request)))
     }
 
     @Test(arguments: [[.sources], [.renditions], [.sources, .renditions]] as [StoredContents], [32, 16])
@@ -69,43 +72,43 @@ struct ReadYourWritesTests {
         side: Int
     ) async throws {
         let store = HeldStore(like: try await Self.filled(contents, sides: [32, 16]), holdsWrites: true)
-        try await Self.open(store, contents) { studio in
-            try await Self.reload(studio)
+        try await Self.open(store, contents) { fixture in
+            try await Self.reload(fixture)
             for _ in 0..<2 {
-                try await Self.expectNew(studio, "photo.jpg", side)
+                try await Self.expectNew(fixture, "photo.jpg", side)
             }
-            studio.signal(store.mayWrite)
-            try await Self.expectNew(studio, "photo.jpg", side)
+            fixture.signal(store.mayWrite)
+            try await Self.expectNew(fixture, "photo.jpg", side)
         }
-        try await Self.open(HeldStore(like: store), contents) { studio in
-            try await Self.expectNew(studio, "photo.jpg", side)
+        try await Self.open(HeldStore(like: store), contents) { fixture in
+            try await Self.expectNew(fixture, "photo.jpg", side)
         }
     }
 
     @Test func `what is still being written is not loaded again`() async throws {
         let store = HeldStore(holdsWrites: true)
-        try await Self.open(store, [.sources]) { studio in
-            for side in [32, 16, 32] { _ = try await studio.ask(studio.request("photo.jpg", side)).value }
-            #expect(studio.origin.statistics.requests == 1)
-            studio.signal(store.mayWrite)
+        try await Self.open(store, [.sources]) { fixture in
+            for side in [32, 16, 32] { _ = try await fixture.ask(fixture.request("photo.jpg", side)).value }
+            #expect(fixture.origin.statistics.requests == 1)
+            fixture.signal(store.mayWrite)
         }
     }
 
     @Test func `other sizes that memory has are not served after a reload brought a new version`()
         async throws
     {
-        try await Self.open(HeldStore(), [], memory: MemoryCacheLimits()) { studio in
-            try studio.origin.answer(studio.url("two.jpg"), with: Self.old, Self.new)
-            let other = studio.request("two.jpg", 16)
-            #expect(!(try await Self.isNew(studio.ask(other))))
-            var request = studio.request("two.jpg", 32)
+        try await Self.open(HeldStore(), [], memory: MemoryCacheLimits()) { fixture in
+            try fixture.origin.answer(fixture.url("two.jpg"), with: Self.old, Self.new)
+            let other = fixture.request("two.jpg", 16)
+            #expect(!(try await Self.isNew(fixture.ask(other))))
+            var request = fixture.request("two.jpg", 32)
             request.cachePolicy = .reload
-            #expect(try await Self.isNew(studio.ask(request)))
-            #expect(try await Self.isNew(studio.ask(other)))
+            #expect(try await Self.isNew(fixture.ask(request)))
+            #expect(try await Self.isNew(fixture.ask(other)))
             // The other spelling of an address is the same source.
             request.source = .url("http://ORIGIN.test:80/two.jpg")
             request.cachePolicy = .use
-            #expect(try await Self.isNew(studio.ask(request)))
+            #expect(try await Self.isNew(fixture.ask(request)))
         }
     }
 
@@ -114,11 +117,11 @@ struct ReadYourWritesTests {
         contents: StoredContents
     ) async throws {
         let store = HeldStore(like: try await Self.filled(contents, sides: [32, 16]), takesEntries: false)
-        try await Self.open(store, contents) { studio in
-            #expect(!(try await Self.isNew(studio.ask(studio.request()))))
-            try await Self.reload(studio)
+        try await Self.open(store, contents) { fixture in
+            #expect(!(try await Self.isNew(fixture.ask(fixture.request()))))
+            try await Self.reload(fixture)
             for side in [32, 16] {
-                try await Self.expectNew(studio, "photo.jpg", side)
+                try await Self.expectNew(fixture, "photo.jpg", side)
             }
             #expect(store.calls.values.allSatisfy { $0 == .read })
         }
@@ -129,29 +132,29 @@ struct ReadYourWritesTests {
         contents: StoredContents
     ) async throws {
         let store = HeldStore(like: try await Self.filled(contents, sides: [32]), failsReplacing: true)
-        try await Self.open(store, contents) { studio in
-            try await Self.reload(studio)
-            try await Self.expectNew(studio)
+        try await Self.open(store, contents) { fixture in
+            try await Self.reload(fixture)
+            try await Self.expectNew(fixture)
         }
-        try await Self.open(HeldStore(like: store), contents) { studio in
-            try await Self.expectNew(studio)
+        try await Self.open(HeldStore(like: store), contents) { fixture in
+            try await Self.expectNew(fixture)
         }
     }
 
     @Test(arguments: [[.sources], [.renditions], [.sources, .renditions]] as [StoredContents])
     func `a look-up that a reload overtakes brings nothing old back`(contents: StoredContents) async throws {
         let store = HeldStore(like: try await Self.filled(contents, sides: [32, 16]), holdsReads: true)
-        try await Self.open(store, contents, memory: MemoryCacheLimits()) { studio in
-            let overtaken = studio.ask(studio.request("photo.jpg", 16))
-            try await Self.reload(studio)
-            studio.signal(store.mayRead)
+        try await Self.open(store, contents, memory: MemoryCacheLimits()) { fixture in
+            let overtaken = fixture.ask(fixture.request("photo.jpg", 16))
+            try await Self.reload(fixture)
+            fixture.signal(store.mayRead)
             _ = try await overtaken.value
             for side in [16, 24] {
-                try await Self.expectNew(studio, "photo.jpg", side)
+                try await Self.expectNew(fixture, "photo.jpg", side)
             }
         }
-        try await Self.open(HeldStore(like: store), contents) { studio in
-            try await Self.expectNew(studio, "photo.jpg", 16)
+        try await Self.open(HeldStore(like: store), contents) { fixture in
+            try await Self.expectNew(fixture, "photo.jpg", 16)
         }
     }
 
@@ -160,28 +163,28 @@ struct ReadYourWritesTests {
         contents: StoredContents
     ) async throws {
         let store = HeldStore()
-        try await Self.open(store, contents, memory: MemoryCacheLimits()) { studio in
+        try await Self.open(store, contents, memory: MemoryCacheLimits()) { fixture in
             let event = Event()
-            try studio.origin.answer(
-                studio.url("late.jpg"),
+            try fixture.origin.answer(
+                fixture.url("late.jpg"),
                 with: Self.old.after(.until(event)),
                 Self.new
             )
-            let first = studio.ask(studio.request("late.jpg", 32))
-            var request = studio.request("late.jpg", 32)
+            let first = fixture.ask(fixture.request("late.jpg", 32))
+            var request = fixture.request("late.jpg", 32)
             request.cachePolicy = .reload
-            #expect(try await Self.isNew(studio.ask(request)))
-            let joined = studio.ask(studio.request("late.jpg", 24))
-            studio.signal(event)
+            #expect(try await Self.isNew(fixture.ask(request)))
+            let joined = fixture.ask(fixture.request("late.jpg", 24))
+            fixture.signal(event)
             _ = try await first.value
             #expect(try await Self.isNew(joined))
             for side in [32, 24, 16] {
-                try await Self.expectNew(studio, "late.jpg", side)
+                try await Self.expectNew(fixture, "late.jpg", side)
             }
         }
-        try await Self.open(HeldStore(like: store), contents) { studio in
-            try studio.origin.answer(studio.url("late.jpg"), with: Self.new)
-            try await Self.expectNew(studio, "late.jpg", 32)
+        try await Self.open(HeldStore(like: store), contents) { fixture in
+            try fixture.origin.answer(fixture.url("late.jpg"), with: Self.new)
+            try await Self.expectNew(fixture, "late.jpg", 32)
         }
     }
 
@@ -189,41 +192,41 @@ struct ReadYourWritesTests {
     func `a decode of the old source is shared with nobody who came after the reload`(
         hold: HeldCodec.Hold
     ) async throws {
-        try await Self.open(HeldStore(), [], memory: MemoryCacheLimits(), holding: [hold]) { studio in
-            try studio.origin.answer(studio.url("two.jpg"), with: Self.old, Self.new)
-            let first = studio.ask(studio.request("two.jpg", 16))
+        try await Self.open(HeldStore(), [], memory: MemoryCacheLimits(), holding: [hold]) { fixture in
+            try fixture.origin.answer(fixture.url("two.jpg"), with: Self.old, Self.new)
+            let first = fixture.ask(fixture.request("two.jpg", 16))
             // The reload is over when its bytes are there; its picture is not decoded.
-            var request = studio.request("two.jpg", 32)
+            var request = fixture.request("two.jpg", 32)
             request.cachePolicy = .reload
-            let data = studio.start { [request] in try await $0.data(for: request) }
-            #expect(try await data.value.bytes == Gazette.other)
-            let later = studio.ask(studio.request("two.jpg", 16))
-            studio.signal(studio.codec.mayBegin)
-            studio.signal(studio.codec.mayEnd)
+            let data = fixture.start { [request] in try await $0.data(for: request) }
+            #expect(try await data.value.bytes == DocumentFixture.other)
+            let later = fixture.ask(fixture.request("two.jpg", 16))
+            fixture.signal(fixture.codec.mayBegin)
+            fixture.signal(fixture.codec.mayEnd)
             _ = try await first.value
             #expect(try await Self.isNew(later))
-            try await Self.expectNew(studio, "two.jpg", 16)
+            try await Self.expectNew(fixture, "two.jpg", 16)
         }
     }
 
     @Test(arguments: [[], [.sources], [.renditions], [.sources, .renditions]] as [StoredContents])
     func `a reload that finds nothing ends what was kept`(contents: StoredContents) async throws {
         let store = HeldStore(like: try await Self.filled(contents, sides: [32, 16]), holdsWrites: true)
-        try await Self.open(store, contents, memory: MemoryCacheLimits()) { studio in
+        try await Self.open(store, contents, memory: MemoryCacheLimits()) { fixture in
             let isGone = Guarded(false)
-            studio.origin.answer { _ in
+            fixture.origin.answer { _ in
                 isGone.withLock { $0 } ? .status(404, headers: ["Cache-Control": "max-age=3600"]) : Self.old
             }
-            for side in [32, 16] { _ = try await studio.ask(studio.request("gone.jpg", side)).value }
+            for side in [32, 16] { _ = try await fixture.ask(fixture.request("gone.jpg", side)).value }
             isGone.withLock { $0 = true }
-            var request = studio.request("gone.jpg", 32)
+            var request = fixture.request("gone.jpg", 32)
             request.cachePolicy = .reload
-            #expect(await code(of: studio.ask(request)) == "http_404")
+            #expect(await code(of: fixture.ask(request)) == "http_404")
             for side in [32, 16] {
-                #expect(await code(of: studio.ask(studio.request("gone.jpg", side))) == "http_404")
+                #expect(await code(of: fixture.ask(fixture.request("gone.jpg", side))) == "http_404")
             }
-            studio.signal(store.mayWrite)
-            #expect(await code(of: studio.ask(studio.request("gone.jpg", 16))) == "http_404")
+            fixture.signal(store.mayWrite)
+            #expect(await code(of: fixture.ask(fixture.request("gone.jpg", 16))) == "http_404")
         }
     }
 }

@@ -31,22 +31,22 @@ struct ResumeTests {
         _ answers: [ScriptedAnswer],
         headers: [HeaderField] = [],
         configure: (inout PipelineConfiguration) -> Void = { _ in },
-        _ check: (Studio, Result<SourceData, any Error>) throws -> Void
+        _ check: (PipelineFixture, Result<SourceData, any Error>) throws -> Void
     ) async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 2
             configure(&$0)
-        } _: { studio in
+        } _: { fixture in
             let queue = Guarded(answers)
-            studio.origin.answer { _ in
+            fixture.origin.answer { _ in
                 queue.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
             }
-            var request = studio.request("body")
+            var request = fixture.request("body")
             request.headers = headers
             let sent = request
-            let load = studio.start { try await $0.data(for: sent, check: .none) }
-            for _ in 0..<12 { studio.advance(by: .seconds(4)) }
-            try check(studio, await load.result)
+            let load = fixture.start { try await $0.data(for: sent, check: .none) }
+            for _ in 0..<12 { fixture.advance(by: .seconds(4)) }
+            try check(fixture, await load.result)
         }
     }
 
@@ -101,12 +101,12 @@ struct ResumeTests {
     ]
 
     @Test(arguments: continued)
-    func `60, N09: a cut body goes on from where it was cut`(row: Case) async throws {
-        try await load(row.answers) { studio, result in
+    func `a cut body goes on from where it was cut`(row: Case) async throws {
+        try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
-            #expect(studio.origin.requests.map { $0.headers["Range"] } == row.ranges)
-            let conditions = studio.origin.requests.map { $0.headers["If-Range"] }
+            #expect(fixture.origin.requests.map { $0.headers["Range"] } == row.ranges)
+            let conditions = fixture.origin.requests.map { $0.headers["If-Range"] }
             #expect(conditions == row.ranges.map { $0 == nil ? nil : "\"one\"" })
         }
     }
@@ -181,11 +181,11 @@ struct ResumeTests {
     ]
 
     @Test(arguments: anew)
-    func `N10, N11: an answer that is not the rest means to start anew`(row: Case) async throws {
-        try await load(row.answers) { studio, result in
+    func `an answer that is not the rest means to start anew`(row: Case) async throws {
+        try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
-            #expect(studio.origin.requests.map { $0.headers["Range"] } == row.ranges)
+            #expect(fixture.origin.requests.map { $0.headers["Range"] } == row.ranges)
         }
     }
 
@@ -217,20 +217,22 @@ struct ResumeTests {
     ]
 
     @Test(arguments: never)
-    func `60: without a strong validator a cut body is asked for anew`(row: Case) async throws {
-        try await load(row.answers) { studio, result in
+    func `without a strong validator a cut body is asked for anew`(row: Case) async throws {
+        try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
-            #expect(studio.origin.requests.map { $0.headers["Range"] } == row.ranges)
+            #expect(fixture.origin.requests.map { $0.headers["Range"] } == row.ranges)
         }
     }
 
     @Test func `a date that is old enough is a validator too`() async throws {
         let dates: KeyValuePairs = ["Last-Modified": RangedBody.before, "Date": RangedBody.date]
-        try await load([Self.body.cut(100_000, dates), Self.body.rest(100_000, tag: nil)]) { studio, result in
+        try await load([Self.body.cut(100_000, dates), Self.body.rest(100_000, tag: nil)]) {
+            fixture,
+            result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
-            #expect(studio.origin.requests.last?.headers["If-Range"] == RangedBody.before)
+            #expect(fixture.origin.requests.last?.headers["If-Range"] == RangedBody.before)
         }
     }
 
@@ -245,10 +247,10 @@ struct ResumeTests {
                 try await load(answers) {
                     $0.encodedBytes = memory
                     $0.spoolThreshold = threshold
-                } _: { studio, result in
+                } _: { fixture, result in
                     let bytes = try result.get().bytes
                     #expect(bytes == Self.body.bytes)
-                    #expect(studio.origin.statistics.requests == 3)
+                    #expect(fixture.origin.statistics.requests == 3)
                 }
             }
         }
@@ -261,28 +263,28 @@ struct ResumeTests {
             #expect(bytes == Array(Self.body.bytes[100_000...]))
         }
         let answers = [Self.body.rest(100_000).cut(after: ByteCount(10)), Self.body.rest(100_000)]
-        try await load(answers, headers: [field]) { studio, result in
+        try await load(answers, headers: [field]) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Array(Self.body.bytes[100_000...]))
-            #expect(studio.origin.requests.map { $0.headers["If-Range"] } == [nil, nil])
+            #expect(fixture.origin.requests.map { $0.headers["If-Range"] } == [nil, nil])
         }
     }
 
     @Test func `a part that nobody asked for is an error`() async throws {
-        try await load([Self.body.rest(100_000)]) { studio, result in
+        try await load([Self.body.rest(100_000)]) { fixture, result in
             let error = #expect(throws: CalotypeError.self) { try result.get() }
             #expect(error?.code == .protocolError)
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
-    @Test func `60: progress goes on from where the body was cut`() async throws {
-        try await Studio.open {
+    @Test func `progress goes on from where the body was cut`() async throws {
+        try await PipelineFixture.open {
             $0.retries = 1
-        } _: { studio in
-            let url = studio.url("body")
+        } _: { fixture in
+            let url = fixture.url("body")
             let pieces = Self.body.whole().inPieces(of: .kibibytes(10), every: .milliseconds(1))
-            try studio.origin.answer(
+            try fixture.origin.answer(
                 url,
                 with: pieces.cut(after: ByteCount(100_000)),
                 Self.body.rest(100_000)
@@ -290,12 +292,12 @@ struct ResumeTests {
             let seen = Recorder<SourceProgress>()
             let request = ImageRequest(url)
             let key = try SourceKey(request, .anything)
-            let load = studio.start { pipeline in
+            let load = fixture.start { pipeline in
                 try await pipeline.sources.feeds.observing(key, .init(progress: { seen.record($0) })) {
                     try await pipeline.data(for: request, check: .none).bytes.count
                 }
             }
-            for _ in 0..<40 { studio.advance(by: .milliseconds(100)) }
+            for _ in 0..<40 { fixture.advance(by: .milliseconds(100)) }
             let count = try await load.value
             #expect(count == Self.body.bytes.count)
             let counts = seen.values.map(\.received.bytes)
@@ -307,24 +309,24 @@ struct ResumeTests {
     }
 
     @Test func `who waits for another attempt holds no memory`() async throws {
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.retries = 1
             $0.connections = 1
             $0.encodedBytes = ByteCount(1)
-        } _: { studio in
-            try studio.origin.answer(
-                studio.url("body"),
+        } _: { fixture in
+            try fixture.origin.answer(
+                fixture.url("body"),
                 with: Self.body.cut(100_000),
                 Self.body.rest(100_000)
             )
-            let request = studio.request("body")
-            let load = studio.start { try await $0.data(for: request, check: .none) }
-            #expect(studio.origin.statistics.failed == 1)
-            #expect(studio.pipeline.snapshot.encodedBytes.bytes == 0)
+            let request = fixture.request("body")
+            let load = fixture.start { try await $0.data(for: request, check: .none) }
+            #expect(fixture.origin.statistics.failed == 1)
+            #expect(fixture.pipeline.snapshot.encodedBytes.bytes == 0)
             // Another load has the connection and the memory meanwhile.
-            let other = try await studio.ask(studio.request()).value
+            let other = try await fixture.ask(fixture.request()).value
             #expect(other.attempts == 1)
-            for _ in 0..<4 { studio.advance(by: .seconds(4)) }
+            for _ in 0..<4 { fixture.advance(by: .seconds(4)) }
             let bytes = try await load.value.bytes
             #expect(bytes == Self.body.bytes)
         }
@@ -336,18 +338,18 @@ struct ResumeTests {
         isSpooled: Bool
     ) async throws {
         for length in [ScriptedAnswer.Length.actual, .unknown] {
-            try await Studio.open {
+            try await PipelineFixture.open {
                 $0.spoolThreshold = threshold
-            } _: { studio in
+            } _: { fixture in
                 let answer = ScriptedAnswer(length: length, body: [.bytes(Self.body.bytes)])
-                try studio.origin.answer(studio.url("body"), with: answer)
-                let key = try SourceKey(studio.request("body"), .anything)
-                let load = studio.start { pipeline in
+                try fixture.origin.answer(fixture.url("body"), with: answer)
+                let key = try SourceKey(fixture.request("body"), .anything)
+                let load = fixture.start { pipeline in
                     try await pipeline.sources.source(for: key, priority: LivePriority())
                 }
                 let source = try await load.value
                 if case .file = source.input { #expect(isSpooled) } else { #expect(!isSpooled) }
-                #expect((studio.pipeline.snapshot.encodedBytes.bytes == 0) == isSpooled)
+                #expect((fixture.pipeline.snapshot.encodedBytes.bytes == 0) == isSpooled)
                 source.stay()
             }
         }

@@ -23,7 +23,7 @@ struct RetryTests {
         try await Gallery.open {
             $0.retries = 2
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadFailure.self) {
+            let failure = await #expect(throws: LoadError.self) {
                 try await pipeline.load(ImageRequest(origin.url(path)))
             }
             #expect(failure?.attempts == attempts)
@@ -31,14 +31,14 @@ struct RetryTests {
         }
     }
 
-    @Test func `a pause that the origin asks for beyond the timeout ends the load at once (N19)`()
+    @Test func `a pause that the origin asks for beyond the timeout ends the load at once`()
         async throws
     {
         try await Gallery.open {
             $0.retries = 5
             $0.timeout = .seconds(30)
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadFailure.self) {
+            let failure = await #expect(throws: LoadError.self) {
                 try await pipeline.load(ImageRequest(origin.url("/status/429?retry-after=3600")))
             }
             #expect(failure?.error.code == .http(status: 429))
@@ -51,7 +51,7 @@ struct RetryTests {
             $0.retries = 20
             $0.timeout = .milliseconds(300)
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadFailure.self) {
+            let failure = await #expect(throws: LoadError.self) {
                 try await pipeline.load(ImageRequest(origin.url("/stall/50/\(Gallery.photo)")))
             }
             #expect(failure?.error.code == .timeoutTotal)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SharingTests {
-    @Test func `twenty callers of one rendition share one request (1, N22)`() async throws {
+    @Test func `twenty callers of one rendition share one request`() async throws {
         try await Gallery.open { origin, pipeline in
             let request = ImageRequest(origin.url("/latency/100/\(Gallery.photo)"), .fit(64, 64))
             let sizes = try await withThrowingTaskGroup { group in
@@ -17,7 +17,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `one of two callers is cancelled, the other gets the picture (7)`() async throws {
+    @Test func `one of two callers is cancelled, the other gets the picture`() async throws {
         try await Gallery.open { origin, pipeline in
             let request = ImageRequest(origin.url("/latency/300/\(Gallery.photo)"), .fit(64, 64))
             async let patient = pipeline.rendition(for: request)
@@ -31,7 +31,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `both are cancelled, and the origin sees the connection close (8)`() async throws {
+    @Test func `both are cancelled, and the origin sees the connection close`() async throws {
         try await Gallery.open { origin, pipeline in
             let request = ImageRequest(origin.url("/hang"), .fit(64, 64))
             let callers = (0..<2).map { _ in Task { try await pipeline.rendition(for: request) } }
@@ -42,7 +42,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `cancelled and asked again at once, it comes (17)`() async throws {
+    @Test func `cancelled and asked again at once, it comes`() async throws {
         try await Gallery.open { origin, pipeline in
             let request = ImageRequest(origin.url("/latency/100/\(Gallery.photo)"), .fit(64, 64))
             let first = Task { try await pipeline.rendition(for: request) }
@@ -54,7 +54,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `a failure reaches all who wait, and the next load starts anew (11)`() async throws {
+    @Test func `a failure reaches all who wait, and the next load starts anew`() async throws {
         try await Gallery.open {
             $0.memoryCache = .none
         } _: { origin, pipeline in

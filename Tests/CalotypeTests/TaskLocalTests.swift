@@ -52,7 +52,7 @@ struct TaskLocalTests {
     private func request(_ seen: Recorder<String>) -> ImageRequest {
         let provider = ImageProvider(id: "photo") {
             seen.record("provider \(Caller.name ?? "nobody")")
-            return Studio.photo
+            return PipelineFixture.photo
         }
         return ImageRequest(.provided(provider), .fit(16, 16))
     }
@@ -91,19 +91,19 @@ struct TaskLocalTests {
     @Test func `shared work keeps those of the caller that started it`() async throws {
         let seen = Recorder<String>()
         let gate = Event()
-        try await Studio.open {
+        try await PipelineFixture.open {
             configure(&$0, seen)
-        } _: { studio in
+        } _: { fixture in
             let provider = ImageProvider(id: "photo") {
                 seen.record("provider \(Caller.name ?? "nobody")")
                 try await gate.wait()
-                return Studio.photo
+                return PipelineFixture.photo
             }
             let request = ImageRequest(.provided(provider), .fit(16, 16))
             let loads = ["first", "second"].map { name in
-                Caller.$name.withValue(name) { studio.ask(request) }
+                Caller.$name.withValue(name) { fixture.ask(request) }
             }
-            studio.signal(gate)
+            fixture.signal(gate)
             for load in loads { #expect(await code(of: load) == nil) }
         }
         let own = ["started second", "prepare second", "finished second"]

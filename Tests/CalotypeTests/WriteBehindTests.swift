@@ -15,9 +15,9 @@ struct WriteBehindTests {
     private static let large: [UInt8] = {
         let table = [3] + [UInt8](repeating: 1, count: 64)
         let tables = [0xFF, 0xDB, 0xFF, 0xF2] + repeatElement(table, count: 1008).joined()
-        var bytes = Array(Studio.photo.prefix(2))
+        var bytes = Array(PipelineFixture.photo.prefix(2))
         for _ in 0..<260 { bytes += tables }
-        return bytes + Studio.photo.dropFirst(2)
+        return bytes + PipelineFixture.photo.dropFirst(2)
     }()
 
     private static func key(_ request: ImageRequest) -> StoreKey? {
@@ -28,13 +28,13 @@ struct WriteBehindTests {
         let store = HeldStore()
         var made: Rendition?
         for pass in 0..<2 {
-            try await Studio.open {
+            try await PipelineFixture.open {
                 $0.store = store
-            } _: { studio in
-                let rendition = try await studio.ask(studio.request()).value
-                #expect(studio.origin.statistics.requests == 1 - pass)
+            } _: { fixture in
+                let rendition = try await fixture.ask(fixture.request()).value
+                #expect(fixture.origin.statistics.requests == 1 - pass)
                 #expect(rendition.attempts == 1 - pass)
-                #expect(studio.pipeline.memoryCache.count == 1)
+                #expect(fixture.pipeline.memoryCache.count == 1)
                 #expect(made == nil || made?.bytes == rendition.bytes)
                 made = rendition
             }
@@ -44,14 +44,14 @@ struct WriteBehindTests {
 
     @Test func `the answer does not wait for the write`() async throws {
         let store = HeldStore(holdsWrites: true)
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.pipeline.snapshot.backgroundTasks == 1)
+        } _: { fixture in
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.pipeline.snapshot.backgroundTasks == 1)
             #expect(store.stored.isEmpty)
-            studio.signal(store.mayWrite)
-            #expect(store.stored.keys.first == Self.key(studio.request()))
+            fixture.signal(store.mayWrite)
+            #expect(store.stored.keys.first == Self.key(fixture.request()))
         }
     }
 
@@ -66,58 +66,58 @@ struct WriteBehindTests {
         async throws
     {
         let store = HeldStore()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            var request = studio.request()
+        } _: { fixture in
+            var request = fixture.request()
             request.cachePolicy = policy
-            #expect(await code(of: studio.ask(request)) == (policy == .cacheOnly ? "not_cached" : nil))
+            #expect(await code(of: fixture.ask(request)) == (policy == .cacheOnly ? "not_cached" : nil))
             #expect(store.calls.values == calls)
         }
     }
 
     @Test func `pixels, files and bytes never reach the store`() async throws {
         let store = HeldStore()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            let request = studio.request()
-            #expect(await code(of: studio.start { try await $0.bitmap(for: request) }) == nil)
-            #expect(await code(of: studio.start { try await $0.data(for: request) }) == nil)
-            #expect(await code(of: studio.ask(ImageRequest(.bytes(Studio.photo)))) == nil)
+        } _: { fixture in
+            let request = fixture.request()
+            #expect(await code(of: fixture.start { try await $0.bitmap(for: request) }) == nil)
+            #expect(await code(of: fixture.start { try await $0.data(for: request) }) == nil)
+            #expect(await code(of: fixture.ask(ImageRequest(.bytes(PipelineFixture.photo)))) == nil)
             #expect(store.calls.values.isEmpty)
         }
     }
 
     @Test func `a reload puts the new picture in the place of the old`() async throws {
         let store = HeldStore()
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            try studio.origin.answer(
-                studio.url("photo.jpg"),
+        } _: { fixture in
+            try fixture.origin.answer(
+                fixture.url("photo.jpg"),
                 with: .bytes(TinyPicture.jpeg(PixelSize(width: 64, height: 8))),
-                .bytes(Studio.photo)
+                .bytes(PipelineFixture.photo)
             )
-            var request = studio.request()
-            #expect(await code(of: studio.ask(request)) == nil)
+            var request = fixture.request()
+            #expect(await code(of: fixture.ask(request)) == nil)
             request.cachePolicy = .reload
-            #expect(await code(of: studio.ask(request)) == nil)
+            #expect(await code(of: fixture.ask(request)) == nil)
             let stored = try #require(store.stored.values.first)
             #expect(try RenditionRecord.read(stored).0.size == PixelSize(width: 32, height: 24))
         }
     }
 
-    @Test func `a store that fails fails no load, and the observer is told (35)`() async throws {
+    @Test func `a store that fails fails no load, and the observer is told`() async throws {
         let store = HeldStore(fails: true)
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            #expect(await code(of: studio.ask(studio.request())) == nil)
+        } _: { fixture in
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
             #expect(store.calls.values == [.read, .write])
-            #expect(studio.kinds(of: 1).count { $0 == .storeFailed } == 2)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.origin.statistics.requests == 1)
+            #expect(fixture.kinds(of: 1).count { $0 == .storeFailed } == 2)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.origin.statistics.requests == 1)
         }
     }
 
@@ -125,16 +125,16 @@ struct WriteBehindTests {
         async throws
     {
         let store = HeldStore(holdsWrites: true)
-        try await Studio.open {
+        try await PipelineFixture.open {
             $0.store = store
-        } _: { studio in
-            try studio.origin.answer(studio.url("large.jpg"), with: .bytes(Self.large))
-            let whole = ImageRequest(studio.url("large.jpg"), .none, .original)
-            #expect(await code(of: studio.ask(whole)) == nil)
-            #expect(await code(of: studio.ask(studio.request())) == nil)
-            #expect(studio.kinds(of: 2).last == .finished(.own))
-            #expect(studio.kinds(of: 2).contains(.storeFailed))
-            studio.signal(store.mayWrite)
+        } _: { fixture in
+            try fixture.origin.answer(fixture.url("large.jpg"), with: .bytes(Self.large))
+            let whole = ImageRequest(fixture.url("large.jpg"), .none, .original)
+            #expect(await code(of: fixture.ask(whole)) == nil)
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            #expect(fixture.kinds(of: 2).last == .finished(.own))
+            #expect(fixture.kinds(of: 2).contains(.storeFailed))
+            fixture.signal(store.mayWrite)
             #expect(Array(store.stored.keys) == [whole].compactMap(Self.key))
         }
     }
@@ -143,12 +143,12 @@ struct WriteBehindTests {
         let store = HeldStore()
         for token in ["a", "b"] {
             let field = try HTTPHeaders.Field("Authorization", "Bearer \(token)")
-            try await Studio.open {
+            try await PipelineFixture.open {
                 $0.store = store
                 $0.headers = [field]
-            } _: { studio in
-                #expect(await code(of: studio.ask(studio.request())) == nil)
-                #expect(studio.origin.statistics.requests == 1)
+            } _: { fixture in
+                #expect(await code(of: fixture.ask(fixture.request())) == nil)
+                #expect(fixture.origin.statistics.requests == 1)
             }
         }
         #expect(store.stored.count == 2)

@@ -8,7 +8,7 @@ import Testing
         #expect(gate.snapshot.waiting == 0, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: [1, 2]) func `the limit is never exceeded (41)`(limit: Int) async throws {
+    @Test(arguments: [1, 2]) func `the limit is never exceeded`(limit: Int) async throws {
         let gate = AdmissionGate(capacity: limit)
         let inside = Guarded((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -27,7 +27,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `waiters pass by priority and then by age (40)`() async throws {
+    @Test func `waiters pass by priority and then by age`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let passed = Recorder<Int>()
         let holder = try await gate.acquire()
@@ -47,7 +47,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a cancelled waiter leaves at once and never runs (43)`() async throws {
+    @Test func `a cancelled waiter leaves at once and never runs`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()
         let waiter = Task { try await gate.withPermit { Issue.record("a cancelled waiter ran") } }
@@ -72,13 +72,13 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `throwing work frees its slot (42)`() async throws {
+    @Test func `throwing work frees its slot`() async throws {
         let gate = AdmissionGate(capacity: 1)
         await #expect(throws: Failure.self) { try await gate.withPermit { throw Failure() } }
         expectEmpty(gate)
     }
 
-    @Test func `a dropped permit returns, and a second release changes nothing (27)`() async throws {
+    @Test func `a dropped permit returns, and a second release changes nothing`() async throws {
         let gate = AdmissionGate(capacity: 2)
         do {
             let dropped = try await gate.acquire(weight: 2)
@@ -124,7 +124,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a waiter rises and falls with its live priority (14, 15)`() async throws {
+    @Test func `a waiter rises and falls with its live priority`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()
         let passed = Recorder<String>()
@@ -171,7 +171,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a flood of prefetches leaves room for interactive work, and gives way to more of it (46)`()
+    @Test func `a flood of prefetches leaves room for interactive work, and gives way to more of it`()
         async throws
     {
         let gate = AdmissionGate(capacity: 4, keptBack: 1)
@@ -202,7 +202,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a waiter that is raised takes what was kept back from it, at once (14, 46)`() async throws {
+    @Test func `a waiter that is raised takes what was kept back from it, at once`() async throws {
         let gate = AdmissionGate(capacity: 2, keptBack: 1)
         let holder = try await gate.acquire(priority: .low)
         let live = LivePriority(.low)
@@ -217,7 +217,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `raising the capacity drains at once (41)`() async throws {
+    @Test func `raising the capacity drains at once`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()
         async let second = gate.acquire()

@@ -20,7 +20,7 @@ import Testing
         return order
     }
 
-    @Test func `admits the most urgent first and the oldest of them (40)`() {
+    @Test func `admits the most urgent first and the oldest of them`() {
         var queue = fullQueue([.low, .normal, .high, .normal, .high, .veryLow])
         #expect(drain(&queue) == [3, 5, 2, 4, 1, 6])
     }
@@ -62,13 +62,13 @@ import Testing
         #expect(drain(&queue) == [1, 2, 3])
     }
 
-    @Test func `a waiter that rises goes before those who came later at that priority (14)`() {
+    @Test func `a waiter that rises goes before those who came later at that priority`() {
         var queue = fullQueue([.low, .high, .normal])
         #expect(queue.reprioritise(1, to: Urgency(.high)) == [])
         #expect(drain(&queue) == [1, 2, 3])
     }
 
-    @Test func `a higher capacity drains at once and a lower one takes nothing back (41)`() {
+    @Test func `a higher capacity drains at once and a lower one takes nothing back`() {
         var queue = fullQueue([.normal, .normal, .normal])
         #expect(queue.resize(to: 3) == [1, 2])
         #expect(queue.resize(to: 1) == [])

@@ -4,38 +4,38 @@ import Testing
 
 /// How waiters leave, and how flights end.
 @Suite(.timeLimit(.minutes(1))) struct CoalescerEndTests {
-    @Test func `a waiter that is cancelled leaves alone and at once (7, 18)`() async throws {
+    @Test func `a waiter that is cancelled leaves alone and at once`() async throws {
         try await withTaskScope { scope in
-            let bench = FlightBench(scope)
-            let first = bench.load()
-            try await bench.begun.wait(count: 1)
-            let second = bench.load()
-            try await bench.waiters(2)
+            let fixture = FlightFixture(scope)
+            let first = fixture.load()
+            try await fixture.begun.wait(count: 1)
+            let second = fixture.load()
+            try await fixture.waiters(2)
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
-            #expect(bench.ended.count == 0)
-            bench.go.signal()
+            #expect(fixture.ended.count == 0)
+            fixture.go.signal()
             #expect(try await second.value == 1)
-            #expect(bench.ended.values == [false])
-            try await bench.expectQuiet()
+            #expect(fixture.ended.values == [false])
+            try await fixture.expectQuiet()
         }
     }
 
-    @Test func `the last waiter to leave cancels the flight, once (8, 27)`() async throws {
+    @Test func `the last waiter to leave cancels the flight, once`() async throws {
         try await withTaskScope { scope in
-            let bench = FlightBench(scope)
-            let loads = [bench.load(), bench.load()]
-            try await bench.waiters(2)
-            try await bench.begun.wait(count: 1)
+            let fixture = FlightFixture(scope)
+            let loads = [fixture.load(), fixture.load()]
+            try await fixture.waiters(2)
+            try await fixture.begun.wait(count: 1)
             for load in loads { load.cancel() }
             for load in loads { load.cancel() }
             for load in loads { await #expect(throws: CancellationError.self) { try await load.value } }
-            #expect(try await bench.ended.wait(count: 1) == [true])
-            try await bench.expectQuiet()
+            #expect(try await fixture.ended.wait(count: 1) == [true])
+            try await fixture.expectQuiet()
         }
     }
 
-    @Test func `a value that comes after the cancel is released (22, 34)`() async throws {
+    @Test func `a value that comes after the cancel is released`() async throws {
         final class Value: Sendable {
             let freed: Event
             init(freed: Event) { self.freed = freed }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a failure reaches all waiters and the next caller starts anew (11, 25)`() async throws {
+    @Test func `a failure reaches all waiters and the next caller starts anew`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let mayFail = Event()
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `a waiter is cancelled, then the flight fails: the others go on (26, 26b)`() async throws {
+    func `a waiter is cancelled, then the flight fails: the others go on`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let mayFail = Event()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `while an outcome is delivered, who comes starts anew and who leaves is too late (21)`()
+    @Test func `while an outcome is delivered, who comes starts anew and who leaves is too late`()
         async throws
     {
         let executor = ManualExecutor()
@@ -135,7 +135,7 @@ import Testing
         await scope.end()
     }
 
-    @Test func `work that ends at once leaves no entry (13)`() async throws {
+    @Test func `work that ends at once leaves no entry`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<Int, Int>(scope: scope)
             for key in 0..<100 {
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled caller starts nothing (29)`() async throws {
+    @Test func `a cancelled caller starts nothing`() async throws {
         await withTaskScope { scope in
             let flights = Coalescer<Int, Int>(scope: scope)
             let never = Event()
@@ -164,14 +164,14 @@ import Testing
         }
     }
 
-    @Test func `the end of the scope fails the waiters, and new callers at once (32, 38)`() async throws {
+    @Test func `the end of the scope fails the waiters, and new callers at once`() async throws {
         let scope = TaskScope()
-        let bench = FlightBench(scope)
-        let load = bench.load()
-        try await bench.begun.wait(count: 1)
+        let fixture = FlightFixture(scope)
+        let load = fixture.load()
+        try await fixture.begun.wait(count: 1)
         await scope.end()
         await #expect(throws: CancellationError.self) { try await load.value }
-        await #expect(throws: TaskScopeEnded.self) { try await bench.flights.value(for: "a") { _ in 1 } }
-        #expect(bench.flights.flightCount == 0)
+        await #expect(throws: TaskScopeEnded.self) { try await fixture.flights.value(for: "a") { _ in 1 } }
+        #expect(fixture.flights.flightCount == 0)
     }
 }

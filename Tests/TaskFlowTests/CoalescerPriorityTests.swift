@@ -5,39 +5,39 @@ import Testing
 
 /// What priority and deadline a flight has.
 @Suite(.timeLimit(.minutes(1))) struct CoalescerPriorityTests {
-    @Test func `the flight has the highest priority of its present waiters (14, 15)`() async throws {
+    @Test func `the flight has the highest priority of its present waiters`() async throws {
         try await withTaskScope { scope in
-            let bench = FlightBench(scope)
-            let low = bench.load(priority: .low)
-            let live = try await bench.begun.wait(count: 1)[0]
+            let fixture = FlightFixture(scope)
+            let low = fixture.load(priority: .low)
+            let live = try await fixture.begun.wait(count: 1)[0]
             #expect(live.current == .low)
-            let high = bench.load(priority: .high)
-            try await bench.waiters(2)
+            let high = fixture.load(priority: .high)
+            try await fixture.waiters(2)
             try await waitUntil { live.current == .high }
             high.cancel()
             await #expect(throws: CancellationError.self) { try await high.value }
             try await waitUntil { live.current == .low }
-            bench.go.signal()
+            fixture.go.signal()
             #expect(try await low.value == 1)
-            try await bench.expectQuiet()
+            try await fixture.expectQuiet()
         }
     }
 
-    @Test func `the flight has the earliest deadline of its present waiters (14)`() async throws {
+    @Test func `the flight has the earliest deadline of its present waiters`() async throws {
         try await withTaskScope { scope in
-            let bench = FlightBench(scope)
+            let fixture = FlightFixture(scope)
             let now = ContinuousClock.now
             let patient = LivePriority(.normal)
             let first = Task {
-                try await bench.flights.value(for: "a", priority: patient, operation: bench.fly)
+                try await fixture.flights.value(for: "a", priority: patient, operation: fixture.fly)
             }
-            let live = try await bench.begun.wait(count: 1)[0]
+            let live = try await fixture.begun.wait(count: 1)[0]
             #expect(live.deadline == nil)
             let hurried = LivePriority(.low, deadline: now + .seconds(60))
             let second = Task {
-                try await bench.flights.value(for: "a", priority: hurried, operation: bench.fly)
+                try await fixture.flights.value(for: "a", priority: hurried, operation: fixture.fly)
             }
-            try await bench.waiters(2)
+            try await fixture.waiters(2)
             try await waitUntil { live.deadline == now + .seconds(60) }
             #expect(live.current == .normal)
             patient.set(deadline: now + .seconds(30))
@@ -47,9 +47,9 @@ import Testing
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
             try await waitUntil { live.deadline == nil }
-            bench.go.signal()
+            fixture.go.signal()
             #expect(try await first.value == 1)
-            try await bench.expectQuiet()
+            try await fixture.expectQuiet()
         }
     }
 

@@ -8,20 +8,20 @@ private enum Locals {
 
 /// Who shares a flight, and who starts one.
 @Suite(.timeLimit(.minutes(1))) struct CoalescerSharingTests {
-    @Test func `many callers of one key share one flight and each gets its value (1, 16, 19)`() async throws {
+    @Test func `many callers of one key share one flight and each gets its value`() async throws {
         try await withTaskScope { scope in
-            let bench = FlightBench(scope)
-            let loads = (0..<100).map { _ in bench.load() }
-            try await bench.waiters(100)
-            bench.go.signal()
+            let fixture = FlightFixture(scope)
+            let loads = (0..<100).map { _ in fixture.load() }
+            try await fixture.waiters(100)
+            fixture.go.signal()
             for load in loads { #expect(try await load.value == 1) }
-            #expect(bench.begun.count == 1)
-            try await bench.expectQuiet()
+            #expect(fixture.begun.count == 1)
+            try await fixture.expectQuiet()
         }
     }
 
     @Test
-    func `a caller after the cancel starts a flight that the old leaves alone (12, 17, 24)`() async throws {
+    func `a caller after the cancel starts a flight that the old leaves alone`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let begun = Event()
@@ -56,8 +56,7 @@ private enum Locals {
         }
     }
 
-    @Test func `a flight is known while a caller would join it, not when it is abandoned (12)`() async throws
-    {
+    @Test func `a flight is known while a caller would join it, not when it is abandoned`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let begun = Event()

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `gives each input once, with its index, and never runs more than the limit (41)`() async {
+    @Test func `gives each input once, with its index, and never runs more than the limit`() async {
         let work = Work()
         for gate in work.gates { gate.signal() }
         var seen: [Int: Int] = [:]
@@ -176,7 +176,7 @@ import Testing
         #expect(work.started.count <= 5)
     }
 
-    @Test func `after a cancel each started input gives its result, no more start (43)`() async throws {
+    @Test func `after a cancel each started input gives its result, no more start`() async throws {
         let work = Work()
         let task = Task {
             var cancelled = 0
@@ -207,7 +207,7 @@ import Testing
         #expect(work.running == 0)
     }
 
-    @Test func `a task that is cancelled before reads no input and starts nothing (29)`() async throws {
+    @Test func `a task that is cancelled before reads no input and starts nothing`() async throws {
         let read = Recorder<Int>()
         let never = Event()
         let task = Task {

@@ -29,7 +29,7 @@ import Testing
         #expect(ended.hasHappened)
     }
 
-    @Test func `a caller's cancellation is passed on and stays CancellationError (31)`() async throws {
+    @Test func `a caller's cancellation is passed on and stays CancellationError`() async throws {
         let never = Event()
         let clock = clock
         let task = Task { try await withTimeout(.seconds(1), clock: clock) { try await never.wait() } }

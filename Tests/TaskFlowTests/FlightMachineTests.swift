@@ -4,7 +4,7 @@ import Testing
 @testable import TaskFlow
 
 @Suite struct FlightMachineTests {
-    @Test func `one flight per key, joined by those who come while it is open (1)`() {
+    @Test func `one flight per key, joined by those who come while it is open`() {
         var machine = FlightMachine<String>()
         #expect(machine.join(1, key: "a", urgency: Urgency(.normal)) == .started(1))
         #expect(machine.join(2, key: "a", urgency: Urgency(.normal)) == .joined(1))
@@ -13,7 +13,7 @@ import Testing
         #expect(machine.join(4, key: "a", urgency: Urgency(.normal)) == .started(3))
     }
 
-    @Test func `only the last to leave abandons the flight (7, 8, 20)`() {
+    @Test func `only the last to leave abandons the flight`() {
         var machine = FlightMachine<String>()
         _ = machine.join(1, key: "a", urgency: Urgency(.normal))
         _ = machine.join(2, key: "a", urgency: Urgency(.normal))
@@ -26,7 +26,7 @@ import Testing
         #expect(machine.flightCount == 0)
     }
 
-    @Test func `the end of an abandoned flight leaves the newer one of its key alone (24)`() {
+    @Test func `the end of an abandoned flight leaves the newer one of its key alone`() {
         var machine = FlightMachine<String>()
         _ = machine.join(1, key: "a", urgency: Urgency(.normal))
         #expect(machine.leave(1, key: "a") == .abandoned(1))
@@ -37,7 +37,7 @@ import Testing
         #expect(machine.waiterCount == 0)
     }
 
-    @Test func `the priority is the highest of the present waiters (14, 15)`() {
+    @Test func `the priority is the highest of the present waiters`() {
         var machine = FlightMachine<String>()
         _ = machine.join(1, key: "a", urgency: Urgency(.low))
         #expect(machine.urgency(for: "a")?.priority == .low)

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: TestSeed.seeds(150))
-    func `every interleaving gives what the model gives (11-26b)`(seed: TestSeed) async {
+    func `every interleaving gives what the model gives`(seed: TestSeed) async {
         var run = Run(seed)
         let end = Bool.random(using: &run.random) ? Int.random(in: 100..<300, using: &run.random) : nil
         for number in 0..<300 {

@@ -97,7 +97,7 @@ import Testing
         #expect(order.values == ["child ended", "callback"])
     }
 
-    @Test func `a token cancels the run, twice is harmless, and the callback still comes once (27, 28)`()
+    @Test func `a token cancels the run, twice is harmless, and the callback still comes once`()
         async throws
     {
         let begun = Event()
@@ -118,7 +118,7 @@ import Testing
         #expect(outcomes.count == 1)
     }
 
-    @Test func `a run that is cancelled before its first step starts nothing (29)`() async throws {
+    @Test func `a run that is cancelled before its first step starts nothing`() async throws {
         let queue = Self.queue("held")
         queue.suspend()
         let token = Job { () -> Int in
@@ -186,7 +186,7 @@ import Testing
         #expect(token.isCancelled)
     }
 
-    @Test func `every one of a thousand runs calls back exactly once, cancelled or not (19, 36)`()
+    @Test func `every one of a thousand runs calls back exactly once, cancelled or not`()
         async throws
     {
         let calls = Recorder<Int>()

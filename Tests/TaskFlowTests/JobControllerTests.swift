@@ -31,7 +31,7 @@ import Testing
         #expect(try await run.value == 7)
     }
 
-    @Test func `a controller that is let go fails the job and names the place (19)`() async throws {
+    @Test func `a controller that is let go fails the job and names the place`() async throws {
         let line = #line + 1
         let job = Job { _ in }
         let error = await #expect(throws: JobAbandoned.self) { try await job.run() }

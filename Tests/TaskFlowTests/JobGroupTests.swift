@@ -140,7 +140,7 @@ import Testing
         #expect(finished.values.sorted() == [0, 2, 4])
     }
 
-    @Test func `a cancelled group that gathers errors throws CancellationError (31)`() async throws {
+    @Test func `a cancelled group that gathers errors throws CancellationError`() async throws {
         let (begun, ended) = (Event(), Event())
         let failing = Job {
             try await begun.wait()

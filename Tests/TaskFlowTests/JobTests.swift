@@ -31,7 +31,7 @@ import Testing
         try await second.value
     }
 
-    @Test func `a cancelled task starts no job (29)`() async throws {
+    @Test func `a cancelled task starts no job`() async throws {
         let task = Task {
             cancelThisTask()
             try await Job<Void> { Issue.record("it ran") }.run()
@@ -85,7 +85,7 @@ import Testing
         #expect(attempts.values == [0, 1, 2])
     }
 
-    @Test func `retrying throws the last error, and never retries a cancellation (61)`() async throws {
+    @Test func `retrying throws the last error, and never retries a cancellation`() async throws {
         let attempts = Recorder<Int>()
         let failing = Job {
             attempts.record(0)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeptBackTests {
     private let low = Urgency(.low)
 
-    @Test func `low priority leaves free what is kept back, the threshold and above take it (46)`() {
+    @Test func `low priority leaves free what is kept back, the threshold and above take it`() {
         var queue = AdmissionQueue(capacity: 10, keptBack: 4, from: .normal)
         #expect(queue.tryAdmit(weight: 6, urgency: low) == true)
         #expect(queue.tryAdmit(weight: 1, urgency: low) == false)

@@ -4,7 +4,7 @@ import Testing
 @testable import TaskFlow
 
 @Suite struct LivePriorityTests {
-    @Test func `it has the priority and the deadline that were set last (15)`() {
+    @Test func `it has the priority and the deadline that were set last`() {
         let live = LivePriority()
         #expect(live.current == .normal)
         #expect(live.deadline == nil)

@@ -11,7 +11,7 @@ import Testing
         #expect(RetryPolicy.fullJitter(.zero) == .zero)
     }
 
-    @Test func `it tries again after each pause until the attempts are used up (61)`() async throws {
+    @Test func `it tries again after each pause until the attempts are used up`() async throws {
         let clock = ManualClock()
         let attempts = Recorder<Int>()
         let task = Task {
@@ -38,7 +38,7 @@ import Testing
         #expect(value == 3)
     }
 
-    @Test func `cancellation is never retried, the operation's or the caller's (61)`() async throws {
+    @Test func `cancellation is never retried, the operation's or the caller's`() async throws {
         let clock = ManualClock()
         let attempts = Recorder<Int>()
         await #expect(throws: CancellationError.self) {

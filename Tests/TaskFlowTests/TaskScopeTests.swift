@@ -48,7 +48,7 @@ import Testing
         #expect(ended.hasHappened)
     }
 
-    @Test func `cancelling the owner cancels what runs, also while it drains (31)`() async throws {
+    @Test func `cancelling the owner cancels what runs, also while it drains`() async throws {
         let begun = Event()
         let never = Event()
         let owner = Task {
@@ -72,7 +72,7 @@ import Testing
         #expect(scope.activeCount == 0)
     }
 
-    @Test func `one task can be cancelled without the others, and twice (27)`() async throws {
+    @Test func `one task can be cancelled without the others, and twice`() async throws {
         let mayEnd = Event()
         let cancelled = Recorder<Int>()
         try await withTaskScope(ending: .drain) { scope in

@@ -43,7 +43,7 @@ func threadName() -> String {
         #expect(executors.map(\.liveThreadCount) == [0, 0])
     }
 
-    @Test func `nothing runs before the start, and then in order of arrival (40)`() async throws {
+    @Test func `nothing runs before the start, and then in order of arrival`() async throws {
         let executor = ThreadExecutor(name: "fifo", threads: 1)
         let order = Recorder<Int>()
         #expect(executor.liveThreadCount == 0)

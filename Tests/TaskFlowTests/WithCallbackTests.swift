@@ -58,7 +58,7 @@ import Testing
         #expect(misuses.values.map(\.location.fileID) == [#fileID])
     }
 
-    @Test func `a cancelled call waits for its callback and then throws CancellationError (31, 34)`()
+    @Test func `a cancelled call waits for its callback and then throws CancellationError`()
         async throws
     {
         let task = call(.throwsAfterCallback)
@@ -77,8 +77,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled call throws at once when told to, and drops what comes later (22)`() async throws
-    {
+    @Test func `a cancelled call throws at once when told to, and drops what comes later`() async throws {
         let task = call(.throwsAtOnce)
         let callback = try await takeCallback()
         task.cancel()
@@ -106,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [CallbackCancellation.throwsAtOnce, .throwsAfterCallback, .leftToCallback])
-    func `a task that is cancelled already starts nothing (29)`(
+    func `a task that is cancelled already starts nothing`(
         _ cancellation: CallbackCancellation
     ) async throws {
         let task = Task {
@@ -119,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [CallbackCancellation.throwsAtOnce, .throwsAfterCallback, .leftToCallback])
-    func `callback and cancellation may cross, and the call ends once (36)`(
+    func `callback and cancellation may cross, and the call ends once`(
         _ cancellation: CallbackCancellation
     ) async {
         for round in 0..<300 {

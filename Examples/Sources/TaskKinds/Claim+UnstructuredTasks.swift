@@ -31,9 +31,9 @@ extension Claim {
         ) { await startedOnMainActor() },
         Claim(
             "Started by an actor, an unstructured task runs on that actor where it uses it, else on none.",
-            shows: "uses it: Studio, does not: no actor"
+            shows: "uses it: PipelineFixture, does not: no actor"
         ) {
-            let studio = Studio()
+            let studio = PipelineFixture()
             return await "uses it: \(studio.startWithSelf().value), does not: \(studio.start().value)"
         },
         Claim(
@@ -104,7 +104,7 @@ extension Claim {
     }
 }
 
-private actor Studio {
+private actor PipelineFixture {
     private var pictures = 0
 
     func startWithSelf() -> Task<String, Never> {

@@ -23,10 +23,10 @@ public struct AppOptions: Configurable, Hashable {
 
     /// Refuses what is not safe, or cannot work, with a server of this configuration.
     ///
-    /// - Throws: ``SettingProblem``, which says what to do.
-    public func check(with server: ServerConfiguration) throws(SettingProblem) {
+    /// - Throws: ``SettingError``, which says what to do.
+    public func check(with server: ServerConfiguration) throws(SettingError) {
         guard isOn else { return }
-        if let problem = problem(with: server) { throw SettingProblem(problem) }
+        if let problem = problem(with: server) { throw SettingError(problem) }
     }
 
     /// What the app may do.

@@ -57,16 +57,16 @@ public enum AppSettings: Sendable {
     ///   - options: The options that were given, by their names without dashes; those of others are passed over.
     ///   - environment: The variables that are set.
     /// - Returns: What of it is about the app.
-    /// - Throws: ``SettingProblem``, which names the option or the variable; also where options say how the app is to be
+    /// - Throws: ``SettingError``, which names the option or the variable; also where options say how the app is to be
     ///   that is not asked for.
     public static func options(
         _ options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingProblem) -> AppOptions {
+    ) throws(SettingError) -> AppOptions {
         let told = try Setting<AppOptions>.configuration(all, options: options, environment: environment)
         let names = Set(all.map(\.name))
         if !told.isOn, let option = options.first(where: { names.contains($0.name) }) {
-            throw SettingProblem("--\(option.name) is about the web app, which is off; add --app")
+            throw SettingError("--\(option.name) is about the web app, which is off; add --app")
         }
         return told
     }
@@ -75,9 +75,9 @@ public enum AppSettings: Sendable {
 extension ValueType where Value == String {
     /// What can stand in a header field as one word.
     fileprivate static var appToken: ValueType {
-        ValueType(placeholder: "TEXT") { text throws(ValueProblem) in
+        ValueType(placeholder: "TEXT") { text throws(ValueError) in
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw ValueProblem("is not one word of visible ASCII characters")
+                throw ValueError("is not one word of visible ASCII characters")
             }
             return text
         }
@@ -87,16 +87,16 @@ extension ValueType where Value == String {
 extension ValueType where Value == String {
     /// The URL that the catalogue's services are below.
     package static var serviceBase: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+        ValueType(placeholder: "URL") { text throws(ValueError) in
             do throws(CalotypeError) {
                 _ = try WebURL(text)
             } catch {
-                throw ValueProblem(
+                throw ValueError(
                     "is not the URL of a server such as http://127.0.0.1:8080: \(error.message)"
                 )
             }
             guard !text.contains("?"), !text.contains("#") else {
-                throw ValueProblem("has a query, which the base of services cannot have")
+                throw ValueError("has a query, which the base of services cannot have")
             }
             return text
         }

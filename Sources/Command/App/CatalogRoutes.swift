@@ -9,7 +9,7 @@ struct CatalogRoutes: Sendable {
     private struct Found: Encodable {
         let term: String
         let country: String
-        let apps: [AppDocument]
+        let apps: [AppStoreDocument]
         let skipped: Int
         let cache: String
     }
@@ -57,13 +57,13 @@ struct CatalogRoutes: Sendable {
         }
         let limit = try values.number("limit", in: 1...200, else: 50)
         let side = try values.side(else: 96)
-        let query = AppQuery(term, country: try values.country(), limit: limit)
+        let query = AppStoreQuery(term, country: try values.country(), limit: limit)
         let answer = try await services.catalog.apps.answer(to: query)
         return .json(
             Found(
                 term: term,
                 country: query.country,
-                apps: try answer.apps.map { try AppDocument($0, side: side, services) },
+                apps: try answer.apps.map { try AppStoreDocument($0, side: side, services) },
                 skipped: answer.skipped.count,
                 cache: answer.cache.rawValue
             )
@@ -76,7 +76,7 @@ struct CatalogRoutes: Sendable {
         let side = try values.side(else: 256)
         let shot = try values.side("shot", else: 512)
         let app = try await services.catalog.apps.app(id, country: try values.country())
-        return .json(try AppDetailDocument(app, side: side, shot: shot, services))
+        return .json(try AppStoreDetailDocument(app, side: side, shot: shot, services))
     }
 
     private func album(_ call: APICall) async throws -> OutgoingResponse {

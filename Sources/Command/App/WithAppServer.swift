@@ -106,14 +106,14 @@ struct AppServices: Sendable {
 
     /// The path on this server of the picture at `url`, made so large that it fits `side` pixels each way, or fills them, as pages
     /// may see it: no password is in it.
-    func path(to url: String, _ type: PictureFit, side: Int) throws -> String {
+    func path(to url: String, _ type: ScalingMode, side: Int) throws -> String {
         let path = try thumbnailPath(to: url, type, side: side)
         guard URLCredentials.removed(from: url) != url else { return path }
         return "/api/pictures/\(hiddenPaths.name(of: path))"
     }
 
     /// The path that the thumbnails answer; a password of `url` is in it.
-    func thumbnailPath(to url: String, _ type: PictureFit, side: Int) throws -> String {
+    func thumbnailPath(to url: String, _ type: ScalingMode, side: Int) throws -> String {
         let separator = thumbnails.argumentsSeparator
         let option = ["rs", type.rawValue, "\(side)", "\(side)"].joined(separator: separator)
         return try thumbnails.path(to: url, options: [option])
@@ -121,7 +121,7 @@ struct AppServices: Sendable {
 }
 
 /// How a picture is made to fit a square.
-enum PictureFit: String, Sendable {
+enum ScalingMode: String, Sendable {
     /// All of it is seen.
     case fit
     /// All of the square is filled.

@@ -16,8 +16,8 @@ enum CalotypeProgram {
             """
         ],
         commands: [
-            FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppsSearchCommand.command,
-            AppsShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
+            FetchCommand.command, InfoCommand.command, ThumbCommand.command, AppStoreSearchCommand.command,
+            AppStoreShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
             PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
             PublishGarbageCommand.command, ServeCommand.command, SignCommand.command, CacheCommand.command,
             OriginCommand.command,

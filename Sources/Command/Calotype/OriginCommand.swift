@@ -154,7 +154,10 @@ enum OriginCommand {
         configuration.faults = arguments[faults] ?? FaultPlan()
         configuration.cacheControl = arguments[cacheControl]
         configuration.codec = codec
-        configuration.apps = AppCollection(count: arguments[apps] ?? 320, seed: UInt64(arguments[seed] ?? 1))
+        configuration.apps = AppStoreCollection(
+            count: arguments[apps] ?? 320,
+            seed: UInt64(arguments[seed] ?? 1)
+        )
         configuration.apiLimit = arguments[apiLimit]
         if let limit = arguments[receiveLimit] { configuration.receiveLimit = ByteCount(limit.bytes) }
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
@@ -171,11 +174,11 @@ enum OriginCommand {
 extension ValueType where Value == FaultPlan {
     /// Shares of pictures that go wrong, and how.
     static var faults: ValueType {
-        ValueType(placeholder: "SPEC") { text throws(ValueProblem) in
+        ValueType(placeholder: "SPEC") { text throws(ValueError) in
             do throws(CalotypeError) {
                 return try FaultPlan(parsing: text)
             } catch {
-                throw ValueProblem(error.message)
+                throw ValueError(error.message)
             }
         }
     }

@@ -113,15 +113,15 @@ enum NetworkOptions {
 extension ValueType where Value == HTTPHeaders.Field {
     /// A header field as `Name: value`.
     static var headerField: ValueType {
-        ValueType(placeholder: "'NAME: VALUE'") { text throws(ValueProblem) in
+        ValueType(placeholder: "'NAME: VALUE'") { text throws(ValueError) in
             guard let colon = text.firstIndex(of: ":") else {
-                throw ValueProblem("is not a header field such as 'Accept-Language: en'")
+                throw ValueError("is not a header field such as 'Accept-Language: en'")
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             do throws(CalotypeError) {
                 return try HTTPHeaders.Field(String(text[..<colon]), String(value))
             } catch {
-                throw ValueProblem(error.message)
+                throw ValueError(error.message)
             }
         }
     }
@@ -130,11 +130,11 @@ extension ValueType where Value == HTTPHeaders.Field {
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
     static var proxy: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+        ValueType(placeholder: "URL") { text throws(ValueError) in
             do throws(CalotypeError) {
                 return try WebURL(text)
             } catch {
-                throw ValueProblem(error.message)
+                throw ValueError(error.message)
             }
         }
     }

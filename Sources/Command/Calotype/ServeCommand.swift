@@ -65,7 +65,7 @@ enum ServeCommand {
 
     private static func configuration(_ arguments: ParsedArguments) throws(UsageError) -> ServerConfiguration
     {
-        do throws(SettingProblem) {
+        do throws(SettingError) {
             let told = try ServerSettings.configuration(
                 options: given(ServerSettings.all, in: arguments),
                 environment: EnvironmentVariables.all
@@ -85,7 +85,7 @@ enum ServeCommand {
         _ arguments: ParsedArguments,
         _ server: ServerConfiguration
     ) throws(UsageError) -> AppOptions {
-        do throws(SettingProblem) {
+        do throws(SettingError) {
             let options = try AppSettings.options(
                 given(AppSettings.all, in: arguments),
                 environment: EnvironmentVariables.all

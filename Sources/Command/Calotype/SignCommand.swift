@@ -113,7 +113,7 @@ enum SignCommand {
     }
 
     private static func check(_ path: String) throws(UsageError) {
-        do throws(RequestRefusal) {
+        do throws(RequestError) {
             try URLSigner.check(path, now: time(nil))
         } catch {
             throw self.error("a server would refuse this: \(error.detail)")

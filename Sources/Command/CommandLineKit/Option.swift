@@ -27,7 +27,7 @@ public struct Option<Value: Sendable>: OptionDeclaring {
             defaultText: defaultText,
             repeats: repeats,
             help: help,
-            convert: { text throws(ValueProblem) in try type.parse(text) }
+            convert: { text throws(ValueError) in try type.parse(text) }
         )
     }
 }
@@ -71,7 +71,7 @@ public struct OptionSpec: Sendable {
     public let repeats: Bool
     /// A sentence or two for help.
     public let help: String
-    let convert: @Sendable (String) throws(ValueProblem) -> any Sendable
+    let convert: @Sendable (String) throws(ValueError) -> any Sendable
 
     init(
         name: String,
@@ -80,7 +80,7 @@ public struct OptionSpec: Sendable {
         defaultText: String? = nil,
         repeats: Bool = false,
         help: String,
-        convert: @escaping @Sendable (String) throws(ValueProblem) -> any Sendable = { $0 }
+        convert: @escaping @Sendable (String) throws(ValueError) -> any Sendable = { $0 }
     ) {
         self.name = name
         self.short = short

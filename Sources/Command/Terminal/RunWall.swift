@@ -29,7 +29,7 @@ public func runWall(
 ) async throws {
     try await withTaskScope { scope in
         let parts = WallParts(
-            model: AppSearchModel(scope: scope) { try await catalog.apps.answer(to: $0) },
+            model: AppStoreSearchModel(scope: scope) { try await catalog.apps.answer(to: $0) },
             albums: AlbumLoad(scope: scope) { try await catalog.album($0).entries },
             supply: .pictures(pipeline, drawing),
             tally: tally
@@ -91,7 +91,7 @@ public enum WallSource: Hashable, Sendable {
     /// The photos of an album.
     case album(Int)
     /// The apps that an App Store finds.
-    case search(AppQuery)
+    case search(AppStoreQuery)
 }
 
 /// How a wall looks, loads and searches.
@@ -101,7 +101,7 @@ public struct WallOptions: Sendable {
     /// What may be taken from the caches, for every picture.
     public var cachePolicy = CachePolicy.use
     /// What is searched for beside the words that someone types: country, language and limit.
-    public var query = AppQuery("")
+    public var query = AppStoreQuery("")
 
     /// Creates the default options.
     public init() {}
@@ -130,7 +130,7 @@ public struct WallCellSize: Hashable, Sendable {
 
 /// What a wall works with.
 struct WallParts {
-    let model: AppSearchModel
+    let model: AppStoreSearchModel
     let albums: AlbumLoad
     /// `nil` where no pictures are shown.
     let supply: PictureSupply?

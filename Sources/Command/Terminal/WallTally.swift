@@ -81,7 +81,7 @@ extension WallTally.Figures {
 }
 
 /// The line of figures below a wall: what matters most where there is not room for all.
-struct StatusText {
+struct WallStatusText {
     private let parts: [(text: String, importance: Int)]
     private let hint = "/ search  ? help  q quit "
 

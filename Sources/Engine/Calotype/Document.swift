@@ -63,7 +63,7 @@ extension ImagePipeline {
     ///   - read: Checks and decodes the bytes, on a thread of the pipeline's own. What it throws is thrown on; bytes from the
     ///     store that it does not accept are loaded anew first.
     /// - Returns: What `read` returned.
-    /// - Throws: `LoadFailure`, with the origin's ``LoadFailure/answer`` where there is one; what `read` throws;
+    /// - Throws: `LoadError`, with the origin's ``LoadError/answer`` where there is one; what `read` throws;
     ///   `CancellationError` when the task is cancelled.
     @concurrent
     public func document<Value: Sendable>(

@@ -80,7 +80,7 @@ public final class ImagePipeline: Sendable {
 
     /// Makes the rendition that `request` asks for; a failure tells what the load had cost.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
     public func load(_ request: ImageRequest) async throws -> Rendition {
         try await load(request, priority: LivePriority(request))
     }
@@ -128,7 +128,7 @@ public final class ImagePipeline: Sendable {
             var rendition = found.rendition
             rendition.timings.total = clock.now - start
             return (rendition, found.version)
-        } catch var failure as LoadFailure {
+        } catch var failure as LoadError {
             failure.timings.total = clock.now - start
             throw failure
         }
@@ -224,17 +224,17 @@ public final class ImagePipeline: Sendable {
 
     private static func translated(_ error: any Error, _ request: ImageRequest) -> any Error {
         switch error {
-        case var failure as LoadFailure:
+        case var failure as LoadError:
             failure.error = failure.error.at(request.source.displayName)
             return failure
         case let error as CalotypeError:
-            return LoadFailure(error.at(request.source.displayName))
+            return LoadError(error.at(request.source.displayName))
         case is TaskScopeEnded:
-            return LoadFailure(closedError)
+            return LoadError(closedError)
         case is CancellationError:
             return error
         default:
-            return LoadFailure(
+            return LoadError(
                 CalotypeError(
                     .prepareFailed,
                     "the request could not be prepared: \(error)",
@@ -250,7 +250,7 @@ public final class ImagePipeline: Sendable {
     func withoutCosts<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
             return try await body()
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             throw failure.error
         }
     }

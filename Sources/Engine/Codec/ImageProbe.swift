@@ -37,7 +37,7 @@ public enum ImageProbe: Sendable {
         case .heif: break
         }
         var reader = ByteReader(prefix)
-        do throws(HeaderFault) {
+        do throws(HeaderError) {
             return .picture(try HEIFHeader.format(&reader))
         } catch {
             guard case .outOfBytes = error, !isComplete else { return .other }
@@ -55,7 +55,7 @@ public enum ImageProbe: Sendable {
 
     /// The facts in `reader`; `nil` where it is not complete and ends within the header.
     static func facts(_ reader: inout ByteReader, isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
-        do throws(HeaderFault) {
+        do throws(HeaderError) {
             let start = try reader.bytes(0, min(reader.count, FormatSniffer.longest))
             var facts: ImageFacts
             switch FormatSniffer.sniff(start[...], isComplete: isComplete) {
@@ -74,7 +74,7 @@ public enum ImageProbe: Sendable {
     }
 
     /// Adds what only the end tells; throws `outOfBytes` where the picture is cut.
-    static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderFault) {
+    static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderError) {
         switch facts.format {
         case .jpeg:
             try JPEGHeader.readBehindFrame(&facts, &reader)
@@ -88,7 +88,7 @@ public enum ImageProbe: Sendable {
     }
 
     /// The error that callers see for `fault`.
-    static func error(_ fault: HeaderFault) -> CalotypeError {
+    static func error(_ fault: HeaderError) -> CalotypeError {
         switch fault {
         case .outOfBytes:
             CalotypeError(.truncatedImage, "the picture ends before it is complete", stage: .probe)
@@ -113,7 +113,7 @@ public enum ImageProbe: Sendable {
     private static func header(
         _ format: ImageFormat,
         _ reader: inout ByteReader
-    ) throws(HeaderFault) -> ImageFacts {
+    ) throws(HeaderError) -> ImageFacts {
         switch format {
         case .jpeg: try JPEGHeader.facts(&reader)
         case .png: try PNGHeader.facts(&reader)

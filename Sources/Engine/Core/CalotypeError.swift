@@ -50,7 +50,7 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
 /// A load that ended without a picture: why, and what it had cost until then.
 ///
 /// The pipeline throws it, so that a report can say of a failure what it says of a success.
-public struct LoadFailure: Error, Sendable, CustomStringConvertible {
+public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// What went wrong in the last attempt.
     public var error: CalotypeError
     /// How many requests the source took, redirects not counted; 0 where none was sent.

@@ -42,7 +42,7 @@ public final class PartialDownloads: Sendable {
     package func look(_ key: StoreKey) -> (metadata: [UInt8], count: ByteCount)? {
         guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
         let name = Self.name(of: digest)
-        do throws(BlobFault) {
+        do throws(BlobError) {
             guard let head = try BlobFile.readHead(name, in: folder, limit: byteLimit) else { return nil }
             guard head.header.key == digest else { throw .damaged(.wrongKey) }
             return (head.metadata, ByteCount(head.header.valueLength))

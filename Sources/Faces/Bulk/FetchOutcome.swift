@@ -92,7 +92,7 @@ extension FetchOutcome {
     }
 
     /// What has become of an entry of which nothing was made.
-    package static func failed(_ item: ListItem, _ failure: LoadFailure) -> FetchOutcome {
+    package static func failed(_ item: ListItem, _ failure: LoadError) -> FetchOutcome {
         var outcome = FetchOutcome(item, .failed)
         outcome.code = failure.error.code
         outcome.message = failure.error.message

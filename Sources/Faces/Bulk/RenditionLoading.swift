@@ -5,18 +5,18 @@ public import CalotypeCore
 public protocol RenditionLoading: Sendable {
     /// Loads, decodes and encodes what `request` asks for.
     ///
-    /// - Throws: `LoadFailure` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
+    /// - Throws: `LoadError` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
     func load(_ request: ImageRequest) async throws -> Rendition
 
     /// Makes what `specs` say of the source of `request`, whose own scaling and format are of no meaning.
     ///
     /// - Returns: for each of `specs`, in their order, its rendition or why there is none.
-    /// - Throws: `LoadFailure` or `CalotypeError` where there is none at all; `CancellationError` soon after the task is
+    /// - Throws: `LoadError` or `CalotypeError` where there is none at all; `CancellationError` soon after the task is
     ///   cancelled.
     func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadFailure>]
+    ) async throws -> [Result<Rendition, LoadError>]
 
     /// How many entries a lasting store has taken so far; zero without one.
     var storedCount: Int { get }
@@ -33,17 +33,17 @@ extension RenditionLoading {
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadFailure>] {
-        var results: [Result<Rendition, LoadFailure>] = []
+    ) async throws -> [Result<Rendition, LoadError>] {
+        var results: [Result<Rendition, LoadError>] = []
         for spec in specs {
             var single = request
             (single.transform, single.output) = (spec.transform, spec.output)
             do {
                 results.append(.success(try await load(single)))
-            } catch let failure as LoadFailure {
+            } catch let failure as LoadError {
                 results.append(.failure(failure))
             } catch let error as CalotypeError {
-                results.append(.failure(LoadFailure(error)))
+                results.append(.failure(LoadError(error)))
             }
         }
         if !results.contains(where: { (try? $0.get()) != nil }), let first = results.first {

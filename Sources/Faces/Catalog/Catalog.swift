@@ -16,7 +16,7 @@ import CalotypeHTTP
 /// `StoredContents.documents`, in its store. Errors are ``CatalogError``.
 public final class Catalog: Sendable {
     private let configuration: CatalogConfiguration
-    private let appAnswers: CatalogAnswers<AppEntity>
+    private let appAnswers: CatalogAnswers<AppStoreEntity>
     private let albumAnswers: CatalogAnswers<AlbumPhoto>
     private let pictureAnswers: CatalogAnswers<CatalogPicture>
 
@@ -38,7 +38,7 @@ public final class Catalog: Sendable {
     }
 
     /// The App Store.
-    public var apps: AppSearch { AppSearch(appAnswers, base: configuration.services.apps) }
+    public var apps: AppStoreSearch { AppStoreSearch(appAnswers, base: configuration.services.apps) }
 
     /// The photos of an album; none where the service has no such album.
     ///

@@ -31,7 +31,7 @@ public protocol PublishDestination: Sendable {
     ///
     /// It is asked once for each publication, before anything else, and so finds out wrong credentials early.
     ///
-    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     func limits(_ client: PublishClient) async throws -> MediaLimits
 
     /// Brings one medium to the server, and waits until the server can use it.
@@ -40,7 +40,7 @@ public protocol PublishDestination: Sendable {
     ///   - medium: The file; it does not change while it is sent, or the attempt is void.
     ///   - session: What earlier attempts remembered, and whom to tell.
     /// - Returns: What the post names it by.
-    /// - Throws: `PublishFailure` with the remedy; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError` with the remedy; what the transport throws; `CancellationError`.
     func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium
 
     /// Publishes the post, or finds that it is published already.
@@ -48,7 +48,7 @@ public protocol PublishDestination: Sendable {
     /// Where ``PostSession/mayHaveBeenSent`` tells that the request of an earlier attempt may have arrived, the
     /// attempt first finds out, or repeats it with the same key at a server that knows keys.
     ///
-    /// - Throws: `PublishFailure` with the remedy, ``PublishFailure/Remedy/settle`` where it cannot know whether the post
+    /// - Throws: `PublishError` with the remedy, ``PublishError/Remedy/settle`` where it cannot know whether the post
     ///   is published; what the transport throws, which means the same once the request may have left; `CancellationError`.
     func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost
 
@@ -63,7 +63,7 @@ public protocol PublishDestination: Sendable {
     ///   - uploaded: What it returned, if it came so far.
     ///   - client: Sends the requests.
     /// - Returns: Whether it is gone.
-    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     @discardableResult
     func discard(
         _ state: RememberedState,

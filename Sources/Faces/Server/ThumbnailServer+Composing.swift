@@ -84,10 +84,10 @@ extension ThumbnailServer {
     ///   - path: As ``path(to:options:format:)`` gives it.
     ///   - headers: Those that the path will be asked for with; a format may be chosen by `Accept`.
     /// - Returns: The request, without a deadline.
-    /// - Throws: ``RequestRefusal``.
-    public func imageRequest(at path: String, headers: HTTPHeaders) throws(RequestRefusal) -> ImageRequest {
+    /// - Throws: ``RequestError``.
+    public func imageRequest(at path: String, headers: HTTPHeaders) throws(RequestError) -> ImageRequest {
         let now = configuration.pipeline.wallClock()
-        let order = ReadOrder(try reader.order(path, now: now.secondsSince1970))
+        let order = ReadThumbnail(try reader.order(path, now: now.secondsSince1970))
         let request = IncomingRequest(
             method: "GET",
             target: path,

@@ -8,7 +8,7 @@ extension ThumbnailServer {
     ///
     /// Nothing of the path or the source is in it unless the server is one for development, and then as plain text that no
     /// browser takes for anything else.
-    func answer(_ refusal: RequestRefusal, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
+    func answer(_ refusal: RequestError, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
         var record = record
         record.refusal = refusal
         var response = OutgoingResponse(refusal.status)
@@ -25,12 +25,12 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    private func text(_ refusal: RequestRefusal, _ visit: Visit) -> String {
+    private func text(_ refusal: RequestError, _ visit: Visit) -> String {
         let detail = configuration.answers.areErrorsDetailed ? "detail: \(refusal.detail)\n" : ""
         return "\(refusal.publicMessage)\ncode: \(refusal.code)\nrequest: \(visit.id)\n\(detail)"
     }
 
-    private func json(_ refusal: RequestRefusal, _ visit: Visit) -> String {
+    private func json(_ refusal: RequestError, _ visit: Visit) -> String {
         var object = JSONObject()
         object.add("code", string: refusal.code.rawValue)
         object.add("message", string: refusal.publicMessage)
@@ -40,7 +40,7 @@ extension ThumbnailServer {
     }
 }
 
-extension RequestRefusal {
+extension RequestError {
     /// What the client is told of a load that failed.
     init(_ error: CalotypeError) {
         let (status, message) = Self.answer(to: error.code)
@@ -65,7 +65,7 @@ extension RequestRefusal {
     }
 
     /// The client went away; nobody is told but the log.
-    static let clientGone = RequestRefusal(
+    static let clientGone = RequestError(
         499,
         "Cancelled",
         ErrorCode(rawValue: "client_gone"),

@@ -7,7 +7,7 @@ import TaskFlow
 extension ThumbnailServer {
     /// The answer to a path, where it takes no task: a refusal, what memory has, or what the store has.
     func firstAnswer(_ visit: Visit) -> FirstAnswer {
-        do throws(RequestRefusal) {
+        do throws(RequestError) {
             let order = try readOrder(visit)
             // To open a file may take a while.
             guard order.order.localPath == nil else { return try taskUnlessFull() }
@@ -27,7 +27,7 @@ extension ThumbnailServer {
         }
     }
 
-    private func taskUnlessFull() throws(RequestRefusal) -> FirstAnswer {
+    private func taskUnlessFull() throws(RequestError) -> FirstAnswer {
         guard !queue.isFull else { throw .queueFull }
         return .task
     }
@@ -49,7 +49,7 @@ extension ThumbnailServer {
     func order(_ visit: Visit) async -> OutgoingResponse {
         metrics.began()
         defer { metrics.ended() }
-        do throws(RequestRefusal) {
+        do throws(RequestError) {
             let order = try readOrder(visit)
             let file = try await file(order.order)
             let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
@@ -63,7 +63,7 @@ extension ThumbnailServer {
         }
     }
 
-    private func readOrder(_ visit: Visit) throws(RequestRefusal) -> ReadOrder {
+    private func readOrder(_ visit: Visit) throws(RequestError) -> ReadThumbnail {
         try checkSecret(visit)
         let headers = visit.request.headers
         let hints =
@@ -75,17 +75,17 @@ extension ThumbnailServer {
         return try orders.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
     }
 
-    private func source(_ file: LocalFile?, _ order: ImageOrder) -> ImageSource? {
+    private func source(_ file: LocalFile?, _ order: ThumbnailRequest) -> ImageSource? {
         file?.source(on: pipeline.disk, limits: order.limits.applied(to: configuration.limits))
     }
 
     /// The file that the order's source names; `nil` where it is no local one.
-    private func file(_ order: ImageOrder) async throws(RequestRefusal) -> LocalFile? {
+    private func file(_ order: ThumbnailRequest) async throws(RequestError) -> LocalFile? {
         guard let path = order.localPath, let root else { return nil }
         do {
             return try await pipeline.disk.run { try root.open(path) }
         } catch let error as CalotypeError {
-            throw RequestRefusal(error)
+            throw RequestError(error)
         } catch {
             throw .clientGone
         }
@@ -96,11 +96,11 @@ extension ThumbnailServer {
         var record = plan.record
         do {
             return try await loaded(plan, visit)
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             record.add(failure)
-            return await substitute(RequestRefusal(failure.error), record, plan, visit)
+            return await substitute(RequestError(failure.error), record, plan, visit)
         } catch let error as CalotypeError {
-            return await substitute(RequestRefusal(error), record, plan, visit)
+            return await substitute(RequestError(error), record, plan, visit)
         } catch {
             return answer(.clientGone, record, visit)
         }
@@ -160,7 +160,7 @@ extension ThumbnailServer {
 
     /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.
     private func substitute(
-        _ refusal: RequestRefusal,
+        _ refusal: RequestError,
         _ record: AnswerRecord,
         _ plan: AnswerPlan,
         _ visit: Visit

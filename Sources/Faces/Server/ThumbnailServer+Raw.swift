@@ -24,12 +24,12 @@ extension ThumbnailServer {
         do {
             if let file { return try await raw(file, plan, visit) }
             return try await raw(try pipeline.growing(plan.request, keeping: place), plan, visit)
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             var record = plan.record
             record.add(failure)
-            return answer(RequestRefusal(failure.error), record, visit)
+            return answer(RequestError(failure.error), record, visit)
         } catch let error as CalotypeError {
-            return answer(RequestRefusal(error), plan.record, visit)
+            return answer(RequestError(error), plan.record, visit)
         } catch {
             return answer(.clientGone, plan.record, visit)
         }
@@ -60,11 +60,11 @@ extension ThumbnailServer {
                 do {
                     try await source.read { try await writer.write($0) }
                     passed.complete(source.costs)
-                } catch let failure as LoadFailure {
+                } catch let failure as LoadError {
                     passed.cut(failure)
                     throw failure
                 } catch let error as CalotypeError {
-                    passed.cut(LoadFailure(error))
+                    passed.cut(LoadError(error))
                     throw error
                 }
             }
@@ -92,7 +92,7 @@ extension ThumbnailServer {
             do {
                 try await file.pass(on: disk) { try await writer.write($0) }
             } catch let error as CalotypeError {
-                passed.cut(LoadFailure(error))
+                passed.cut(LoadError(error))
                 throw error
             }
         }

@@ -15,7 +15,7 @@ public final class ThumbnailServer: HTTPResponding {
     /// What it makes pictures with.
     public let pipeline: ImagePipeline
     let reader: PathReader
-    let orders: KnownOrders
+    let orders: KnownThumbnails
     /// Where local sources are; `nil` where there are none.
     let root: LocalRoot?
     let pictures: OwnPictures
@@ -44,7 +44,7 @@ public final class ThumbnailServer: HTTPResponding {
         self.log = log
         self.trace = trace
         self.reader = reader
-        orders = KnownOrders(reader)
+        orders = KnownThumbnails(reader)
         let memory = configuration.pipeline.memoryCache
         infos = KnownInfos(isOn: memory.bytes.bytes > 0 && memory.count > 0)
         self.root = root
@@ -135,7 +135,7 @@ public final class ThumbnailServer: HTTPResponding {
         guard let shortage = SystemError.descriptorShortage(opening: Self.descriptorsOfLoad) else {
             return plain(visit, .health, "calotype is running\n")
         }
-        let refusal = RequestRefusal(
+        let refusal = RequestError(
             CalotypeError(.resourceShortage, "no picture can be loaded: \(shortage)", stage: .request)
         )
         return answer(refusal, AnswerRecord(visit.id, .health), visit)
@@ -168,11 +168,11 @@ public final class ThumbnailServer: HTTPResponding {
     }
 
     /// Throws 403 unless the request carries the server's secret, where it has one.
-    func checkSecret(_ visit: Visit) throws(RequestRefusal) {
+    func checkSecret(_ visit: Visit) throws(RequestError) {
         guard let secret = configuration.secret else { return }
         let given = visit.request.headers["Authorization"] ?? ""
         guard ConstantTime.areEqual(Array(given.utf8), Array("Bearer \(secret)".utf8)) else {
-            throw RequestRefusal(
+            throw RequestError(
                 403,
                 "Forbidden",
                 ErrorCode(rawValue: "invalid_secret"),
@@ -182,9 +182,9 @@ public final class ThumbnailServer: HTTPResponding {
     }
 }
 
-extension RequestRefusal {
+extension RequestError {
     /// Nothing is at that path.
-    fileprivate static let nothingThere = RequestRefusal(
+    fileprivate static let nothingThere = RequestError(
         404,
         "Not found",
         .invalidURL,
@@ -192,7 +192,7 @@ extension RequestRefusal {
     )
 
     /// A method that asks for nothing.
-    fileprivate static let methodNotAllowed = RequestRefusal(
+    fileprivate static let methodNotAllowed = RequestError(
         405,
         "Method not allowed",
         .invalidRequest,

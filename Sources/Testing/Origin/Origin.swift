@@ -43,7 +43,7 @@ public struct Origin: Sendable {
     ///
     /// - Throws: what the codec throws; `CancellationError`.
     public func drawIcons() async throws {
-        try await AppPictures.drawIcons(of: site)
+        try await AppStorePictures.drawIcons(of: site)
     }
 
     /// The URL of the picture called `name`.

@@ -63,7 +63,7 @@ public struct OriginConfiguration: Sendable {
     /// What goes wrong with a share of the pictures and of what the services answer; nothing by default.
     public var faults = FaultPlan()
     /// The apps that a search finds; 320 by default.
-    public var apps = AppCollection()
+    public var apps = AppStoreCollection()
     /// The most searches and look-ups for apps that are answered in any minute, any number by default; more are answered
     /// 403 with an empty body.
     public var apiLimit: Int?
@@ -90,7 +90,7 @@ public struct OriginConfiguration: Sendable {
 }
 
 /// A list of apps as an App Store has them: made up, the same for the same seed.
-public struct AppCollection: Hashable, Sendable {
+public struct AppStoreCollection: Hashable, Sendable {
     /// How many apps there are.
     public let count: Int
     /// What all random choices are made from.

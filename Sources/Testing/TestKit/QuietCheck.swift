@@ -90,7 +90,7 @@ public final class QuietCheck: Sendable {
     /// What is about to end gets its time: the caller yields up to 100 times, and then looks once a millisecond until
     /// the patience of the options is over. A cancelled task does not wait.
     ///
-    /// - Throws: ``NotQuiet``.
+    /// - Throws: ``NotQuietError``.
     public func expectQuiet() async throws {
         for _ in 0..<100 {
             if leftovers.isEmpty { return }
@@ -104,7 +104,7 @@ public final class QuietCheck: Sendable {
         while true {
             let left = leftovers
             if left.isEmpty { return }
-            guard clock.now < deadline, !Task.isCancelled else { throw NotQuiet(leftovers: left) }
+            guard clock.now < deadline, !Task.isCancelled else { throw NotQuietError(leftovers: left) }
             // Cancellation ends the wait, and the next round tells what is left.
             try? await clock.sleep(for: .milliseconds(1))
         }
@@ -117,7 +117,7 @@ public final class QuietCheck: Sendable {
 ///   - options: What is looked at.
 ///   - body: The work; it may watch more, and look in between.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; then nothing is checked. ``NotQuiet`` with all that is left over.
+/// - Throws: What `body` throws; then nothing is checked. ``NotQuietError`` with all that is left over.
 public func withQuietCheck<Output>(
     _ options: QuietCheck.Options = QuietCheck.Options(),
     _ body: (QuietCheck) async throws -> Output
@@ -129,7 +129,7 @@ public func withQuietCheck<Output>(
 }
 
 /// Something was left over that should have ended.
-public struct NotQuiet: Error, Hashable, Sendable, CustomStringConvertible {
+public struct NotQuietError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is left, one thing or one owner each, for people.
     public let leftovers: [String]
 
@@ -159,7 +159,7 @@ extension QuietCheck {
 
     /// Returns as soon as `pipeline` is quiet, while it can still be used; see ``expectQuiet()``.
     ///
-    /// - Throws: ``NotQuiet``.
+    /// - Throws: ``NotQuietError``.
     public static func expectQuiet(_ pipeline: ImagePipeline, patience: Duration = .seconds(2)) async throws {
         var options = Options()
         options.descriptors = false

@@ -158,7 +158,7 @@ struct WallTests {
         }
     }
 
-    @Test func `a client that goes cancels the loads, which the origin sees (H09)`() async throws {
+    @Test func `a client that goes cancels the loads, which the origin sees`() async throws {
         try await LiveApp.open { app in
             let urls = [app.photo()] + (0..<10).map { app.origin.url("/hang?\($0)") }
             let id = try await app.withEvents(.post, "/api/walls", json: Order(urls: urls, side: 32)) {

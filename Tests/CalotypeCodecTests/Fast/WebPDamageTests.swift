@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct WebPDamageTests {
     @Test(arguments: WebPKind.allCases)
-    func `every prefix is truncated, and gives a partial picture only on request (I11)`(
+    func `every prefix is truncated, and gives a partial picture only on request`(
         _ kind: WebPKind
     ) async throws {
         let whole = try await encoded(kind, 40, 60)
@@ -39,7 +39,7 @@ struct WebPDamageTests {
     }
 
     @Test(arguments: WebPKind.allCases)
-    func `changed bytes give an error or a picture (I12)`(_ kind: WebPKind) async throws {
+    func `changed bytes give an error or a picture`(_ kind: WebPKind) async throws {
         let whole = try await encoded(kind, 48, 36)
         var random = SeededRandom(seed: 3)
         for _ in 0..<700 {

@@ -154,9 +154,9 @@ struct WorkerRecordTests {
         encoding: .nanoseconds(34)
     )
 
-    private static func order(_ specs: [PictureSpec]) -> WorkerOrder {
+    private static func order(_ specs: [PictureSpec]) -> WorkerRequest {
         let facts = ImageFacts(format: .png, storedSize: PixelSize(width: 10, height: 10))
-        return WorkerOrder(
+        return WorkerRequest(
             work: .pictures(specs, facts, isCut: false, ImageLimits(), .fast),
             source: .memory([1, 2, 3]),
             estimate: 0
@@ -193,31 +193,31 @@ struct WorkerRecordTests {
     func `a picture of no size, or more pixels than allowed, is refused`(_ size: PixelSize) {
         var picture = Self.picture
         picture.size = size
-        #expect(throws: WorkerFault.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
     }
 
     @Test func `a picture with too many bytes, or not those of its pixels, is refused`() {
         var picture = Self.picture
         picture.bytes = 0..<2 << 20
-        #expect(throws: WorkerFault.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
         picture.format = nil
         picture.bytes = 0..<23
-        #expect(throws: WorkerFault.self) { try Self.outcome(picture, for: .pixels(.none)) }
+        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .pixels(.none)) }
     }
 
     @Test func `pixels for an encoded picture, and the reverse, are refused`() throws {
         var picture = Self.picture
-        #expect(throws: WorkerFault.self) { try Self.outcome(picture, for: .pixels(.none)) }
+        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .pixels(.none)) }
         picture.format = nil
         picture.bytes = 0..<24
-        #expect(throws: WorkerFault.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
         #expect(try Self.outcome(picture, for: .pixels(.none)).get().size == picture.size)
     }
 
     @Test func `an answer for more or fewer pictures than asked for is refused`() {
         let record = WorkerAnswer.pictures([.success(Self.picture), .success(Self.picture)]).record
         for specs in [[PictureSpec.small], [], [.small, .small, .small]] {
-            #expect(throws: WorkerFault.self) { try Self.order(specs).outcomes(record) { _ in [] } }
+            #expect(throws: WorkerError.self) { try Self.order(specs).outcomes(record) { _ in [] } }
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         ("nostore", []), ("", []), ("=", []), ("\"", []), ("x=\"no-store", []), ("no-store;max-age=1", []),
         ("community=\"UCI\", no-store", [.noStore]),
     ])
-    func `66: directives without a time are read`(value: String, expected: [CacheControl.Directives]) throws {
+    func `directives without a time are read`(value: String, expected: [CacheControl.Directives]) throws {
         let control = try control("Cache-Control: \(value)")
         #expect(control.directives == CacheControl.Directives(expected))
     }
@@ -33,7 +33,7 @@ import Testing
         ("max-age=60, max-age=x", 0), ("max-age=٣", 0), ("s-maxage=60", nil), ("x-max-age=60", nil),
         ("", nil),
     ])
-    func `67: a lifetime is the shortest that is named, and zero where it is no number`(
+    func `a lifetime is the shortest that is named, and zero where it is no number`(
         value: String,
         expected: Int?
     ) throws {
@@ -57,7 +57,7 @@ import Testing
             ("min-fresh=5, min-fresh=9", nil, 9), ("max-stale, max-stale=3", 3, nil),
         ] as [(String, Int?, Int?)]
     )
-    func `72: a request's max-stale and min-fresh are read`(value: String, stale: Int?, fresh: Int?) throws {
+    func `a request's max-stale and min-fresh are read`(value: String, stale: Int?, fresh: Int?) throws {
         let control = try control("Cache-Control: \(value)")
         #expect(control.maxStale == stale.map { .seconds($0) })
         #expect(control.minFresh == fresh.map { .seconds($0) })
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (Int.min, 1), (Int.max, 1), (Int.min, 0)])
-    func `C10: no moment overflows`(seconds: Int, more: Int) {
+    func `no moment overflows`(seconds: Int, more: Int) {
         let moment = WallTime(secondsSince1970: seconds)
         #expect((moment + .seconds(Int64.max)) >= moment)
         #expect((moment + .seconds(Int64.min)) <= moment)

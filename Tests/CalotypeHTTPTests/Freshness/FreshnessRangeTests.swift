@@ -35,7 +35,7 @@ import Testing
         "bytes x-1/2",
         "bytes 0-9999999999999999999/99999999999999999999", "bytes 0-1 /2", "bytes ٠-1/2",
     ])
-    func `N11: a Content-Range that contradicts itself is none`(text: String) {
+    func `a Content-Range that contradicts itself is none`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 
@@ -48,7 +48,7 @@ import Testing
             (old + "|ETag: W/\"a\"", nil),
         ] as [(String, String?)]
     )
-    func `60: only a strong validator allows to go on`(lines: String, expected: String?) throws {
+    func `only a strong validator allows to go on`(lines: String, expected: String?) throws {
         let validators = try validators(lines)
         let fields = validators.rangeFields(from: ByteCount(500))
         #expect(
@@ -70,7 +70,7 @@ import Testing
             (500, 1000, "", true), (-1, nil, nil, false),
         ] as [(Int, Int?, String?, Bool)]
     )
-    func `60: nothing, everything and encoded bytes are no beginning`(
+    func `nothing, everything and encoded bytes are no beginning`(
         count: Int,
         total: Int?,
         encoding: String?,
@@ -111,7 +111,7 @@ import Testing
         (404, "", .other),
         (500, "", .other), (503, "", .other), (302, "", .other),
     ])
-    func `N10, N11: an answer to a request for the rest is judged before its body is used`(
+    func `an answer to a request for the rest is judged before its body is used`(
         status: Int,
         lines: String,
         expected: ResumePoint.Step
@@ -133,7 +133,7 @@ import Testing
         ("Content-Range: bytes 500-999/1000|Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", .askAgain),
         ("Content-Range: bytes 500-999/1000|ETag: \"new\"", append),
     ])
-    func `N11: the length of the whole must be known in the end`(
+    func `the length of the whole must be known in the end`(
         lines: String,
         expected: ResumePoint.Step
     ) throws {

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func `69: a 304 without fields makes the answer as new as the 304`() throws {
+    @Test func `a 304 without fields makes the answer as new as the 304`() throws {
         let next = try #require(try updated(""))
         #expect(next.date == .after(1001))
         #expect(next.age == .zero)
@@ -36,7 +36,7 @@ import Testing
         #expect(state == .fresh(until: .after(1060)))
     }
 
-    @Test func `69: the fields of a 304 replace those that were kept`() throws {
+    @Test func `the fields of a 304 replace those that were kept`() throws {
         let lines =
             "Date: Sun, 06 Nov 1994 09:06:18 GMT|Cache-Control: no-cache|ETag: \"a\"|Age: 9|Vary: Y"
             + "|Last-Modified: Fri, 04 Nov 1994 08:49:37 GMT|Expires: 0"
@@ -57,7 +57,7 @@ import Testing
         ("\"a\"", "\"b\"", false),
         ("W/\"a\"", "W/\"b\"", false), ("a", "a", true), ("a", "b", false),
     ])
-    func `70: a 304 with another entity tag is about another picture`(
+    func `a 304 with another entity tag is about another picture`(
         kept: String,
         tag: String,
         matches: Bool
@@ -76,7 +76,7 @@ import Testing
             ["If-None-Match: \"a\"", "If-Modified-Since: Sun Nov 6 08:49:37 1994"]
         ),
     ])
-    func `68: an answer is asked for anew by its validators`(lines: String, expected: [String]) throws {
+    func `an answer is asked for anew by its validators`(lines: String, expected: [String]) throws {
         let fields = try FreshnessSample.response(lines).validators.conditionalFields
         #expect(fields.map { "\($0.name): \($0.value)" } == expected)
     }

@@ -40,8 +40,7 @@ import Testing
         ("Cache-Control: s-maxage=60, max-age=1", 1, stale),
         ("Cache-Control: max-age=4294967296", 1, .fresh(until: .after(1 << 31))),
     ])
-    func `67: an answer is fresh as long as max-age says`(lines: String, age: Int, expected: Freshness) throws
-    {
+    func `an answer is fresh as long as max-age says`(lines: String, age: Int, expected: Freshness) throws {
         try check(lines, age, expected)
     }
 
@@ -64,7 +63,7 @@ import Testing
         ("\(date)|Expires: Thu, 01 Jan 1970 00:00:00 GMT", 0, stale),
         ("\(date)|Expires: Fri, 31 Dec 1993 23:59:59 GMT", 0, stale),
     ])
-    func `68: Expires counts from Date, and means the past where it is no date`(
+    func `Expires counts from Date, and means the past where it is no date`(
         lines: String,
         age: Int,
         expected: Freshness
@@ -105,7 +104,7 @@ import Testing
             (203, "", 299, .fresh(until: .after(300))),
         ] as [(Int, String, Int, Freshness)]
     )
-    func `71: a 404 or 410 is believed for a short time`(
+    func `a 404 or 410 is believed for a short time`(
         status: Int,
         lines: String,
         age: Int,
@@ -121,7 +120,7 @@ import Testing
         ("Cache-Control: no-cache, stale-if-error=99", 0),
         ("Vary: *|ETag: \"a\"|Cache-Control: max-age=60", 0),
     ])
-    func `72: must-revalidate and no-cache are obeyed`(lines: String, age: Int) throws {
+    func `must-revalidate and no-cache are obeyed`(lines: String, age: Int) throws {
         try check(lines, age, .mustRevalidate)
     }
 
@@ -154,7 +153,7 @@ import Testing
             .stale(whileRevalidate: false, ifError: true)
         ),
     ])
-    func `C18: an answer past its end may be given as long as it says`(
+    func `an answer past its end may be given as long as it says`(
         lines: String,
         age: Int,
         expected: Freshness
@@ -185,7 +184,7 @@ import Testing
         ),
         ("Cache-Control: max-age=60, stale-if-error=2", "Cache-Control: stale-if-error=9", 68, stale),
     ])
-    func `72: what a request asks for counts too`(
+    func `what a request asks for counts too`(
         lines: String,
         request: String,
         age: Int,
@@ -244,7 +243,7 @@ import Testing
         ("Vary: X, *", "X: 1", "X: 1", false), ("Vary: X", "X:", "", false),
         ("Vary: a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "", "", false),
     ])
-    func `C15: an answer is given only to requests with the fields that it varies by`(
+    func `an answer is given only to requests with the fields that it varies by`(
         vary: String,
         first: String,
         second: String,
@@ -256,7 +255,7 @@ import Testing
         #expect(state == (matches ? .fresh(until: .after(60)) : .otherVariant))
     }
 
-    @Test func `C15: long values are told apart, and secrets are not kept as they are`() throws {
+    @Test func `long values are told apart, and secrets are not kept as they are`() throws {
         let long = String(repeating: "a", count: 200)
         let response = try FreshnessSample.response("Vary: X, Cookie", request: "X: \(long)|Cookie: secret")
         #expect(response.variant.matches(try FreshnessSample.headers("X: \(long)|Cookie: secret")))

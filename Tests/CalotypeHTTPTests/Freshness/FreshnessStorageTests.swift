@@ -26,7 +26,7 @@ import Testing
             (200, "Cache-Control: max-age=0", "", true), (200, "Expires: 0", "", true),
         ] as [(Int, String, String, Bool)]
     )
-    func `66: no-store is never kept`(status: Int, lines: String, request: String, expected: Bool) throws {
+    func `no-store is never kept`(status: Int, lines: String, request: String, expected: Bool) throws {
         let isStorable = try isStorable(status, lines, request)
         #expect(isStorable == expected)
     }
@@ -43,7 +43,7 @@ import Testing
             (403, "Cache-Control: s-maxage=60", false), (404, "Cache-Control: no-store", false),
         ] as [(Int, String, Bool)]
     )
-    func `71: a 404 is kept, a 500 is not`(status: Int, lines: String, expected: Bool) throws {
+    func `a 404 is kept, a 500 is not`(status: Int, lines: String, expected: Bool) throws {
         let isStorable = try isStorable(status, lines, "")
         #expect(isStorable == expected)
     }

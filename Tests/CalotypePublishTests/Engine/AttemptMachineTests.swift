@@ -22,7 +22,7 @@ import Testing
         #expect(machine.failed(.none, at: .zero) == .giveUp)
     }
 
-    @Test func `a server's wish holds all, unless it is too long (P12)`() {
+    @Test func `a server's wish holds all, unless it is too long`() {
         var machine = AttemptMachine(PublishRetry())
         #expect(machine.failed(.wait(.seconds(20)), at: .zero) == .hold(.seconds(20)))
         #expect(machine.failed(.wait(.seconds(3600)), at: .zero) == .giveUp)
@@ -45,7 +45,7 @@ import Testing
         #expect(long.failed(.retry, at: .seconds(3601)) == .giveUp)
     }
 
-    @Test func `a busy server is asked again for a minute and longer, within the budget (P06)`() {
+    @Test func `a busy server is asked again for a minute and longer, within the budget`() {
         var machine = AttemptMachine(PublishRetry())
         var elapsed = Duration.zero
         while elapsed < .seconds(15 * 60) {
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.failed(.busy, at: elapsed) == .giveUp)
     }
 
-    @Test func `a lost upload is begun anew twice (P08)`() {
+    @Test func `a lost upload is begun anew twice`() {
         var machine = AttemptMachine(PublishRetry())
         let decisions = (0..<3).map { _ in machine.failed(.startOver, at: .zero) }
         #expect(decisions == [.startOver, .startOver, .giveUp])

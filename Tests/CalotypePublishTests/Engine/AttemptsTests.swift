@@ -7,7 +7,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct AttemptsTests {
-    @Test func `all wait for as long as the server wishes, and the state says so (P12)`() async throws {
+    @Test func `all wait for as long as the server wishes, and the state says so`() async throws {
         let clock = ManualClock()
         try await withPublishing {
             $0.clock = clock
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that the server loses is begun anew, and told as rewound (P08)`() async throws {
+    @Test func `an upload that the server loses is begun anew, and told as rewound`() async throws {
         try await withPublishing { publishing in
             var destination = ScriptedDestination()
             destination.onUpload = { medium, session, attempt in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `one that it loses again and again fails (P08)`() async throws {
+    @Test func `one that it loses again and again fails`() async throws {
         try await withPublishing { publishing in
             var destination = ScriptedDestination()
             destination.onUpload = { _, _, _ in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a file that changes while it is sent is not published (P09)`() async throws {
+    @Test func `a file that changes while it is sent is not published`() async throws {
         try await withPublishing { publishing in
             let path = try publishing.picture(0)
             var destination = ScriptedDestination()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a file that changed before a resume is not published (P09)`() async throws {
+    @Test func `a file that changed before a resume is not published`() async throws {
         try await withPublishing { publishing in
             let path = try publishing.picture(0)
             var destination = ScriptedDestination()

@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct CancelledPublishTests {
-    @Test func `a cancel stops the sockets, and removes what is up before it returns (P14)`() async throws {
+    @Test func `a cancel stops the sockets, and removes what is up before it returns`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 2)
             // The first medium comes whole, the second stands still.
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be removed in time stays in the journal, and goes later (P14)`() async throws {
+    @Test func `what cannot be removed in time stays in the journal, and goes later`() async throws {
         let isBroken = Guarded(true)
         try await withPublishing { configuration in
             configuration.cleanupTime = .milliseconds(50)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel while the post is sent leaves it open, and removes nothing (P14)`() async throws {
+    @Test func `a cancel while the post is sent leaves it open, and removes nothing`() async throws {
         try await withPublishing { publishing in
             let (began, stop) = (Event(), Event())
             var destination = ScriptedDestination()
@@ -140,7 +140,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func `what the server stores after it was asked to remove it is removed too (P14)`() async throws {
+    @Test func `what the server stores after it was asked to remove it is removed too`() async throws {
         try await withPublishing { publishing in
             let isStored = Guarded<[Bool]>([])
             let destination = ScriptedDestination(onDiscard: { _ in
@@ -219,8 +219,7 @@ import Testing
         }
     }
 
-    @Test func `what was cut stays in the journal until it was looked for after a pause (P14)`() async throws
-    {
+    @Test func `what was cut stays in the journal until it was looked for after a pause`() async throws {
         let clock = ManualClock()
         try await withPublishing { configuration in
             configuration.clock = clock
@@ -241,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `what was cut, and could not be looked for, is looked for twice later (P14)`() async throws {
+    @Test func `what was cut, and could not be looked for, is looked for twice later`() async throws {
         try await withPublishing { configuration in
             configuration.cleanupTime = .milliseconds(1)
         } _: { publishing in
@@ -258,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `what a server has no way to remove is told (P14)`() async throws {
+    @Test func `what a server has no way to remove is told`() async throws {
         try await withPublishing { publishing in
             try await cancel(ScriptedDestination(removes: .kept), publishing)
             let record = try await publishing.record()

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `room is set aside while a post is sent, and given back before it is written down (P28)`()
+    @Test func `room is set aside while a post is sent, and given back before it is written down`()
         async throws
     {
         let (folder, rooms) = (Guarded(""), Recorder<Int>())
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `without room a post is not sent (P28)`() async throws {
+    @Test func `without room a post is not sent`() async throws {
         try await withPublishing { publishing in
             // Nothing can be put where there is no folder.
             let path = "\(publishing.publisher.journal.folder)/files"
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a post that is published and cannot be written down is told as such (P28)`() async throws {
+    @Test func `a post that is published and cannot be written down is told as such`() async throws {
         let folder = Guarded("")
         try await withPublishing { configuration in
             configuration.onJournal = { moment in

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         "begin", "file", "remember", "uploaded", "sent", "posted",
     ])
-    func `killed before and after each write, a resume makes one post of all, each medium once (P03)`(
+    func `killed before and after each write, a resume makes one post of all, each medium once`(
         step: String
     ) async throws {
         for isDone in [false, true] {

@@ -24,7 +24,7 @@ import Testing
         return Post("Hello", media: [.file(path), film])
     }
 
-    @Test func `a post whose answer was lost is not sent again from another path (P26)`() async throws {
+    @Test func `a post whose answer was lost is not sent again from another path`() async throws {
         try await withPublishing { publishing in
             let publisher = publishing.publisher
             let (path, thumbnail) = (try publishing.picture(0), try publishing.picture(1))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what readers would see otherwise is another post (P26)`() async throws {
+    @Test func `what readers would see otherwise is another post`() async throws {
         try await withPublishing { publishing in
             let first = post(try publishing.picture(0), thumbnail: try publishing.picture(1))
             var others = [Post](repeating: first, count: 8)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `renditions of a file are known by its bytes, and those of bytes too (P26)`() async throws {
+    @Test func `renditions of a file are known by its bytes, and those of bytes too`() async throws {
         try await withPublishing { publishing in
             let publisher = publishing.publisher
             let (path, link) = (try publishing.picture(0), try link(publishing))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `what was never begun is not resumed (P26)`() async throws {
+    @Test func `what was never begun is not resumed`() async throws {
         try await withPublishing { publishing in
             let destination = ScriptedDestination()
             let post = try publishing.post(pictures: 1)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `posts in the journal of an earlier version are known (P26)`() async throws {
+    @Test func `posts in the journal of an earlier version are known`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 2)
             var destination = ScriptedDestination()
@@ -158,7 +158,7 @@ import Testing
         ("wordpress+https://h", "wordpress+https://h/"), ("s3+https://h/b/./x", "s3+https://h/b/y/../x"),
         ("mastodon+https://h/?a", "mastodon+https://h/?b"), ("scripted", "scripted"),
     ])
-    func `a destination is known however it is spelled (P26)`(one: String, other: String) {
+    func `a destination is known however it is spelled`(one: String, other: String) {
         #expect(DestinationIdentity.of(one) == DestinationIdentity.of(other))
     }
 
@@ -172,7 +172,7 @@ import Testing
         #expect(DestinationIdentity.of(one) != DestinationIdentity.of(other))
     }
 
-    @Test func `where the post goes is a part of the destination (P26)`() throws {
+    @Test func `where the post goes is a part of the destination`() throws {
         let media = try WebURL("https://h/files/")
         let tus = { (url: String) in
             TusDestination(endpoint: media, post: PlainPost(try WebURL(url))).identity

@@ -85,7 +85,7 @@ import Testing
         #expect(before.lines(after: .zero) == ["published at tus+https://h/ before; nothing was sent"])
     }
 
-    @Test func `a failure tells which medium, what is up, and what to type to go on (P01)`() {
+    @Test func `a failure tells which medium, what is up, and what to type to go on`() {
         let ending = Self.ending(
             Self.failure(.http(status: 422)),
             Self.record(.failed, up: 1),
@@ -163,8 +163,7 @@ import Testing
         #expect(ending.exitCode == exitCode && Array(ending.lines(after: .zero).dropFirst()) == advice)
     }
 
-    @Test func `a post that is published and could not be written down is not said to be unpublished (P28)`()
-    {
+    @Test func `a post that is published and could not be written down is not said to be unpublished`() {
         let error = CalotypeError(
             .publishedNotRecorded,
             "the post is published as https://h/7, but that could not be written down: full",

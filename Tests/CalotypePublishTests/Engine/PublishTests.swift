@@ -9,7 +9,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct PublishTests {
-    @Test func `all media go up, then the post, in their order, each once (P15, P25)`() async throws {
+    @Test func `all media go up, then the post, in their order, each once`() async throws {
         try await withPublishing { publishing in
             let progress = PublishProgress(interval: .zero)
             async let told = progress.reduce(into: []) { $0.append($1) }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `an error that nothing helps against cancels the others, and nothing is posted (P01)`()
+    @Test func `an error that nothing helps against cancels the others, and nothing is posted`()
         async throws
     {
         try await withPublishing { publishing in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a resume sends only what is missing (P01)`() async throws {
+    @Test func `a resume sends only what is missing`() async throws {
         try await withPublishing { publishing in
             var destination = ScriptedDestination(width: 1)
             destination.onUpload = { medium, _, _ in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["lost-answer", "lost-answer:3", "503:2", "500:2"])
-    func `a lost answer to the post makes no second post (P04)`(fault: String) async throws {
+    func `a lost answer to the post makes no second post`(fault: String) async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 1)
             let destination = try publishing.inbox(posts: fault)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a lost answer is looked up where the server knows no keys (P04)`() async throws {
+    @Test func `a lost answer is looked up where the server knows no keys`() async throws {
         try await withPublishing { publishing in
             let lookUp = PostSettling.lookUp(template: publishing.origin.publishURL("/posts/by-key/{key}"))
             let target = try WebURL(publishing.origin.publishURL(fault: "lost-answer", "/posts?no-keys=1"))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be found out stays open, and is never guessed (P04)`() async throws {
+    @Test func `what cannot be found out stays open, and is never guessed`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 1)
             let progress = PublishProgress(interval: .zero)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a page in place of an answer is told, and leaves the post open (P27)`() async throws {
+    @Test func `a page in place of an answer is told, and leaves the post open`() async throws {
         try await withPublishing { publishing in
             let server = try ScriptedServer()
             server.on("POST /posts", .status(200, headers: ["Content-Type": "text/html"]))

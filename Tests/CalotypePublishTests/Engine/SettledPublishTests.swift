@@ -31,7 +31,7 @@ struct SettledPublishTests {
         return try #require(try await publishing.record()).id
     }
 
-    @Test func `a post that somebody found at the server is not sent again (P04)`() async throws {
+    @Test func `a post that somebody found at the server is not sent again`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 2)
             let destination = try publishing.inbox(posts: "lost-answer", settling: .ask)
@@ -51,8 +51,7 @@ struct SettledPublishTests {
         }
     }
 
-    @Test func `a post that somebody did not find is sent by a resume, its media are not (P04)`() async throws
-    {
+    @Test func `a post that somebody did not find is sent by a resume, its media are not`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 2)
             let destination = Self.silentDestination()

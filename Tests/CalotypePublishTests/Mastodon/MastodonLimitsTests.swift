@@ -83,7 +83,7 @@ struct MastodonLimitsTests {
         // Mastodon, and snac2.
         ScriptedAnswer.json(#"{"error": "The access token is invalid: hunter2"}"#, status: 401), .status(422),
     ])
-    func `a wrong token is found out before anything is sent, and not shown (P13)`(
+    func `a wrong token is found out before anything is sent, and not shown`(
         answer: ScriptedAnswer
     ) async throws {
         let server = try server()

@@ -14,7 +14,7 @@ struct MastodonPublishTests: MastodonPosting {
         server = try ScriptedServer()
     }
 
-    @Test func `the post names its media in order, and carries its key (P25)`() async throws {
+    @Test func `the post names its media in order, and carries its key`() async throws {
         server.on(Self.statuses, Self.published)
         let draft = draft()
         let post = try await publish(draft)
@@ -60,7 +60,7 @@ struct MastodonPublishTests: MastodonPosting {
 
     // MARK: Refusals
 
-    @Test func `media that are still processed are waited for (P11)`() async throws {
+    @Test func `media that are still processed are waited for`() async throws {
         let text = "Cannot attach files that have not finished processing. Try again in a moment!"
         server.on(Self.statuses, .json("{\"error\": \"\(text)\"}", status: 422))
         let failure = try #require(await publishFailure { try await publish(draft()) })
@@ -69,11 +69,11 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: [
-        (206, PublishFailure.Remedy.retry, "http_422"), (404, .none, "upload_lost"), (200, .none, "http_422"),
+        (206, PublishError.Remedy.retry, "http_422"), (404, .none, "upload_lost"), (200, .none, "http_422"),
     ])
-    func `a refusal in another language is understood by asking (P11)`(
+    func `a refusal in another language is understood by asking`(
         status: Int,
-        remedy: PublishFailure.Remedy,
+        remedy: PublishError.Remedy,
         code: String
     ) async throws {
         server.on(Self.statuses, .json(#"{"error": "Noch nicht fertig"}"#, status: 422))
@@ -86,14 +86,14 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: [408, 500, 502, 503, 504])
-    func `after an error of the server nobody knows (P04)`(status: Int) async throws {
+    func `after an error of the server nobody knows`(status: Int) async throws {
         server.on(Self.statuses, .status(status))
         let failure = try #require(await publishFailure { try await publish(draft()) })
         #expect(failure.remedy == .settle)
     }
 
     @Test(arguments: [401, 404, 422, 429])
-    func `what another URL answers tells nothing about the post (P04)`(status: Int) async throws {
+    func `what another URL answers tells nothing about the post`(status: Int) async throws {
         server.on(Self.statuses, .redirect(to: "/elsewhere", status: 307))
         server.on("POST /elsewhere", .status(status))
         let failure = try #require(await publishFailure { try await publish(draft(ids: [])) })
@@ -101,21 +101,21 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: [ScriptedAnswer.bytes(Array("<html>".utf8)), .bytes([]), .json("{}")])
-    func `after an answer that cannot be read nobody knows (P04)`(answer: ScriptedAnswer) async throws {
+    func `after an answer that cannot be read nobody knows`(answer: ScriptedAnswer) async throws {
         server.on(Self.statuses, answer)
         let failure = try #require(await publishFailure { try await publish(draft()) })
         #expect(failure.remedy == .settle)
     }
 
     @Test(arguments: [
-        (ScriptedAnswer.status(401), PublishFailure.Remedy.none), (.status(403), .none),
+        (ScriptedAnswer.status(401), PublishError.Remedy.none), (.status(403), .none),
         (.status(429, headers: ["X-RateLimit-Reset": "2027-01-15T08:00:09Z"]), .wait(.seconds(9))),
         (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(429), .wait(nil)),
         (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
     ])
     func `other refusals say themselves what helps`(
         answer: ScriptedAnswer,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     ) async throws {
         server.on(Self.statuses, answer)
         let failure = try #require(await publishFailure { try await publish(draft()) })

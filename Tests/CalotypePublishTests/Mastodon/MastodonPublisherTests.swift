@@ -52,7 +52,7 @@ struct MastodonPublisherTests {
         #expect(received.mastodon.media.allSatisfy { $0.attachedTo == published.id })
     }
 
-    @Test func `all media go up, then the post, in their order, each once (P15, P25)`() async throws {
+    @Test func `all media go up, then the post, in their order, each once`() async throws {
         try await publishing { publishing in
             var post = try publishing.post("Cats & dogs", pictures: 4)
             post.media[1].focus = Media.Focus(x: 0.5, y: -0.25)
@@ -84,7 +84,7 @@ struct MastodonPublisherTests {
         // Another server's version, a server that is busy, and one that says so with a time.
         "no-v2", "503:2@media", "429:20@media", "429:20@statuses", "503:1@statuses", "500:1@instance",
     ])
-    func `what passes is waited for (P12)`(fault: String) async throws {
+    func `what passes is waited for`(fault: String) async throws {
         try await publishing { publishing in
             let (result, states) = try await publish(publishing.post(), at: publishing, fault)
             expectOnce(try result.get(), publishing.origin.received, media: 3)
@@ -92,7 +92,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a video is waited for until it is processed (P10)`() async throws {
+    @Test func `a video is waited for until it is processed`() async throws {
         try await publishing { publishing in
             let post = Post("A film", media: [Media(.bytes(video()))])
             let (result, states) = try await publish(post, at: publishing, "202:5")
@@ -103,7 +103,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a video that the server cannot use ends it, and nothing is posted (P10)`() async throws {
+    @Test func `a video that the server cannot use ends it, and nothing is posted`() async throws {
         try await publishing { publishing in
             let post = Post("A film", media: [Media(.bytes(video()))])
             let (result, _) = try await publish(post, at: publishing, "processing-failed")
@@ -114,7 +114,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a server that is not ready for the post is asked again (P11)`() async throws {
+    @Test func `a server that is not ready for the post is asked again`() async throws {
         try await publishing { publishing in
             let (result, _) = try await publish(publishing.post(), at: publishing, "not-ready:3")
             expectOnce(try result.get(), publishing.origin.received, media: 3)
@@ -124,7 +124,7 @@ struct MastodonPublisherTests {
     @Test(arguments: [
         ("lost-answer@statuses", 2), ("lost-answer:2@statuses", 3), ("lost-answer@statuses,no-keys", 1),
     ])
-    func `a post whose answer was lost is there once (P04)`(fault: String, requests: Int) async throws {
+    func `a post whose answer was lost is there once`(fault: String, requests: Int) async throws {
         try await publishing { publishing in
             let (result, _) = try await publish(publishing.post(), at: publishing, fault)
             let received = publishing.origin.received
@@ -134,7 +134,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a post that was cut on its way is there once (P04)`() async throws {
+    @Test func `a post that was cut on its way is there once`() async throws {
         try await publishing { publishing in
             let (result, _) = try await publish(publishing.post(), at: publishing, "cut:50@statuses")
             expectOnce(try result.get(), publishing.origin.received, media: 3)
@@ -142,7 +142,7 @@ struct MastodonPublisherTests {
     }
 
     @Test(arguments: [("lost-answer@statuses", 2), ("lost-answer@statuses,no-keys", 1)])
-    func `a text whose answer was lost is there once, sent again only to a server that keeps keys (P04)`(
+    func `a text whose answer was lost is there once, sent again only to a server that keeps keys`(
         fault: String,
         sends: Int
     ) async throws {
@@ -155,7 +155,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `where a server keeps no keys, a post is not sent again before it can be there (P04)`()
+    @Test func `where a server keeps no keys, a post is not sent again before it can be there`()
         async throws
     {
         try await publishing { publishing in
@@ -189,7 +189,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a wrong token is found out before anything is sent (P13)`() async throws {
+    @Test func `a wrong token is found out before anything is sent`() async throws {
         try await publishing { publishing in
             let (result, states) = try await publish(publishing.post(), at: publishing, token: "hunter2")
             let failed = await code { try result.get() }
@@ -199,7 +199,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a token that is refused midway ends it, and nothing is posted (P13)`() async throws {
+    @Test func `a token that is refused midway ends it, and nothing is posted`() async throws {
         try await publishing { publishing in
             let (result, _) = try await publish(publishing.post(), at: publishing, "401@media")
             let failed = await code { try result.get() }
@@ -209,7 +209,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a file that is refused early is not sent to its end (P22)`() async throws {
+    @Test func `a file that is refused early is not sent to its end`() async throws {
         try await publishing { publishing in
             let post = Post("A film", media: [Media(.bytes(video(4 << 20)))])
             let (result, _) = try await publish(post, at: publishing, "413@media")
@@ -249,7 +249,7 @@ struct MastodonPublisherTests {
     }
 
     @Test(arguments: ["202:1000000", "202:1000000,no-delete"])
-    func `a cancelled publication leaves nothing that the server lets be removed (P14)`(
+    func `a cancelled publication leaves nothing that the server lets be removed`(
         fault: String
     )
         async throws

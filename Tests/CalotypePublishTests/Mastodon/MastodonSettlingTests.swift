@@ -14,7 +14,7 @@ struct MastodonSettlingTests: MastodonPosting {
         server = try ScriptedServer()
     }
 
-    @Test func `Mastodon is asked again with the same key, within the hour (P04)`() async throws {
+    @Test func `Mastodon is asked again with the same key, within the hour`() async throws {
         server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
         server.on(Self.statuses, Self.published)
         let post = try await publish(
@@ -31,8 +31,7 @@ struct MastodonSettlingTests: MastodonPosting {
         #"{"version": "4.4.1"}"#, #"{"version": "4.0.0 (not true; really snac/2.75)"}"#,
         #"{"version": "0.17.3"}"#,
     ])
-    func `when keys do not help, the account's posts are looked at first (P04)`(instance: String) async throws
-    {
+    func `when keys do not help, the account's posts are looked at first`(instance: String) async throws {
         server.on("GET /api/v2/instance", .json(instance))
         server.answerSearch(
             """
@@ -52,8 +51,7 @@ struct MastodonSettlingTests: MastodonPosting {
     }
 
     @Test(arguments: [1, 600, 86_400])
-    func `when the clock was set back, the account's posts are looked at first (P04)`(ahead: Int) async throws
-    {
+    func `when the clock was set back, the account's posts are looked at first`(ahead: Int) async throws {
         server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
         server.answerSearch(
             """
@@ -69,7 +67,7 @@ struct MastodonSettlingTests: MastodonPosting {
         #expect(!server.lines.contains(Self.statuses))
     }
 
-    @Test func `when the clock was set back, a post that is not there is sent after a pause (P04)`()
+    @Test func `when the clock was set back, a post that is not there is sent after a pause`()
         async throws
     {
         server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
@@ -97,8 +95,7 @@ struct MastodonSettlingTests: MastodonPosting {
         }
     }
 
-    @Test func `when the clock was set back, a post of the same text may be another one (P04)`() async throws
-    {
+    @Test func `when the clock was set back, a post of the same text may be another one`() async throws {
         server.on("GET /api/v2/instance", .json(#"{"version": "4.4.1"}"#))
         server.answerSearch(#"[{"id": "49", "created_at": "2027-01-15T05:00:00Z", "text": "Cats & dogs"}]"#)
         server.on(Self.statuses, Self.published)
@@ -106,11 +103,11 @@ struct MastodonSettlingTests: MastodonPosting {
         let failure = await publishFailure { [draft = draft(ids: [])] in
             try await publish(draft, mayHaveBeenSent: true, firstSent: firstSent)
         }
-        #expect(failure?.error.code == .outcomeUnknown && failure?.remedy == PublishFailure.Remedy.none)
+        #expect(failure?.error.code == .outcomeUnknown && failure?.remedy == PublishError.Remedy.none)
         #expect(!server.lines.contains(Self.statuses))
     }
 
-    @Test func `a post that was sent again, and cut, is waited for before the next (P04)`() async throws {
+    @Test func `a post that was sent again, and cut, is waited for before the next`() async throws {
         server.on("GET /api/v1/instance", .json(#"{"version": "0.17.3"}"#))
         server.answerSearch("[]")
         server.on(Self.statuses, .failure(ScriptedSite.reset), Self.published)
@@ -124,7 +121,7 @@ struct MastodonSettlingTests: MastodonPosting {
         #expect(server.lines.count { $0 == Self.statuses } == 1)
     }
 
-    @Test func `a post that is not there is sent (P04)`() async throws {
+    @Test func `a post that is not there is sent`() async throws {
         server.on("GET /api/v1/instance", .json(#"{"version": "4.0.0 (not true; really snac/2.75)"}"#))
         // Another post with one of the media, and one by somebody else.
         server.answerSearch(
@@ -247,7 +244,7 @@ struct MastodonSettlingTests: MastodonPosting {
     }
 
     @Test(arguments: [401, 403, 404, 422, 500, 503])
-    func `as long as nobody can look, nothing is sent (P04)`(status: Int) async throws {
+    func `as long as nobody can look, nothing is sent`(status: Int) async throws {
         server.answerSearch("[]")
         server.on(ScriptedServer.search, .status(status))
         server.on(Self.statuses, Self.published)

@@ -63,7 +63,7 @@ struct MastodonUploadTests {
         #expect(log.processing.values.isEmpty)
     }
 
-    @Test func `the bytes that left are those of the file, and all are acknowledged at the end (P15)`()
+    @Test func `the bytes that left are those of the file, and all are acknowledged at the end`()
         async throws
     {
         server.on("POST /api/v2/media", Self.ready)
@@ -75,7 +75,7 @@ struct MastodonUploadTests {
         #expect((300_000...300_100).contains(try #require(sent.last)))
     }
 
-    @Test func `a video is asked for until it is processed (P10)`() async throws {
+    @Test func `a video is asked for until it is processed`() async throws {
         server.on("POST /api/v2/media", Self.accepted)
         let again = Self.processing
         server.on("GET /api/v1/media/7", again, again, again, again, again, Self.ready)
@@ -88,7 +88,7 @@ struct MastodonUploadTests {
         #expect(server.lines.count { $0.hasPrefix("POST") } == 1)
     }
 
-    @Test func `a server that never comes to an end is given up (P10)`() async throws {
+    @Test func `a server that never comes to an end is given up`() async throws {
         server.on("POST /api/v2/media", Self.accepted)
         server.on("GET /api/v1/media/7", Self.processing)
         let failure = try #require(await publishFailure { try await upload() })
@@ -100,14 +100,14 @@ struct MastodonUploadTests {
     }
 
     @Test(arguments: [(0, 125), (10 << 20, 145), (100 << 20, 325)])
-    func `larger media are waited for longer (P10)`(size: Int, seconds: Int) {
+    func `larger media are waited for longer`(size: Int, seconds: Int) {
         var pauses = ProcessingPauses(for: ByteCount(size))
         var sum = Duration.zero
         while let pause = pauses.next() { sum += pause }
         #expect(sum == .seconds(seconds))
     }
 
-    @Test func `what the server cannot process is final (P10)`() async throws {
+    @Test func `what the server cannot process is final`() async throws {
         server.on("POST /api/v2/media", Self.accepted)
         server.on("GET /api/v1/media/7", Self.processing, .json(#"{"error": "Broken"}"#, status: 422))
         let failure = try #require(await publishFailure { try await upload(name: "cat.mp4") })
@@ -164,7 +164,7 @@ struct MastodonUploadTests {
         #expect(server.lines.count == 3)
     }
 
-    @Test func `a rate limit is waited for as long as the server says (P12)`() async throws {
+    @Test func `a rate limit is waited for as long as the server says`() async throws {
         let now = WallTime(secondsSince1970: 1_800_000_000)
         // 20.25 s later.
         let headers: KeyValuePairs = [
@@ -195,7 +195,7 @@ struct MastodonUploadTests {
         #expect(uploaded.id == "7")
     }
 
-    @Test func `a refused token ends all, and is not shown (P13)`() async throws {
+    @Test func `a refused token ends all, and is not shown`() async throws {
         server.on(
             "POST /api/v2/media",
             .json(#"{"error": "The access token was revoked"}"#, status: 401)
@@ -208,8 +208,7 @@ struct MastodonUploadTests {
     }
 
     @Test(arguments: [401, 413, 422])
-    func `an early refusal is believed, and the rest of the file is not read (P22)`(status: Int) async throws
-    {
+    func `an early refusal is believed, and the rest of the file is not read`(status: Int) async throws {
         server.on(
             "POST /api/v2/media",
             ScriptedAnswer(
@@ -257,7 +256,7 @@ struct MastodonUploadTests {
         (200, 404, Discarded.removed), (204, 404, .removed), (410, 404, .removed), (404, 404, .removed),
         (404, 200, .kept), (405, 206, .kept), (501, 200, .kept), (422, 200, .kept),
     ])
-    func `what is not needed is removed, where the server can (P14)`(
+    func `what is not needed is removed, where the server can`(
         status: Int,
         after: Int,
         discarded: Discarded
@@ -267,7 +266,7 @@ struct MastodonUploadTests {
         #expect(try await discard(UploadedMedium(id: "a/b é")) == discarded)
     }
 
-    @Test func `what is processed can be removed too (P14)`() async throws {
+    @Test func `what is processed can be removed too`() async throws {
         server.on("POST /api/v2/media", Self.accepted)
         server.on("GET /api/v1/media/7", .status(503))
         server.on("DELETE /api/v1/media/7", .status(200))

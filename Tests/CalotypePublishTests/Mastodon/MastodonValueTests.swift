@@ -42,7 +42,7 @@ import Testing
             ("soon", nil, nil), ("", nil, nil), ("-5", nil, nil),
         ] as [(String, String?, Double?)]
     )
-    func `a reset is a pause (P12)`(reset: String, date: String?, seconds: Double?) throws {
+    func `a reset is a pause`(reset: String, date: String?, seconds: Double?) throws {
         var headers = HTTPHeaders([try HTTPHeaders.Field("X-RateLimit-Reset", reset)])
         if let date { headers.append(try HTTPHeaders.Field("Date", date)) }
         let pause = RateLimit.pause(headers, now: WallTime(secondsSince1970: 1_800_000_000))

@@ -48,7 +48,7 @@ struct PlainDestinationTests {
         "/files/%69nbox", "/files//inbox/.", "/files/inbox/x/..", "/files/inbox%2F",
         "https://other.test/files/inbox/7", "?id=7", ".",
     ])
-    func `what is removed is never the folder, nor what is above it or elsewhere (P14)`(
+    func `what is removed is never the folder, nor what is above it or elsewhere`(
         location: String?
     ) async throws {
         answer(Self.post, location)
@@ -68,7 +68,7 @@ struct PlainDestinationTests {
         ("/media?id=7", "https://social.test/media?id=7", "/media?id=7"),
         ("/files/inbox-7", "https://social.test/files/inbox-7", "/files/inbox-7?sig=hunter2"),
     ])
-    func `of a POST the place is removed that the server named (P14)`(
+    func `of a POST the place is removed that the server named`(
         location: String,
         url: String,
         deleted: String
@@ -81,7 +81,7 @@ struct PlainDestinationTests {
         #expect(deletes == ["DELETE \(deleted)"])
     }
 
-    @Test func `of a PUT its own URL is removed, with the signature that is nowhere written (P14)`()
+    @Test func `of a PUT its own URL is removed, with the signature that is nowhere written`()
         async throws
     {
         answer(Self.put, "/shown/9")
@@ -102,20 +102,20 @@ struct PlainDestinationTests {
 
     @Test(
         arguments: [
-            (told(10), nil), (told(10, "text/html"), nil), (told(9), PublishFailure.Remedy.retry),
-            (told(2000, "text/html"), PublishFailure.Remedy.none),
-            (.status(200, headers: page), PublishFailure.Remedy.none),
+            (told(10), nil), (told(10, "text/html"), nil), (told(9), PublishError.Remedy.retry),
+            (told(2000, "text/html"), PublishError.Remedy.none),
+            (.status(200, headers: page), PublishError.Remedy.none),
             (.status(404), .retry), (.status(410), .retry), (.status(503), .retry), (.status(200), .retry),
             (.status(403), nil),
             (.status(405), nil), (.status(501), nil),
             (.status(200, headers: ["Content-Encoding": "gzip", "Content-Length": "4"]), nil),
             (.status(200, headers: ["Repr-Digest": "sha-256=:AAAA:"]), .retry),
             (.status(200, headers: ["Digest": "MD5=AAAA, SHA-256=AAAA"]), .retry),
-        ] as [(ScriptedAnswer, PublishFailure.Remedy?)]
+        ] as [(ScriptedAnswer, PublishError.Remedy?)]
     )
-    func `what a PUT has stored is looked at (P27)`(
+    func `what a PUT has stored is looked at`(
         answer: ScriptedAnswer,
-        remedy: PublishFailure.Remedy?
+        remedy: PublishError.Remedy?
     ) async throws {
         server.on(Self.put, .status(201))
         server.on(Self.head, answer)
@@ -129,7 +129,7 @@ struct PlainDestinationTests {
         )
     }
 
-    @Test func `a digest proves what is stored, whatever the length says (P27)`() async throws {
+    @Test func `a digest proves what is stored, whatever the length says`() async throws {
         let digest = try Digest(.sha256, of: noise(10))
         server.on(Self.put, .status(200))
         let text = Base64.text(digest.bytes)
@@ -143,7 +143,7 @@ struct PlainDestinationTests {
     }
 
     @Test(arguments: [(200, true), (202, true), (201, false), (204, false)])
-    func `a page is no proof where nobody can look (P27)`(status: Int, isRefused: Bool) async throws {
+    func `a page is no proof where nobody can look`(status: Int, isRefused: Bool) async throws {
         server.on(Self.head, .status(405))
         for (method, line) in [(HTTPMethod.put, Self.put), (.post, Self.post)] {
             server.on(line, .status(status, headers: Self.page))
@@ -167,7 +167,7 @@ struct PlainDestinationTests {
         let refused = try #require(await publishFailure { try await upload(.put) })
         #expect(refused.error.url == "https://social.test/files/inbox/k-photo.jpg")
         let cut = await #expect(throws: CalotypeError.self) { try await upload(.put) }
-        let failure = PublishFailure(try #require(cut))
+        let failure = PublishError(try #require(cut))
         #expect(failure.error.url == "https://social.test/files/inbox/k-photo.jpg")
         server.on("DELETE /files/inbox/k-photo.jpg?sig=hunter2", .status(500))
         let kept = try #require(

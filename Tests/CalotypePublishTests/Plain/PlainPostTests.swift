@@ -40,12 +40,12 @@ struct PlainPostTests {
     private func failure(
         firstSent: Duration? = nil,
         settling: PostSettling? = nil
-    ) async throws -> PublishFailure {
+    ) async throws -> PublishError {
         do {
             let post = try await publish(firstSent: firstSent, settling: settling)
             throw ScriptedDestination.failure(.none, ErrorCode(rawValue: "published_\(post.id ?? "")"))
         } catch {
-            let failure = PublishFailure(error, isPost: true)
+            let failure = PublishError(error, isPost: true)
             #expect(!failure.description.contains("hunter2"))
             return failure
         }
@@ -54,16 +54,16 @@ struct PlainPostTests {
     // MARK: What an answer means
 
     @Test(arguments: [
-        (ScriptedAnswer.status(422), PublishFailure.Remedy.none), (.status(404), .none),
+        (ScriptedAnswer.status(422), PublishError.Remedy.none), (.status(404), .none),
         (.status(408), .settle),
         (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(500), .settle),
         (.status(503), .settle), (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
         (.failure(CalotypeError(.connectFailed, "", stage: .connect)), .retry),
         (.failure(CalotypeError(.connectionReset, "", stage: .response)), .settle),
     ])
-    func `only what proves that nothing was done is a refusal (P04)`(
+    func `only what proves that nothing was done is a refusal`(
         answer: ScriptedAnswer,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     ) async throws {
         server.on(Self.send, answer)
         let failure = try await failure()
@@ -71,7 +71,7 @@ struct PlainPostTests {
     }
 
     @Test(arguments: [301, 302])
-    func `a redirect that is not followed leaves it open (P04)`(status: Int) async throws {
+    func `a redirect that is not followed leaves it open`(status: Int) async throws {
         server.on(Self.send, .redirect(to: "/elsewhere", status: status))
         let failure = try await failure()
         #expect(failure.remedy == .settle)
@@ -85,7 +85,7 @@ struct PlainPostTests {
         .failure(CalotypeError(.tlsFailed, "", stage: .connect)),
         .redirect(to: "https://social.test/third", status: 301),
     ])
-    func `what another URL answers tells nothing about the post (P04)`(answer: ScriptedAnswer) async throws {
+    func `what another URL answers tells nothing about the post`(answer: ScriptedAnswer) async throws {
         for status in [303, 307, 308] {
             server.on(Self.send, .redirect(to: "/elsewhere?sig=hunter2", status: status))
             for method in ["GET", "POST"] { server.on("\(method) /elsewhere?sig=hunter2", answer) }
@@ -95,13 +95,13 @@ struct PlainPostTests {
     }
 
     @Test(arguments: ["ftp://social.test/", "https://social.test:22/", "https://social.test:99999/", ""])
-    func `a redirect to nowhere leaves it open (P04)`(target: String) async throws {
+    func `a redirect to nowhere leaves it open`(target: String) async throws {
         server.on(Self.send, .redirect(to: target, status: 307))
         let failure = try await failure()
         #expect(failure.remedy == .settle)
     }
 
-    @Test func `a redirect to the same URL leaves it open (P04)`() async throws {
+    @Test func `a redirect to the same URL leaves it open`() async throws {
         server.on(Self.send, .redirect(to: "/posts?sig=hunter2", status: 303))
         server.on("GET /posts?sig=hunter2", .status(405))
         let failure = try await failure()
@@ -121,7 +121,7 @@ struct PlainPostTests {
         .json("[]"), .json(#""ok""#), .json(#"{"error": "sign in"}"#), .json(#"{"errors": []}"#),
         .redirect(to: "/login", status: 303),
     ])
-    func `a success that tells of no post leaves it open (P27)`(answer: ScriptedAnswer) async throws {
+    func `a success that tells of no post leaves it open`(answer: ScriptedAnswer) async throws {
         server.on(Self.send, answer)
         server.on("GET /login", .status(200, headers: ["Content-Type": "text/html"]))
         let failure = try await failure()
@@ -129,21 +129,21 @@ struct PlainPostTests {
         #expect(failure.error.code == .outcomeUnknown)
         server.on(Self.lookUp, answer)
         let asked = try await self.failure(firstSent: .seconds(-60))
-        #expect(asked.error.code == .outcomeUnknown && asked.remedy == PublishFailure.Remedy.none)
+        #expect(asked.error.code == .outcomeUnknown && asked.remedy == PublishError.Remedy.none)
     }
 
     @Test(arguments: [
         ScriptedAnswer.status(201), .status(201, headers: ["Content-Type": "text/html"]),
         .status(200, headers: ["Location": "/posts/7"]), .json("{}"), .json(#"{"id": 7, "error": null}"#),
     ])
-    func `a success that tells of a post is one (P27)`(answer: ScriptedAnswer) async throws {
+    func `a success that tells of a post is one`(answer: ScriptedAnswer) async throws {
         server.on(Self.send, answer)
         _ = try await publish()
     }
 
     // MARK: After a lost answer
 
-    @Test func `a request that was cut is waited for before the post is sent anew (P04)`() async throws {
+    @Test func `a request that was cut is waited for before the post is sent anew`() async throws {
         server.on(Self.lookUp, .status(404))
         server.on(Self.send, .json(#"{"id": 1}"#))
         let early = try await failure(firstSent: .seconds(-4))
@@ -154,7 +154,7 @@ struct PlainPostTests {
         #expect(post.id == "1")
     }
 
-    @Test func `a clock that was set back does not hold it up for longer (P04)`() async throws {
+    @Test func `a clock that was set back does not hold it up for longer`() async throws {
         server.on(Self.lookUp, .status(404))
         server.on(Self.send, .json(#"{"id": 1}"#))
         let early = try await failure(firstSent: .seconds(86_400))
@@ -175,7 +175,7 @@ struct PlainPostTests {
         #expect(post.id == "1")
     }
 
-    @Test func `so is one that was sent anew (P04)`() async throws {
+    @Test func `so is one that was sent anew`() async throws {
         server.on(Self.lookUp, .status(404))
         server.on(Self.send, .failure(ScriptedSite.reset), .json(#"{"id": 1}"#))
         let cut = try await failure(firstSent: .seconds(-60))
@@ -186,14 +186,14 @@ struct PlainPostTests {
         #expect(server.lines == [Self.lookUp, Self.send, Self.lookUp])
     }
 
-    @Test func `a post that is there is found at once (P04)`() async throws {
+    @Test func `a post that is there is found at once`() async throws {
         server.on(Self.lookUp, .json(#"{"id": 1}"#))
         let post = try await publish(firstSent: .seconds(-1))
         #expect(post.id == "1")
         #expect(server.lines == [Self.lookUp])
     }
 
-    @Test func `where nobody can ask, a person is told where to look (P04)`() async throws {
+    @Test func `where nobody can ask, a person is told where to look`() async throws {
         let failure = try await failure(firstSent: .seconds(-60), settling: .ask)
         #expect(failure.remedy == .none)
         #expect(failure.error.url == "https://social.test/posts")

@@ -12,11 +12,11 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `names are made safe, and end as their type does (P20)`(given: String, name: String) {
+    func `names are made safe, and end as their type does`(given: String, name: String) {
         #expect(MediaName.cleaned(given, type: MediaType("image/jpeg")) == name)
     }
 
-    @Test func `a long name keeps its end (P20)`() {
+    @Test func `a long name keeps its end`() {
         let name = MediaName.cleaned(
             String(repeating: "ä", count: 300) + ".jpg",
             type: MediaType("image/jpeg")

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `an upload whose answers were lost up to its parts goes on with those (P02)`() async throws {
+    @Test func `an upload whose answers were lost up to its parts goes on with those`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `discarding aborts an upload whose name was never told (P14)`() async throws {
+    @Test func `discarding aborts an upload whose name was never told`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let key = test.key(of: medium)
@@ -88,14 +88,14 @@ import Testing
             test.bucket.fail { $0.method == .get ? FakeBucket.error(403, "AccessDenied") : nil }
             try await test.destination.discard(state, nil, test.client)
             test.bucket.fail { $0.method == .get ? FakeBucket.error(503, "SlowDown") : nil }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.discard(state, nil, test.client)
             }
             #expect(failure.remedy == .wait(nil))
         }
     }
 
-    @Test func `the parts of another publication with the same file are left alone (P14)`() async throws {
+    @Test func `the parts of another publication with the same file are left alone`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let other = SessionLog(test.client)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `after a cut the parts under way are finished, and only the missing one is sent (P02)`()
+    @Test func `after a cut the parts under way are finished, and only the missing one is sent`()
         async throws
     {
         try await withBucket { test in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a part that is damaged or too short at the server is sent again, the others are not (P16)`()
+    @Test func `a part that is damaged or too short at the server is sent again, the others are not`()
         async throws
     {
         try await withBucket { test in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a part whose tag is wrong fails the attempt, and is sent again in the next (P16)`()
+    @Test func `a part whose tag is wrong fails the attempt, and is sent again in the next`()
         async throws
     {
         try await withBucket { test in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `an error in the body of a 200 is a failure that may pass; nothing is sent again (P16)`()
+    @Test func `an error in the body of a 200 is a failure that may pass; nothing is sent again`()
         async throws
     {
         try await withBucket { test in
@@ -98,7 +98,7 @@ import Testing
                 guard request.method == .post, request.url.text.contains("uploadId") else { return nil }
                 return FakeBucket.error(200, "InternalError", "We encountered an internal error.")
             }
-            let failure = try #require(try await test.failure(of: medium) as? PublishFailure)
+            let failure = try #require(try await test.failure(of: medium) as? PublishError)
             #expect(failure.remedy == .retry)
             #expect(failure.error.code == .http(status: 500))
             #expect(failure.error.message.contains("InternalError"))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that is gone is begun anew (P07)`() async throws {
+    @Test func `an upload that is gone is begun anew`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
@@ -156,12 +156,12 @@ import Testing
                 return request.method == .put ? .never : nil
             }
             let remedy = try await test.remedy(of: medium)
-            #expect(remedy == PublishFailure.Remedy.none)
+            #expect(remedy == PublishError.Remedy.none)
             #expect(test.bucket.transport.statistics.open == 0)
         }
     }
 
-    @Test func `a file that became shorter ends the upload (P09)`() async throws {
+    @Test func `a file that became shorter ends the upload`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             _ = try SourceFile.writing([1, 2, 3], to: medium.file.path)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a file that changes in place is not put together (P09)`() async throws {
+    @Test func `a file that changes in place is not put together`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let parts = Guarded(0)
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends all parts, and discarding what the server has (P14)`() async throws {
+    @Test func `cancelling ends all parts, and discarding what the server has`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             test.bucket.fail(100) { request in

@@ -16,7 +16,7 @@ import Testing
             (PartPlan.largestFile(), PartPlan.largestPart, 9000),
         ] as [(ByteCount, ByteCount, Int)]
     )
-    func `parts are as large as keeps them below 9,000, in whole mebibytes (P19)`(
+    func `parts are as large as keeps them below 9,000, in whole mebibytes`(
         _ size: ByteCount,
         _ partSize: ByteCount,
         _ count: Int

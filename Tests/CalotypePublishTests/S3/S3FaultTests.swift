@@ -16,16 +16,16 @@ import Testing
             (403, "InvalidAccessKeyId", .none), (400, "EntityTooLarge", .none), (400, "ExpiredToken", .none),
             (404, "NoSuchUpload", .startOver), (200, "SomethingNew", .retry), (500, "SomethingNew", .retry),
             (400, "SomethingNew", .none), (501, "NotImplemented", .none),
-        ] as [(Int, String, PublishFailure.Remedy)]
+        ] as [(Int, String, PublishError.Remedy)]
     )
     func `what helps is told by the code, not by the status`(
         _ status: Int,
         _ code: String,
-        _ remedy: PublishFailure.Remedy
+        _ remedy: PublishError.Remedy
     ) async throws {
         try await withBucket { test in
             test.bucket.fail { _ in FakeBucket.error(status, code, "for people") }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == remedy)
@@ -45,7 +45,7 @@ import Testing
     ) async throws {
         try await withBucket { test in
             test.bucket.fail { _ in FakeBucket.error(403, code) }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.error.code == expected)
@@ -55,7 +55,7 @@ import Testing
     @Test func `the server's wish when to come again is obeyed`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in FakeBucket.error(503, "SlowDown", headers: ["Retry-After": "7"]) }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == .wait(.seconds(7)))
@@ -65,7 +65,7 @@ import Testing
     @Test func `an answer that is no XML is judged by its status`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in ScriptedAnswer(status: 502, body: [.bytes(Array("<html>".utf8))]) }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == .retry)
@@ -80,7 +80,7 @@ import Testing
                     status: 400
                 )
             }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.error.message.contains("name the region eu-west-3"))

@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test func `a post is a manifest with all that is known of its media, in order (P25)`() async throws {
+    @Test func `a post is a manifest with all that is known of its media, in order`() async throws {
         try await withBucket { test in
             let draft = try draft(in: test.folder)
             let published = try await test.destination.publish(draft, test.log.post())
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a manifest that is there is not put again (P04)`() async throws {
+    @Test func `a manifest that is there is not put again`() async throws {
         try await withBucket { test in
             let draft = try draft(in: test.folder)
             let first = try await test.destination.publish(draft, test.log.post())
@@ -79,27 +79,27 @@ import Testing
             (503, nil, .settle), (504, nil, .settle), (200, "InternalError", .settle),
             (409, "ConditionalRequestConflict", .settle), (503, "SlowDown", .wait(nil)),
             (429, nil, .wait(nil)), (403, "AccessDenied", .none), (400, nil, .none),
-        ] as [(Int, String?, PublishFailure.Remedy)]
+        ] as [(Int, String?, PublishError.Remedy)]
     )
-    func `after an answer that is not sure the manifest may be there (P04)`(
+    func `after an answer that is not sure the manifest may be there`(
         _ status: Int,
         _ code: String?,
-        _ remedy: PublishFailure.Remedy
+        _ remedy: PublishError.Remedy
     ) async throws {
         try await withBucket { test in
             test.bucket.fail { _ in code.map { FakeBucket.error(status, $0) } ?? .status(status) }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 _ = try await test.destination.publish(try draft(in: test.folder), test.log.post())
             }
             #expect(failure.remedy == remedy)
         }
     }
 
-    @Test func `a manifest whose tag is another may be there (P04)`() async throws {
+    @Test func `a manifest whose tag is another may be there`() async throws {
         try await withBucket { test in
             let tag = "\"00000000000000000000000000000000\""
             test.bucket.fail { _ in .status(200, headers: ["ETag": tag]) }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 _ = try await test.destination.publish(try draft(in: test.folder), test.log.post())
             }
             #expect(failure.remedy == .settle)

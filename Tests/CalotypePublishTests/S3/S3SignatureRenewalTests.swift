@@ -15,7 +15,7 @@ import Testing
         bucket.transport.requests.compactMap { $0.headers["x-amz-date"] }
     }
 
-    @Test func `a wrong clock is corrected once, by the server's date (P18)`() async throws {
+    @Test func `a wrong clock is corrected once, by the server's date`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in
                 FakeBucket.error(403, "RequestTimeTooSkewed", headers: ["Date": Self.serverDate])
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func `a clock that stays wrong is an error that says so (P18)`() async throws {
+    @Test func `a clock that stays wrong is an error that says so`() async throws {
         try await withBucket { test in
             test.bucket.fail(10) { _ in
                 FakeBucket.error(403, "RequestTimeTooSkewed", headers: ["Date": Self.serverDate])
             }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == .none)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the answer to a HEAD has no body, but its date tells as much (P18)`() async throws {
+    @Test func `the answer to a HEAD has no body, but its date tells as much`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(10, in: test.folder)
             test.bucket.fail { _ in .status(403, headers: ["Date": Self.serverDate]) }
@@ -48,11 +48,11 @@ import Testing
             #expect(dates(test.bucket) == ["20231114T221320Z", "20231114T223320Z", "20231114T223320Z"])
             test.bucket.fail { _ in .status(403, headers: ["Date": Self.serverDate]) }
             let remedy = try await test.remedy(of: medium)
-            #expect(remedy == PublishFailure.Remedy.none)
+            #expect(remedy == PublishError.Remedy.none)
         }
     }
 
-    @Test func `a presigned URL that has become void on its way is signed again, once (P17)`() async throws {
+    @Test func `a presigned URL that has become void on its way is signed again, once`() async throws {
         let clock = Guarded(WallTime(secondsSince1970: 1_700_000_000))
         try await withBucket(now: { clock.withLock { $0 } }) { test in
             var destination = test.destination
@@ -73,7 +73,7 @@ import Testing
 
             test.bucket.change { $0.objects = [:] }
             test.bucket.fail(10, expired)
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 _ = try await destination.upload(medium, test.log.upload())
             }
             #expect(failure.remedy == .none)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a session that is over is renewed once, where somebody knows how (P13)`() async throws {
+    @Test func `a session that is over is renewed once, where somebody knows how`() async throws {
         let asked = Recorder<Int>()
         let refresh: S3Destination.CredentialSource = {
             asked.record(1)
@@ -118,7 +118,7 @@ import Testing
             #expect(last.headers["x-amz-security-token"] == "token")
             #expect(asked.count == 1)
             test.bucket.fail(10) { _ in FakeBucket.error(400, "ExpiredToken") }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == .none)

@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct S3SweepTests {
-    @Test func `cancelled at any step, an upload can be discarded without a trace (P14)`() async throws {
+    @Test func `cancelled at any step, an upload can be discarded without a trace`() async throws {
         try await withScratchFolder { folder in
             let medium = try sampleMedium(300_000, in: folder)
             let report = try await CancellationSweep().run { context in

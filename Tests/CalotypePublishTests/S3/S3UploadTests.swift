@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [100, 20 << 20])
-    func `a success without an entity tag is none that S3 gives (P27)`(size: Int) async throws {
+    func `a success without an entity tag is none that S3 gives`(size: Int) async throws {
         try await withBucket { test in
             let medium = try sampleMedium(size, in: test.folder)
             test.bucket.fail { request in
@@ -113,14 +113,14 @@ import Testing
             #expect(limits.fileBytes == PartPlan.largestFile())
             #expect(test.bucket.log == ["GET /pictures?list-type=2&max-keys=0&prefix=blog%2F"])
             test.bucket.fail { _ in FakeBucket.error(404, "NoSuchBucket", "No such bucket.") }
-            let failure = try await #require(throws: PublishFailure.self) {
+            let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(failure.remedy == .none)
             #expect(failure.error.code == .http(status: 404))
             #expect(failure.error.message.contains("create the bucket"))
             test.bucket.fail { _ in .bytes(Array("<html><body/></html>".utf8)) }
-            let other = try await #require(throws: PublishFailure.self) {
+            let other = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
             #expect(other.remedy == .none)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Cleaning up
 
-    @Test func `discarding deletes what this upload made (P14)`() async throws {
+    @Test func `discarding deletes what this upload made`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
             let uploaded = try await test.destination.upload(medium, test.log.upload())
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `discarding leaves the same file of another publication (P14)`() async throws {
+    @Test func `discarding leaves the same file of another publication`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
             let failed = try await test.destination.upload(medium, test.log.upload())

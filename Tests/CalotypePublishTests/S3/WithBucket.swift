@@ -109,7 +109,7 @@ extension BucketFixture {
     }
 
     /// The remedy of an attempt that is expected to fail.
-    func remedy(of medium: PreparedMedium) async throws -> PublishFailure.Remedy? {
-        (try await failure(of: medium) as? PublishFailure)?.remedy
+    func remedy(of medium: PreparedMedium) async throws -> PublishError.Remedy? {
+        (try await failure(of: medium) as? PublishError)?.remedy
     }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(element.text.split(whereSeparator: \.isWhitespace) == [])
     }
 
-    @Test func `blanks before the document are skipped, as servers send them while they work (P16)`() throws {
+    @Test func `blanks before the document are skipped, as servers send them while they work`() throws {
         let element = try read("\n  \r\n <?xml version='1.0'?>\n<Error><Code>X</Code></Error>\n\n")
         #expect(element["Code"] == "X")
     }

@@ -73,7 +73,7 @@ func code(_ body: () async throws -> some Any) async -> ErrorCode? {
         return nil
     } catch {
         return (error as? CalotypeError)?.code
-            ?? (error as? PublishFailure)?.error.code
+            ?? (error as? PublishError)?.error.code
             ?? ErrorCode(rawValue: "\(type(of: error))")
     }
 }

@@ -53,9 +53,9 @@ struct ScriptedDestination: PublishDestination {
 
     /// A failure with a remedy.
     static func failure(
-        _ remedy: PublishFailure.Remedy,
+        _ remedy: PublishError.Remedy,
         _ code: ErrorCode = .http(status: 500)
-    ) -> PublishFailure {
-        PublishFailure(CalotypeError(code, "it failed", stage: .response), remedy)
+    ) -> PublishError {
+        PublishError(CalotypeError(code, "it failed", stage: .response), remedy)
     }
 }

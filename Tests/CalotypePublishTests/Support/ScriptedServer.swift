@@ -61,11 +61,11 @@ extension ScriptedAnswer {
 }
 
 /// The failure that `body` throws; `nil` where it throws none, or something else.
-func publishFailure(_ body: () async throws -> some Any) async -> PublishFailure? {
+func publishFailure(_ body: () async throws -> some Any) async -> PublishError? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return error as? PublishFailure
+        return error as? PublishError
     }
 }

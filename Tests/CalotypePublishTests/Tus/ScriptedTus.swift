@@ -126,11 +126,11 @@ extension ScriptedTus {
     }
 
     /// What one attempt at an upload fails with.
-    func failure(_ medium: PreparedMedium, pieceBytes: Int = 100) async throws -> PublishFailure? {
+    func failure(_ medium: PreparedMedium, pieceBytes: Int = 100) async throws -> PublishError? {
         do {
             try await attempt(medium, pieceBytes: pieceBytes)
             return nil
-        } catch let failure as PublishFailure {
+        } catch let failure as PublishError {
             return failure
         }
     }

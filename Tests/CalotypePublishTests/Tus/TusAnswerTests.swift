@@ -11,7 +11,7 @@ import Testing
         "//media.test/files/1",
         "https://you:other@media.test/files/1",
     ])
-    func `an upload may be anywhere at the endpoint's origin (P21)`(location: String) async throws {
+    func `an upload may be anywhere at the endpoint's origin`(location: String) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus(location: location)
             let uploaded = try await server.attempt(try sampleMedium(100, in: folder))
@@ -26,24 +26,24 @@ import Testing
         "file:///etc/passwd",
         "https://media.test@other.test/files/1", "",
     ])
-    func `an upload elsewhere is refused, and nothing is sent there (P21)`(location: String) async throws {
+    func `an upload elsewhere is refused, and nothing is sent there`(location: String) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus(location: location)
             let failure = try await server.failure(try sampleMedium(100, in: folder))
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
             #expect(server.course == ["POST /files/"])
             #expect(server.log.states.count == 0)
         }
     }
 
-    @Test func `a redirect of the creation takes no credentials along, and no bytes follow (P21)`()
+    @Test func `a redirect of the creation takes no credentials along, and no bytes follow`()
         async throws
     {
         try await withScratchFolder { folder in
             let server = try ScriptedTus("http://me:secret@media.test/files/")
             server.next(.post, 308, headers: ["Location": "https://media.test/files/"])
             let failure = try await server.failure(try sampleMedium(100, in: folder))
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
             #expect(failure?.error.message.contains("https://media.test:443") == true)
             let requests = server.transport.requests
             #expect(requests.map(\.url.scheme) == [.http, .https])
@@ -56,19 +56,19 @@ import Testing
             let server = try ScriptedTus()
             server.next(.post, 200)
             let failure = try await server.failure(try sampleMedium(100, in: folder))
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
             #expect(failure?.error.code == .protocolError)
         }
     }
 
     @Test(arguments: [
-        (401, PublishFailure.Remedy.none), (404, .none), (405, .none), (412, .none), (413, .none),
+        (401, PublishError.Remedy.none), (404, .none), (405, .none), (412, .none), (413, .none),
         (423, .busy),
         (429, .wait(.seconds(7))), (500, .retry), (503, .wait(.seconds(7))), (507, .retry),
     ])
     func `what the protocol gives no meaning has HTTP's`(
         status: Int,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     )
         async throws
     {
@@ -121,17 +121,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (401, PublishFailure.Remedy.none), (403, .none), (429, .wait(nil)), (502, .retry),
+        (401, PublishError.Remedy.none), (403, .none), (429, .wait(nil)), (502, .retry),
     ])
     func `who may not ask is told before anything is sent`(
         status: Int,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     )
         async throws
     {
         let server = try ScriptedTus()
         server.next(.options, status)
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
         }
         #expect(failure?.remedy == remedy)
@@ -140,9 +140,9 @@ import Testing
     @Test func `a server of another version is refused`() async throws {
         let server = try ScriptedTus()
         server.next(.options, 204, headers: ["Tus-Version": "0.2.2, 2.0.0"])
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
         }
-        #expect(failure?.remedy == PublishFailure.Remedy.none)
+        #expect(failure?.remedy == PublishError.Remedy.none)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 404, 405, 410, 501])
-    func `an upload is removed, or is gone, or stays with a server that removes nothing (P14)`(
+    func `an upload is removed, or is gone, or stays with a server that removes nothing`(
         status: Int
     )
         async throws
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [(401, PublishFailure.Remedy.none), (423, .busy), (500, .retry)])
-    func `an upload that is not removed is told`(status: Int, remedy: PublishFailure.Remedy) async throws {
+    @Test(arguments: [(401, PublishError.Remedy.none), (423, .busy), (500, .retry)])
+    func `an upload that is not removed is told`(status: Int, remedy: PublishError.Remedy) async throws {
         let server = try ScriptedTus()
         server.next(.delete, status)
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await discard(server, .none, UploadedMedium(id: "https://media.test/files/1"))
         }
         #expect(failure?.remedy == remedy)
@@ -47,10 +47,10 @@ import Testing
         #expect(server.course.isEmpty)
     }
 
-    @Test func `nothing is removed elsewhere (P21)`() async throws {
+    @Test func `nothing is removed elsewhere`() async throws {
         let server = try ScriptedTus()
         let elsewhere = UploadedMedium(id: "https://other.test/files/1")
-        await #expect(throws: PublishFailure.self) { try await discard(server, .none, elsewhere) }
+        await #expect(throws: PublishError.self) { try await discard(server, .none, elsewhere) }
         #expect(server.course.isEmpty)
     }
 }

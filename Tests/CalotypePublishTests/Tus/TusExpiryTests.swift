@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test func `an upload that has expired is not asked for (P07)`() async throws {
+    @Test func `an upload that has expired is not asked for`() async throws {
         let before = try await course(later: .seconds(3599))
         #expect(before == ["HEAD /files/1", "PATCH /files/1 0"])
         let after = try await course(later: .seconds(3600))
         #expect(after == ["POST /files/", "PATCH /files/2 0"])
     }
 
-    @Test func `the server's clock may be another (P18)`() async throws {
+    @Test func `the server's clock may be another`() async throws {
         // The server is 50 minutes ahead: ten minutes are left.
         let ahead = "Sun, 06 Nov 1994 08:50:00 GMT"
         let before = try await course(later: .seconds(599), date: ahead)

@@ -10,8 +10,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct TusPublishTests {
-    @Test func `media go up in pieces, each once, and the post names them in order (P15, P25)`() async throws
-    {
+    @Test func `media go up in pieces, each once, and the post names them in order`() async throws {
         try await withPublishing { publishing in
             let progress = PublishProgress(interval: .zero)
             async let told = progress.reduce(into: []) { $0.append($1) }
@@ -37,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [0, 10, 50, 99, 100])
-    func `after a cut only what is missing is sent (P02)`(percent: Int) async throws {
+    func `after a cut only what is missing is sent`(percent: Int) async throws {
         try await withPublishing { publishing in
             let fault = percent == 100 ? "lost-answer:3@PATCH" : "cut:\(percent):3@PATCH"
             let post = try publishing.noisyPost([50_000, 70_000])
@@ -60,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `conflicts are settled within the attempt (P05)`() async throws {
+    @Test func `conflicts are settled within the attempt`() async throws {
         try await withPublishing { publishing in
             let progress = PublishProgress(interval: .zero)
             let post = try publishing.noisyPost([3000])
@@ -74,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that is locked is waited for (P06)`() async throws {
+    @Test func `an upload that is locked is waited for`() async throws {
         let clock = ManualClock()
         try await withPublishing {
             $0.clock = clock
@@ -91,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["expired", "gone"])
-    func `what the server lost is sent again, and only that (P07)`(fault: String) async throws {
+    func `what the server lost is sent again, and only that`(fault: String) async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000, 4000, 5000])
             let destination = try publishing.tus(fault)
@@ -105,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that the server lost are told as such, and sent again (P08)`() async throws {
+    @Test func `bytes that the server lost are told as such, and sent again`() async throws {
         try await withPublishing { publishing in
             let progress = PublishProgress(interval: .zero)
             let post = try publishing.noisyPost([10_000])
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `an upload with more than the file has is begun anew (P08)`() async throws {
+    @Test func `an upload with more than the file has is begun anew`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000])
             let destination = try publishing.tus("beyond:1")
@@ -131,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a server that has more than the file again and again is given up (P08)`() async throws {
+    @Test func `a server that has more than the file again and again is given up`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000])
             let destination = try publishing.tus("beyond")
@@ -142,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `an upload at another host is refused, and gets no credentials (P21)`() async throws {
+    @Test func `an upload at another host is refused, and gets no credentials`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000])
             let destination = try publishing.tus("other-host", authorization: Secret("Bearer secret"))
@@ -155,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `an upload's place may be a whole URL (P21)`() async throws {
+    @Test func `an upload's place may be a whole URL`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000])
             let destination = try publishing.tus("absolute", authorization: Secret("Bearer secret"))
@@ -166,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `an early refusal ends the sending (P22)`() async throws {
+    @Test func `an early refusal ends the sending`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([1_000_000])
             let destination = try publishing.tus("413@PATCH", pieceBytes: 1_000_000)
@@ -178,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `names are kept as they are (P20)`() async throws {
+    @Test func `names are kept as they are`() async throws {
         try await withPublishing { publishing in
             var post = try publishing.noisyPost([10, 10, 10])
             post.media[0].name = "a \"quoted\", name; 🖼️.bin"
@@ -194,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `files of one base name stay two at a server that names them as it is told (P20)`()
+    @Test func `files of one base name stay two at a server that names them as it is told`()
         async throws
     {
         try await withPublishing { publishing in
@@ -220,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `a cancel removes what is at the server (P14)`() async throws {
+    @Test func `a cancel removes what is at the server`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000, 4000])
             let destination = try publishing.tus("stall:9@PATCH")

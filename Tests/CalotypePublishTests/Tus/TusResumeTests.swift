@@ -9,8 +9,7 @@ import Testing
     private static let reset = CalotypeError(.connectionReset, "the connection was cut", stage: .response)
 
     @Test(arguments: [0, 1, 50, 99, 100])
-    func `after a cut the server is asked, and sent only what it does not have (P02)`(kept: Int) async throws
-    {
+    func `after a cut the server is asked, and sent only what it does not have`(kept: Int) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(250, in: folder)
@@ -48,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict is settled by asking, within the attempt (P05)`() async throws {
+    @Test func `a conflict is settled by asking, within the attempt`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch) { _, _, _ in nil }
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `conflicts without end end the attempt, not the publication (P05)`() async throws {
+    @Test func `conflicts without end end the attempt, not the publication`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch, 409, count: 100)
@@ -77,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.patch, .head])
-    func `an upload that is locked is busy (P06)`(method: HTTPMethod) async throws {
+    func `an upload that is locked is busy`(method: HTTPMethod) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(100, in: folder)
@@ -93,8 +92,7 @@ import Testing
     }
 
     @Test(arguments: [(HTTPMethod.head, 404), (.head, 410), (.head, 403), (.patch, 404), (.patch, 410)])
-    func `an upload that the server has lost starts over (P07)`(method: HTTPMethod, status: Int) async throws
-    {
+    func `an upload that the server has lost starts over`(method: HTTPMethod, status: Int) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(100, in: folder)
@@ -107,10 +105,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(200, PublishFailure.Remedy.none), (403, .startOver)])
-    func `where sending is forbidden, the server is asked whether the upload is lost (P07)`(
+    @Test(arguments: [(200, PublishError.Remedy.none), (403, .startOver)])
+    func `where sending is forbidden, the server is asked whether the upload is lost`(
         status: Int,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     ) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
@@ -122,8 +120,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.head, .patch])
-    func `a server that has more than there is does not have the file (P08)`(method: HTTPMethod) async throws
-    {
+    func `a server that has more than there is does not have the file`(method: HTTPMethod) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(100, in: folder)
@@ -137,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a server that has more than it was sent does not have the file (P08)`() async throws {
+    @Test func `a server that has more than it was sent does not have the file`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch, 204, headers: ["Upload-Offset": "150"])
@@ -147,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `an upload of another length is another file's (P08)`() async throws {
+    @Test func `an upload of another length is another file's`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(100, in: folder)
@@ -159,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that the server lost are told and sent again (P08)`() async throws {
+    @Test func `bytes that the server lost are told and sent again`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch) { _, _, _ in nil }

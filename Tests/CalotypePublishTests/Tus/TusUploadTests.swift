@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TusUploadTests {
     private static let key = "5d0c4b8e-0001-4000-8000-000000000000-0"
 
-    @Test func `an upload is created, remembered, and sent in pieces, each of them acknowledged (P15)`()
+    @Test func `an upload is created, remembered, and sent in pieces, each of them acknowledged`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -102,7 +102,7 @@ import Testing
         "a \"quoted\" name.jpg", "two\r\nX-Evil: lines.jpg", "../../etc/passwd", "🖼️ сон.jpg", "a,b c.jpg",
         String(repeating: "n", count: 300),
     ])
-    func `a name is only ever a value (P20)`(name: String) async throws {
+    func `a name is only ever a value`(name: String) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             try await server.attempt(try sampleMedium(10, in: folder, name: name, type: "image/jpeg"))

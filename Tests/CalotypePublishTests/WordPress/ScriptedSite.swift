@@ -118,7 +118,7 @@ func attempting<Output>(
     for attempt in 1...limit {
         do {
             return try await body(attempt == 1)
-        } catch let failure as PublishFailure where failure.remedy != .none && attempt < limit {
+        } catch let failure as PublishError where failure.remedy != .none && attempt < limit {
             continue
         } catch let error as CalotypeError where error.code == .connectionReset && attempt < limit {
             continue

@@ -22,7 +22,7 @@ import Testing
         return log.state
     }
 
-    @Test func `a medium that is stored after its upload was cancelled is awaited, and removed (P14)`()
+    @Test func `a medium that is stored after its upload was cancelled is awaited, and removed`()
         async throws
     {
         let site = try ScriptedSite()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a medium that may still come is looked for again later (P14)`() async throws {
+    @Test func `a medium that may still come is looked for again later`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let state = try await cancelledUpload(site, folder)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what an upload left is removed, whatever was remembered of it (P14)`() async throws {
+    @Test func `what an upload left is removed, whatever was remembered of it`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             for isLost in [false, true] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `an upload is removed that the site carries out after it was given up (P14)`() async throws {
+    @Test func `an upload is removed that the site carries out after it was given up`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let log = SessionLog(site.client)

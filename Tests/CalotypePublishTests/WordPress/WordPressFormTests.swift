@@ -32,7 +32,7 @@ import Testing
         _ = try HTTPHeaders.Field("Content-Disposition", disposition)
     }
 
-    @Test func `a long file name leaves room for what WordPress adds (P20)`() {
+    @Test func `a long file name leaves room for what WordPress adds`() {
         let name = WordPressFileName(medium(String(repeating: "x", count: 300) + ".jpg"))
         #expect(name.ascii.utf8.count < 200)
         #expect(name.ascii.hasSuffix("x.jpg"))

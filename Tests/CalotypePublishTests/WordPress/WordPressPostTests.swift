@@ -31,7 +31,7 @@ import Testing
         return PostDraft(post, media: media.reversed())
     }
 
-    @Test func `a draft gets its media in their order, and is published last (P25)`() async throws {
+    @Test func `a draft gets its media in their order, and is published last`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let draft = try await draft(site, folder)
@@ -78,8 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a post whose publishing was lost is found published, and not sent again (P04)`() async throws
-    {
+    @Test func `a post whose publishing was lost is found published, and not sent again`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let draft = try await draft(site, folder)
@@ -94,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a post is found by its name where all else was forgotten (P04)`() async throws {
+    @Test func `a post is found by its name where all else was forgotten`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let draft = try await draft(site, folder)
@@ -105,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `of a draft that arrives after it was given up, the second copy is removed (P04)`(
+    func `of a draft that arrives after it was given up, the second copy is removed`(
         isSeen: Bool
     ) async throws {
         let site = try ScriptedSite()
@@ -123,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a second copy of a medium that arrived late is removed before the post is seen (P04)`()
+    @Test func `a second copy of a medium that arrived late is removed before the post is seen`()
         async throws
     {
         let site = try ScriptedSite()
@@ -196,11 +195,11 @@ import Testing
         post.visibility = visibility
         post.schedule = schedule.map { WallTime(secondsSince1970: $0) }
         let draft = PostDraft(post, media: [])
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await site.destination.publish(draft, SessionLog(site.client).post())
         }
         #expect(failure?.error.code == .postRefused)
-        #expect(failure?.remedy == PublishFailure.Remedy.none)
+        #expect(failure?.remedy == PublishError.Remedy.none)
         #expect(site.transport.requests.isEmpty)
     }
 
@@ -215,7 +214,7 @@ import Testing
         let site = try ScriptedSite()
         let draft = PostDraft(Post("Hello"), media: [])
         site.fail(flip, .refused(answer))
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await site.destination.publish(draft, SessionLog(site.client).post())
         }
         #expect(failure?.remedy == .settle)
@@ -251,13 +250,13 @@ import Testing
             flip,
             .refused(SiteContents.answer(#"{"id": 11, "slug": "p", "status": "pending", "link": ""}"#))
         )
-        let failure = await #expect(throws: PublishFailure.self) {
+        let failure = await #expect(throws: PublishError.self) {
             try await site.destination.publish(draft, SessionLog(site.client).post())
         }
         #expect(failure?.error.code == .notAllowed)
     }
 
-    @Test func `a draft is discarded, a published post is not (P14)`() async throws {
+    @Test func `a draft is discarded, a published post is not`() async throws {
         let site = try ScriptedSite()
         let draft = PostDraft(Post("Hello"), media: [])
         for fault in [ScriptedSite.Fault.lostRequest(), .lostAnswer] {

@@ -6,8 +6,8 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct WordPressSignInTests {
-    private func failure(_ site: ScriptedSite) async -> PublishFailure? {
-        await #expect(throws: PublishFailure.self) { try await site.destination.limits(site.client) }
+    private func failure(_ site: ScriptedSite) async -> PublishError? {
+        await #expect(throws: PublishError.self) { try await site.destination.limits(site.client) }
     }
 
     @Test(arguments: [
@@ -34,8 +34,8 @@ import Testing
             user: "anna",
             password: Secret("hunter2")
         )
-        let failure = await #expect(throws: PublishFailure.self) { try await wrong.limits(site.client) }
-        #expect(failure?.remedy == PublishFailure.Remedy.none)
+        let failure = await #expect(throws: PublishError.self) { try await wrong.limits(site.client) }
+        #expect(failure?.remedy == PublishError.Remedy.none)
         #expect(failure?.error.code == .unauthorized)
         #expect(failure?.error.message.contains("application password") == true)
         var dumped = ""
@@ -84,13 +84,13 @@ import Testing
         )
         let failure = await failure(site)
         #expect(failure?.error.code == .notWordPress)
-        #expect(failure?.remedy == PublishFailure.Remedy.none)
+        #expect(failure?.remedy == PublishError.Remedy.none)
     }
 
-    @Test(arguments: [(503, PublishFailure.Remedy.retry), (429, .wait(nil)), (401, .none)])
+    @Test(arguments: [(503, PublishError.Remedy.retry), (429, .wait(nil)), (401, .none)])
     func `a site that does not answer now is not taken for another`(
         status: Int,
-        remedy: PublishFailure.Remedy
+        remedy: PublishError.Remedy
     ) async throws {
         let site = try ScriptedSite()
         try site.transport.answer("https://blog.test/wp-json/?_fields=namespaces,home", with: .status(status))
@@ -110,7 +110,7 @@ import Testing
         let failure = await failure(site)
         #expect(failure?.error.code == .siteMoved)
         #expect(failure?.error.message.contains("https://blog.test") == true)
-        #expect(failure?.remedy == PublishFailure.Remedy.none)
+        #expect(failure?.remedy == PublishError.Remedy.none)
         #expect(site.transport.requests.last?.headers["Authorization"] == nil)
     }
 
@@ -123,11 +123,11 @@ import Testing
         )
         try await withScratchFolder { folder in
             let medium = try sampleMedium(100, in: folder)
-            let failure = await #expect(throws: PublishFailure.self) {
+            let failure = await #expect(throws: PublishError.self) {
                 try await site.destination.upload(medium, SessionLog(site.client).upload())
             }
             #expect(failure?.error.code == .siteMoved)
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
         }
     }
 }

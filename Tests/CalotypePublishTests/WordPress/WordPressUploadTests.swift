@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `of a medium that arrives after it was given up, the second copy is removed (P04)`()
+    @Test func `of a medium that arrives after it was given up, the second copy is removed`()
         async throws
     {
         let site = try ScriptedSite()
@@ -84,8 +84,7 @@ import Testing
         }
     }
 
-    @Test func `smaller pictures that a failing server has not made are asked for again (P24)`() async throws
-    {
+    @Test func `smaller pictures that a failing server has not made are asked for again`() async throws {
         let site = try ScriptedSite()
         site.fail(upload, .unfinished(500))
         site.fail(process, .refused(.status(500)), .refused(.status(502)))
@@ -102,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a picture that cannot be processed five times is removed, across attempts (P24)`()
+    @Test func `a picture that cannot be processed five times is removed, across attempts`()
         async throws
     {
         let site = try ScriptedSite()
@@ -112,18 +111,18 @@ import Testing
         try await withScratchFolder { folder in
             let log = SessionLog(site.client)
             let medium = try sampleMedium(1000, in: folder)
-            let failure = await #expect(throws: PublishFailure.self) {
+            let failure = await #expect(throws: PublishError.self) {
                 try await attempting { _ in try await site.destination.upload(medium, log.upload()) }
             }
             #expect(failure?.error.code == .processingFailed)
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
             #expect(site.count(process) == 5)
             #expect(site.contents.media.isEmpty)
             #expect(site.count(upload) == 1)
         }
     }
 
-    @Test func `a server that died while it made smaller pictures is asked to make the rest (P24)`()
+    @Test func `a server that died while it made smaller pictures is asked to make the rest`()
         async throws
     {
         let site = try ScriptedSite()
@@ -160,14 +159,14 @@ import Testing
     @Test(
         "a failure is judged by WordPress's own word before the status",
         arguments: [
-            (500, "rest_upload_sideload_error", PublishFailure.Remedy.none),
+            (500, "rest_upload_sideload_error", PublishError.Remedy.none),
             (412, "rest_upload_hash_mismatch", .retry), (400, "db_insert_error", .retry),
             (400, "rest_upload_no_content_disposition", .none), (500, "internal_server_error", .retry),
             (403, "rest_cannot_create", .none), (401, "rest_cannot_create", .none), (413, "", .none),
             (503, "", .retry), (429, "", .wait(nil)),
         ]
     )
-    func judgement(_ status: Int, _ code: String, _ remedy: PublishFailure.Remedy) async throws {
+    func judgement(_ status: Int, _ code: String, _ remedy: PublishError.Remedy) async throws {
         let site = try ScriptedSite()
         let answer =
             code.isEmpty
@@ -175,7 +174,7 @@ import Testing
         site.fail(upload, .refused(answer))
         try await withScratchFolder { folder in
             let medium = try sampleMedium(1000, in: folder)
-            let failure = await #expect(throws: PublishFailure.self) {
+            let failure = await #expect(throws: PublishError.self) {
                 try await site.destination.upload(medium, SessionLog(site.client).upload())
             }
             #expect(failure?.remedy == remedy)
@@ -194,7 +193,7 @@ import Testing
             let failure = await publishFailure {
                 try await attempting { _ in try await site.destination.upload(medium, log.upload()) }
             }
-            #expect(failure?.remedy == PublishFailure.Remedy.none)
+            #expect(failure?.remedy == PublishError.Remedy.none)
             #expect(failure?.error.message.contains("memory") == true)
             #expect(site.count(upload) == 5)
         }

@@ -22,7 +22,7 @@ struct ContentDispositionTests {
         #expect(try value("w:3", source: source) == "inline; filename=\"\(name)\"")
     }
 
-    @Test func `a name is what the path says, and nothing gets out of the quotes (IS-G19)`() throws {
+    @Test func `a name is what the path says, and nothing gets out of the quotes`() throws {
         #expect(try value("fn:my%20cat") == "inline; filename=\"my cat.webp\"")
         #expect(try value("fn:YSJi:1") == "inline; filename=\"a%22b.webp\"")
         // a, carriage return, line feed, X: y

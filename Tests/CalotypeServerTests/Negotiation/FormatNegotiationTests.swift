@@ -14,7 +14,7 @@ struct FormatNegotiationTests {
     ) -> FormatChoice {
         var negotiation = FormatNegotiation()
         configure(&negotiation)
-        var order = ImageOrder(source: "http://h/a")
+        var order = ThumbnailRequest(source: "http://h/a")
         order.format = format
         return negotiation.choice(for: order, accept: accept)
     }
@@ -27,7 +27,7 @@ struct FormatNegotiationTests {
         ("text/html,image/webp,*/*", .webp), (";,,image/webp;x=\"a,image/avif;q=0\";q=1,", .webp),
         ("image/webp;q=0.5, image/jpeg;q=0.5", .webp), ("image/webp;q=0.8,*/*;q=0.8", .webp),
     ])
-    func `a browser gets the best of what it names (IS-H5)`(accept: String, format: ImageFormat) {
+    func `a browser gets the best of what it names`(accept: String, format: ImageFormat) {
         let choice = choice(accept)
         #expect(choice.format == format)
         #expect(choice.varies)
@@ -40,7 +40,7 @@ struct FormatNegotiationTests {
         "webp",
         "image/png", "\"image/webp\"", "image/webp;q=1.5", "image/webp;q=", "image/webp;q=-1",
     ])
-    func `others get what the source is (IS-H5)`(accept: String?) {
+    func `others get what the source is`(accept: String?) {
         let choice = choice(accept)
         #expect(choice.format == nil)
         #expect(choice.varies)
@@ -51,14 +51,14 @@ struct FormatNegotiationTests {
         #expect(choice("image/webp,image/webp;q=x").format == .webp)
     }
 
-    @Test func `a format that is named is the answer, and nothing varies (IS-H5)`() {
+    @Test func `a format that is named is the answer, and nothing varies`() {
         let named = choice(Self.chrome, format: .jpeg)
         #expect(named.format == .jpeg)
         #expect(!named.varies)
         #expect(!choice(Self.chrome) { _ in }.varies)
     }
 
-    @Test func `a format that is enforced comes before the one that is named (IS-H5)`() {
+    @Test func `a format that is enforced comes before the one that is named`() {
         let enforce: (inout FormatNegotiation) -> Void = {
             $0.offered = [.avif]
             $0.enforced = [.webp]
@@ -74,7 +74,7 @@ struct FormatNegotiationTests {
         var negotiation = FormatNegotiation()
         negotiation.offered = [.webp]
         negotiation.enforced = [.webp]
-        var order = ImageOrder(source: "http://h/a")
+        var order = ThumbnailRequest(source: "http://h/a")
         order.isRaw = true
         let choice = negotiation.choice(for: order, accept: Self.chrome)
         #expect(choice.format == nil && !choice.varies)

@@ -10,13 +10,13 @@ struct OptionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: OptionName
         let arguments: String
-        let change: @Sendable (inout ImageOrder, inout Box) -> Void
+        let change: @Sendable (inout ThumbnailRequest, inout Box) -> Void
         var testDescription: String { "\(name.rawValue):\(arguments)" }
 
         init(
             _ name: OptionName,
             _ arguments: String,
-            _ change: @escaping @Sendable (inout ImageOrder, inout Box) -> Void
+            _ change: @escaping @Sendable (inout ThumbnailRequest, inout Box) -> Void
         ) {
             self.name = name
             self.arguments = arguments
@@ -40,8 +40,8 @@ struct OptionTests {
         var enlarges = false
     }
 
-    private static func expected(_ change: (inout ImageOrder, inout Box) -> Void) -> ImageOrder {
-        var order = ImageOrder(source: "http://h/a.jpg")
+    private static func expected(_ change: (inout ThumbnailRequest, inout Box) -> Void) -> ThumbnailRequest {
+        var order = ThumbnailRequest(source: "http://h/a.jpg")
         order.formatQualities = [.webp: 79, .avif: 63]
         order.transform.edits.kept = .copyright
         var box = Box()
@@ -211,8 +211,7 @@ struct OptionTests {
     ]
 
     @Test(arguments: sizes + shapes + looks + outputs + limits)
-    func `an option says the same by each of its names (IS-G10, IS-G12, IS-G14, IS-G15)`(option: Case) throws
-    {
+    func `an option says the same by each of its names`(option: Case) throws {
         let expected = Self.expected(option.change)
         for name in [option.name.rawValue] + option.name.shortNames {
             let order = try Reading.options("\(name):\(option.arguments)") {
@@ -256,7 +255,7 @@ struct OptionTests {
         ":3", "raw:1:1",
         "att:1:1", "sm:1:1",
     ])
-    func `arguments that make no sense are refused (IS-G10, IS-G11, IS-G13, IS-G15)`(option: String) throws {
+    func `arguments that make no sense are refused`(option: String) throws {
         let refusal = try #require(try Reading.refusal("/_/\(option)/plain/http://h/a"))
         #expect(refusal.status == 404)
         #expect(refusal.publicMessage == "Invalid URL")
@@ -341,11 +340,11 @@ struct OptionTests {
         ("el:1/el:0", "el:0"), ("t:5/t:", "t:"), ("fl:1/fl::1", "fl:1:1"), ("pd:1:2:3:4/pd:9", "pd:9"),
         ("ex:0:no/ex:1", "ex:1:no"), ("exp:2000/exp:0", "q:0"),
     ])
-    func `a later option holds, part by part (IS-G21)`(options: String, same: String) throws {
+    func `a later option holds, part by part`(options: String, same: String) throws {
         #expect(try Reading.options(options) == Reading.options(same))
     }
 
-    @Test func `a path ends being good (IS-G16)`() throws {
+    @Test func `a path ends being good`() throws {
         let refusal = try #require(try Reading.refusal("/_/exp:999/plain/http://h/a", now: 1_000))
         #expect(refusal.status == 404)
         #expect(refusal.publicMessage == "Expired URL")

@@ -54,12 +54,12 @@ struct PathFuzzTests {
     /// Reads `target` with all readers; an order or a refusal comes, and both are whole.
     private func read(_ target: String) {
         for reader in Self.readers {
-            do throws(RequestRefusal) {
+            do throws(RequestError) {
                 let order = try reader.order(target, now: 1_000)
                 #expect(!order.source.isEmpty)
                 #expect((1...100).contains(order.quality(for: .jpeg)))
                 #expect(order.transform.fault == nil)
-                #expect((0...OrderDraft.mostSide).contains(order.transform.box.width))
+                #expect((0...ThumbnailDraft.mostSide).contains(order.transform.box.width))
                 let value = ContentDisposition(order, format: .jpeg).value
                 #expect(value.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
                 _ = try? order.request(format: .webp)
@@ -71,7 +71,7 @@ struct PathFuzzTests {
     }
 
     @Test(arguments: 1...8)
-    func `pieces in any order make an order or a refusal (IS-G20)`(seed: UInt64) {
+    func `pieces in any order make an order or a refusal`(seed: UInt64) {
         var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for _ in 0..<400 {
             let count = Int.random(in: 0..<24, using: &dice)
@@ -82,7 +82,7 @@ struct PathFuzzTests {
     }
 
     @Test(arguments: 1...8)
-    func `paths with a few bytes changed make an order or a refusal (IS-G20)`(seed: UInt64) {
+    func `paths with a few bytes changed make an order or a refusal`(seed: UInt64) {
         var dice = Dice(state: seed &* 0xD6E8_FEB8_6659_FD93)
         for _ in 0..<400 {
             var bytes = Array((Self.samples.randomElement(using: &dice) ?? "").utf8)

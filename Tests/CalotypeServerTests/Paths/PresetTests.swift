@@ -7,7 +7,7 @@ import Testing
 struct PresetTests {
     private static let plain = "plain/http://h/a"
 
-    @Test func `the default preset holds until an option says otherwise (IS-G11)`() throws {
+    @Test func `the default preset holds until an option says otherwise`() throws {
         let add: (inout PathConfiguration) throws -> Void = {
             try $0.presets.add("default=rs:fill:10:20/q:30, wide = w:400")
         }
@@ -18,7 +18,7 @@ struct PresetTests {
         #expect(try Reading.order("/_/pr:wide/\(Self.plain)", add).presets == ["default", "wide"])
     }
 
-    @Test func `a preset that uses itself stops there (IS-G11)`() throws {
+    @Test func `a preset that uses itself stops there`() throws {
         let order = try Reading.order("/_/pr:a/\(Self.plain)") {
             try $0.presets.add("a=pr:b/w:1,b=pr:a:c/h:2,c=pr:c:a/q:3")
         }
@@ -33,7 +33,7 @@ struct PresetTests {
         #expect(refusal?.detail.contains("1000 options") == true)
     }
 
-    @Test func `only presets can be asked for where it is so (IS-G17)`() throws {
+    @Test func `only presets can be asked for where it is so`() throws {
         let only: (inout PathConfiguration) throws -> Void = {
             $0.onlyPresets = true
             try $0.presets.add("default=q:9,a=w:3,b=h:4")

@@ -13,7 +13,7 @@ enum Reading {
         now: Int = 1_000,
         hints: ClientHints = .none,
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
-    ) throws -> ImageOrder {
+    ) throws -> ThumbnailRequest {
         var configuration = PathConfiguration()
         configuration.watermark = watermark
         try configure(&configuration)
@@ -24,7 +24,7 @@ enum Reading {
     static func options(
         _ options: String,
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
-    ) throws -> ImageOrder {
+    ) throws -> ThumbnailRequest {
         try order("/_/\(options)/plain/http://h/a.jpg", configure)
     }
 
@@ -33,11 +33,11 @@ enum Reading {
         _ target: String,
         now: Int = 1_000,
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
-    ) throws -> RequestRefusal? {
+    ) throws -> RequestError? {
         do {
             _ = try order(target, now: now, configure)
             return nil
-        } catch let refusal as RequestRefusal {
+        } catch let refusal as RequestError {
             return refusal
         }
     }

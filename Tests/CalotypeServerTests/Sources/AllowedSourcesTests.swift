@@ -28,7 +28,7 @@ struct AllowedSourcesTests {
         // What stands before the at sign is a user name to libcurl, which connects.
         ("http://allowed.com", "http://evil.com\\@allowed.com/"),
     ])
-    func `a pattern describes URLs by their parts (IS-N4)`(pattern: String, url: String) throws {
+    func `a pattern describes URLs by their parts`(pattern: String, url: String) throws {
         let allowed = try AllowedSources([pattern])
         #expect(allowed.allows(try WebURL(url)))
     }
@@ -57,7 +57,7 @@ struct AllowedSourcesTests {
         ("http://1.2.3.4", "http://1.2.3.5/"),
         ("local://", "http://a/"), ("data:", "http://a/"),
     ])
-    func `what only looks like it is turned down (IS-N4)`(pattern: String, text: String) throws {
+    func `what only looks like it is turned down`(pattern: String, text: String) throws {
         let allowed = try AllowedSources([pattern, "https://elsewhere.example"])
         // A text that is no URL is not asked either.
         guard let url = try? WebURL(text) else { return }

@@ -54,7 +54,7 @@ import Testing
         try await withStore { pipeline in
             // snippet: Catalog.query
             let catalog = Catalog(pipeline)
-            let query = AppQuery("camera & film", country: "de", limit: 20)
+            let query = AppStoreQuery("camera & film", country: "de", limit: 20)
             let answer = try await catalog.apps.answer(to: query)
             for app in answer.apps {
                 print(app.position, app.name, app.rating?.text ?? "-", app.price ?? "-")
@@ -86,7 +86,7 @@ import Testing
         try await withStore { pipeline in
             let catalog = Catalog(pipeline)
             // snippet: Catalog.model
-            let model = AppSearchModel(catalog.apps)
+            let model = AppStoreSearchModel(catalog.apps)
             model.onChange = { state in
                 switch state {
                 case .initial: screen.invite()
@@ -109,7 +109,7 @@ import Testing
         try await withStore { pipeline in
             let catalog = Catalog(pipeline)
             // snippet: Catalog.shortModel
-            let model = AppSearchModel(catalog.apps)
+            let model = AppStoreSearchModel(catalog.apps)
             model.onChange = { state in screen.draw(state) }
             model.search("camera")
             // end
@@ -150,6 +150,6 @@ private final class Screen {
     func invite() { shown.record("invite") }
     func spin(_ term: String) { shown.record("spin \(term)") }
     func say(_ text: String) { shown.record("say \(text)") }
-    func show(_ apps: [AppEntity]) { shown.record("show \(apps.count)") }
-    func draw(_ state: AppSearchModel.State) { shown.record("draw") }
+    func show(_ apps: [AppStoreEntity]) { shown.record("show \(apps.count)") }
+    func draw(_ state: AppStoreSearchModel.State) { shown.record("draw") }
 }

@@ -14,13 +14,13 @@ final class PostLife: Sendable {
         var crowds: [Int: Int] = [:]
     }
 
-    let world: PostWorld
+    let fixture: PostFixture
     let post: Post
     private let hasReaders: Bool
     private let state = Guarded(State())
 
-    init(_ world: PostWorld, pieces: [Int], hasReaders: Bool) {
-        self.world = world
+    init(_ fixture: PostFixture, pieces: [Int], hasReaders: Bool) {
+        self.fixture = fixture
         self.hasReaders = hasReaders
         post = Post(
             "Words",
@@ -49,8 +49,8 @@ final class PostLife: Sendable {
 
     func perform(_ run: PostRun, _ number: Int, with publisher: Publisher) async throws {
         try await Task.sleep(nanoseconds: 10_000_000 * UInt64(run.start))
-        let watch = ProgressWatch(world)
-        let destination = TrialDestination(world: world, watch: watch)
+        let watch = ProgressWatch(fixture)
+        let destination = TrialDestination(fixture: fixture, watch: watch)
         let reader = hasReaders ? Task(name: "reader \(number)") { await watch.read() } : nil
         let task = Task(name: "publication \(number)") {
             try await self.publish(run, with: publisher, to: destination)
@@ -73,7 +73,7 @@ final class PostLife: Sendable {
         check(result, destination, number, isCancelled: run.cancellation != nil, isAlone: crowd == 1)
         watch.look()
         if let reader, await reader.value != watch.progress.current.stage {
-            world.find("the reader of the progress missed its end")
+            fixture.find("the reader of the progress missed its end")
         }
     }
 
@@ -115,7 +115,7 @@ final class PostLife: Sendable {
         enter(-1)
         scheduleNote("removes leftovers")
         _ = try await publisher.removeLeftovers(includingUnfinished: includingUnfinished) { _ in
-            TrialDestination(world: world, watch: ProgressWatch(world))
+            TrialDestination(fixture: fixture, watch: ProgressWatch(fixture))
         }
         _ = leave(-1)
     }
@@ -149,25 +149,25 @@ final class PostLife: Sendable {
         let stage = destination.watch.progress.current.stage
         let publication = destination.trail.withLock(\.publication)
         scheduleNote("publication \(number) ended as \(stage.rawValue)\(Self.reason(result))")
-        if !stage.isLast { world.find("the progress ends as \(stage)") }
+        if !stage.isLast { fixture.find("the progress ends as \(stage)") }
         switch result {
         case .success(let published):
-            let posts = world.contents.posts
+            let posts = fixture.contents.posts
             guard let number = published.id.flatMap(Int.init), posts.indices.contains(number) else {
-                return world.find("a post is said to be published that the server does not have")
+                return fixture.find("a post is said to be published that the server does not have")
             }
-            if stage != .posted { world.find("a published post ends as \(stage)") }
+            if stage != .posted { fixture.find("a published post ends as \(stage)") }
             if posts[number].media != published.media.compactMap({ Int($0.id) }) {
-                world.find("the published post has other media")
+                fixture.find("the published post has other media")
             }
         case .failure(let error):
             checkError(error, isCancelled: isCancelled, isAlone: isAlone)
             guard isAlone, [.failed, .cancelled].contains(stage), let publication else { return }
-            if world.contents.posts(of: publication) > 0 {
-                world.find("a post that is there ended as \(stage)")
+            if fixture.contents.posts(of: publication) > 0 {
+                fixture.find("a post that is there ended as \(stage)")
             }
-            if world.isPostUnderWay(publication) {
-                world.find("a post that may still arrive ended as \(stage)")
+            if fixture.isPostUnderWay(publication) {
+                fixture.find("a post that may still arrive ended as \(stage)")
             }
         }
     }
@@ -183,20 +183,20 @@ final class PostLife: Sendable {
 
     private func checkError(_ error: any Error, isCancelled: Bool, isAlone: Bool) {
         if error is CancellationError {
-            if !isCancelled { world.find("a publication was cancelled that nobody cancelled") }
+            if !isCancelled { fixture.find("a publication was cancelled that nobody cancelled") }
             return
         }
-        guard let error = error as? CalotypeError else { return world.find("an unknown error: \(error)") }
+        guard let error = error as? CalotypeError else { return fixture.find("an unknown error: \(error)") }
         switch error.code {
         case .publishBusy:
-            if isAlone { world.find("a publication is busy that nobody works on") }
+            if isAlone { fixture.find("a publication is busy that nobody works on") }
         case .alreadyPublished:
-            if world.contents.posts.isEmpty { world.find("a post was published that is not there") }
+            if fixture.contents.posts.isEmpty { fixture.find("a post was published that is not there") }
         case .publishUnfinished, .nothingToResume, .outcomeUnknown, .uploadLost, .connectionReset: break
         case .http(status: 422), .http(status: 503), .http(status: 429), .http(status: 423),
             .http(status: 410):
             break
-        default: world.find("an unexpected error: \(error)")
+        default: fixture.find("an unexpected error: \(error)")
         }
     }
 }

@@ -11,7 +11,7 @@ struct PostTrial {
     private let life: PostLife
     private let operations: [PostOperation]
     /// What a process that dies leaves behind.
-    private let left = Guarded<PostWorld?>(nil)
+    private let left = Guarded<PostFixture?>(nil)
 
     init(_ operations: [PostOperation]) {
         self.operations = operations
@@ -27,7 +27,7 @@ struct PostTrial {
             }
         }
         let hasReaders = operations.contains { if case .readers = $0 { true } else { false } }
-        life = PostLife(PostWorld(manner, faults), pieces: pieces, hasReaders: hasReaders)
+        life = PostLife(PostFixture(manner, faults), pieces: pieces, hasReaders: hasReaders)
     }
 
     func run() async throws {
@@ -36,21 +36,21 @@ struct PostTrial {
         defer { for folder in [journal, later, Self.folder] { remove(folder) } }
         for case .death(let moment, let keepsRequests) in operations {
             life.at(moment) { [life, left] in
-                scheduleNote("the process dies in another world")
+                scheduleNote("the process dies in another fixture")
                 left.withLock {
-                    $0 = $0 ?? Self.copy(journal, to: later, life.world, keepsRequests: keepsRequests)
+                    $0 = $0 ?? Self.copy(journal, to: later, life.fixture, keepsRequests: keepsRequests)
                 }
             }
         }
-        try await PublishBed.run(journal, onJournal: { life.journalWrites($0) }) { publisher in
+        try await PublishFixture.run(journal, onJournal: { life.journalWrites($0) }) { publisher in
             try await performAll(journal, with: publisher)
-            try await PostVerdict(world: life.world, post: life.post, publisher: publisher).give()
+            try await PostVerdict(fixture: life.fixture, post: life.post, publisher: publisher).give()
         }
-        guard let world = left.withLock(\.self) else { return }
+        guard let fixture = left.withLock(\.self) else { return }
         scheduleNote("what the dead process left is looked at")
         sometimes("a process has died")
-        try await PublishBed.run(later) { publisher in
-            try await PostVerdict(world: world, post: life.post, publisher: publisher).give()
+        try await PublishFixture.run(later) { publisher in
+            try await PostVerdict(fixture: fixture, post: life.post, publisher: publisher).give()
         }
     }
 
@@ -58,7 +58,7 @@ struct PostTrial {
         guard operations.contains(where: { if case .twoProcesses = $0 { true } else { false } }) else {
             return try await perform(with: publisher, publisher)
         }
-        try await PublishBed.run(journal, onJournal: { life.journalWrites($0) }) { other in
+        try await PublishFixture.run(journal, onJournal: { life.journalWrites($0) }) { other in
             try await perform(with: publisher, other)
         }
     }
@@ -94,18 +94,18 @@ struct PostTrial {
     private static func copy(
         _ journal: String,
         to later: String,
-        _ world: PostWorld,
+        _ fixture: PostFixture,
         keepsRequests: Bool
-    ) -> PostWorld? {
+    ) -> PostFixture? {
         do {
             try JournalFolder.create(later)
             for name in ["journal.sqlite", "journal.sqlite-wal"] {
                 let bytes = try OpenFile("\(journal)/\(name)", O_RDONLY).read(1 << 24, at: 0)
                 try AtomicFile.write(bytes, to: "\(later)/\(name)")
             }
-            return PostWorld(copying: world, keepsRequests: keepsRequests)
+            return PostFixture(copying: fixture, keepsRequests: keepsRequests)
         } catch {
-            world.find("the journal could not be copied: \(error)")
+            fixture.find("the journal could not be copied: \(error)")
             return nil
         }
     }

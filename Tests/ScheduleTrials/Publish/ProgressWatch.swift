@@ -11,11 +11,11 @@ final class ProgressWatch: Sendable {
     }
 
     let progress: PublishProgress
-    private let world: PostWorld
+    private let fixture: PostFixture
     private let state = Guarded(State())
 
-    init(_ world: PostWorld) {
-        self.world = world
+    init(_ fixture: PostFixture) {
+        self.fixture = fixture
         progress = PublishProgress(interval: .milliseconds(20))
     }
 
@@ -31,14 +31,14 @@ final class ProgressWatch: Sendable {
             defer { state.last = now }
             return Self.findings(now, after: state.last, state.told)
         }
-        for finding in findings { world.find(finding) }
+        for finding in findings { fixture.find(finding) }
     }
 
     /// Reads the progress to its end, as a user does.
     func read() async -> PublishState.Stage? {
         var last: PublishState.Stage?
         for await state in progress {
-            if last?.isLast == true { world.find("the progress goes on after its end") }
+            if last?.isLast == true { fixture.find("the progress goes on after its end") }
             last = state.stage
             look()
         }

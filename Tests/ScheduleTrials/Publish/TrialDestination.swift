@@ -16,12 +16,12 @@ struct TrialDestination: PublishDestination {
 
     let name = "trial"
     let width = PostWitness.width
-    let world: PostWorld
+    let fixture: PostFixture
     let trail = Guarded(Trail())
     let watch: ProgressWatch
 
     func limits(_ client: PublishClient) async throws -> MediaLimits {
-        _ = try await asking { try await world.call(.findPost(""), for: .limits) }
+        _ = try await asking { try await fixture.call(.findPost(""), for: .limits) }
         return MediaLimits()
     }
 
@@ -29,33 +29,33 @@ struct TrialDestination: PublishDestination {
 
     func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         trail.withLock { $0.publication = String(session.key.prefix(36)) }
-        world.witness { $0.uploadBegins(session.key, session.state) }
+        fixture.witness { $0.uploadBegins(session.key, session.state) }
         do {
             let number = try await asking {
-                world.manner.takesPieces
+                fixture.manner.takesPieces
                     ? try await sendPieces(medium, session) : try await sendWhole(medium, session)
             }
-            world.witness { $0.uploadEnds(session.key, isTaken: true) }
+            fixture.witness { $0.uploadEnds(session.key, isTaken: true) }
             return UploadedMedium(id: "\(number)")
         } catch {
-            let startsOver = (error as? PublishFailure)?.remedy == .startOver
-            world.witness { $0.uploadEnds(session.key, startsOver: startsOver) }
+            let startsOver = (error as? PublishError)?.remedy == .startOver
+            fixture.witness { $0.uploadEnds(session.key, startsOver: startsOver) }
             throw error
         }
     }
 
     private func sendWhole(_ medium: PreparedMedium, _ session: UploadSession) async throws -> Int {
         let place = CallPlace.medium(medium.position)
-        if session.state != .none, let known = try await world.call(.find(key: session.key), for: place) {
+        if session.state != .none, let known = try await fixture.call(.find(key: session.key), for: place) {
             return known
         }
         try await remember(["key": session.key], session)
         let size = medium.file.size.bytes
-        guard let number = try await world.call(.put(key: session.key, size: size), for: place) else {
-            throw PostWorld.failure(.http(status: 500), .retry)
+        guard let number = try await fixture.call(.put(key: session.key, size: size), for: place) else {
+            throw PostFixture.failure(.http(status: 500), .retry)
         }
         tell(medium.file.size, medium, session)
-        world.tell(of: number)
+        fixture.tell(of: number)
         return number
     }
 
@@ -64,24 +64,24 @@ struct TrialDestination: PublishDestination {
         var number = session.state.value([String: Int].self)?["number"]
         var received = 0
         if let number {
-            guard let there = try await world.call(.received(number), for: place) else {
-                throw PostWorld.failure(.http(status: 410), .startOver)
+            guard let there = try await fixture.call(.received(number), for: place) else {
+                throw PostFixture.failure(.http(status: 410), .startOver)
             }
             received = there
             tell(ByteCount(received), medium, session)
-        } else if let created = try await world.call(
+        } else if let created = try await fixture.call(
             .create(key: session.key, size: medium.file.size.bytes),
             for: place
         ) {
             number = created
-            world.tell(of: created)
+            fixture.tell(of: created)
             try await remember(["number": created], session)
         }
-        guard let number else { throw PostWorld.failure(.http(status: 500), .retry) }
+        guard let number else { throw PostFixture.failure(.http(status: 500), .retry) }
         while received < medium.file.size.bytes {
             let piece = ServerAct.append(number, offset: received, count: 1)
-            guard let there = try await world.call(piece, for: place) else {
-                throw PostWorld.failure(.http(status: 410), .startOver)
+            guard let there = try await fixture.call(piece, for: place) else {
+                throw PostFixture.failure(.http(status: 410), .startOver)
             }
             received = there
             tell(ByteCount(received), medium, session)
@@ -91,9 +91,9 @@ struct TrialDestination: PublishDestination {
 
     private func remember(_ value: some Encodable, _ session: UploadSession) async throws {
         let state = try RememberedState(value)
-        world.witness { $0.remembers(session.key, state) }
+        fixture.witness { $0.remembers(session.key, state) }
         try await session.remember(value)
-        world.witness { $0.hasRemembered(session.key, state) }
+        fixture.witness { $0.hasRemembered(session.key, state) }
     }
 
     private func tell(_ count: ByteCount, _ medium: PreparedMedium, _ session: UploadSession) {
@@ -106,16 +106,16 @@ struct TrialDestination: PublishDestination {
 
     func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         trail.withLock { $0.publication = session.key }
-        world.witness { $0.postBegins(session.key, mayHaveBeenSent: session.mayHaveBeenSent) }
+        fixture.witness { $0.postBegins(session.key, mayHaveBeenSent: session.mayHaveBeenSent) }
         // What was found out about earlier attempts, if there were any.
         let isAlone = Guarded(!session.mayHaveBeenSent)
         do {
             let number = try await asking { try await send(draft, session, isAlone) }
-            world.witness { $0.postEnds(session.key) }
+            fixture.witness { $0.postEnds(session.key) }
             return PublishedPost(id: "\(number)", url: nil, media: draft.media.map(\.uploaded))
         } catch {
-            let isRefusal = (error as? PublishFailure).map { $0.remedy != .settle } ?? false
-            world.witness { $0.postEnds(session.key, isRefused: isRefusal && isAlone.withLock(\.self)) }
+            let isRefusal = (error as? PublishError).map { $0.remedy != .settle } ?? false
+            fixture.witness { $0.postEnds(session.key, isRefused: isRefusal && isAlone.withLock(\.self)) }
             throw error
         }
     }
@@ -126,26 +126,26 @@ struct TrialDestination: PublishDestination {
         _ isAlone: Guarded<Bool>
     ) async throws -> Int {
         if session.mayHaveBeenSent {
-            switch world.manner.settling {
+            switch fixture.manner.settling {
             case .key: break
             case .lookUp:
-                if let number = try await world.call(.findPost(session.key), for: .post) { return number }
+                if let number = try await fixture.call(.findPost(session.key), for: .post) { return number }
                 isAlone.withLock { $0 = true }
                 session.confirmNotPublished()
-            case .never: throw PostWorld.failure(.http(status: 409), .settle)
+            case .never: throw PostFixture.failure(.http(status: 409), .settle)
             }
         }
-        if world.manner.hasDrafts, session.state == .none {
+        if fixture.manner.hasDrafts, session.state == .none {
             try await session.remember(["draft": session.key])
-            _ = try await world.call(.draft(session.key), for: .post)
+            _ = try await fixture.call(.draft(session.key), for: .post)
         }
         let media = draft.media.compactMap { Int($0.uploaded.id) }
-        world.witness { $0.postLeaves(session.key) }
-        if !media.allSatisfy({ world.contents.isComplete($0) }) {
-            world.find("a post is sent with a medium that the server does not have")
+        fixture.witness { $0.postLeaves(session.key) }
+        if !media.allSatisfy({ fixture.contents.isComplete($0) }) {
+            fixture.find("a post is sent with a medium that the server does not have")
         }
-        guard let number = try await world.call(.post(key: session.key, media: media), for: .post) else {
-            throw PostWorld.failure(.http(status: 500), .settle)
+        guard let number = try await fixture.call(.post(key: session.key, media: media), for: .post) else {
+            throw PostFixture.failure(.http(status: 500), .settle)
         }
         return number
     }
@@ -157,13 +157,13 @@ struct TrialDestination: PublishDestination {
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
     ) async throws -> Discarded {
-        guard let key = Self.key(state, uploaded, world.contents) else { return .removed }
-        world.witness { $0.removalBegins(key) }
+        guard let key = Self.key(state, uploaded, fixture.contents) else { return .removed }
+        fixture.witness { $0.removalBegins(key) }
         let number = uploaded.flatMap { Int($0.id) } ?? state.value([String: Int].self)?["number"]
-        if world.manner.takesPieces, let number {
-            _ = try await world.call(.delete(number), for: .removal)
+        if fixture.manner.takesPieces, let number {
+            _ = try await fixture.call(.delete(number), for: .removal)
         } else {
-            _ = try await world.call(.deleteNamed(key), for: .removal)
+            _ = try await fixture.call(.deleteNamed(key), for: .removal)
         }
         return .removed
     }
@@ -181,7 +181,7 @@ struct TrialDestination: PublishDestination {
 
     func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws {
         guard let key = state.value([String: String].self)?["draft"] else { return }
-        _ = try await world.call(.removeDraft(key), for: .removal)
+        _ = try await fixture.call(.removeDraft(key), for: .removal)
     }
 
     // MARK: Silence
@@ -191,12 +191,12 @@ struct TrialDestination: PublishDestination {
         let now = ContinuousClock.now
         // At the moment of the wish itself the publisher may not have heard of it.
         if let silence = trail.withLock(\.silence), silence.lowerBound < now, now < silence.upperBound {
-            world.find("an attempt begins while the server wants none")
+            fixture.find("an attempt begins while the server wants none")
         }
         do {
             return try await body()
         } catch {
-            if case .wait(let time?)? = (error as? PublishFailure)?.remedy {
+            if case .wait(let time?)? = (error as? PublishError)?.remedy {
                 let heard = ContinuousClock.now
                 trail.withLock { trail in
                     trail.silence = heard..<max(heard + time, trail.silence?.upperBound ?? heard)

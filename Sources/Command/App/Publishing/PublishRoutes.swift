@@ -135,7 +135,7 @@ struct PublishRoutes: Sendable {
         [
             APIRoute("POST", "/publish/posts") { call in
                 let publishing = try ready()
-                let entry = try await publishing.begin(try await call.json(as: PostOrder.self))
+                let entry = try await publishing.begin(try await call.json(as: PostRequest.self))
                 return try answer(entry, status: 201)
             },
             APIRoute("GET", "/publish/posts") { _ in

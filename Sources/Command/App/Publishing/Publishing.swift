@@ -85,7 +85,7 @@ struct Publishing: Sendable {
     // MARK: Posts
 
     /// Begins a post.
-    func begin(_ order: PostOrder) async throws -> PostShelf.Entry {
+    func begin(_ order: PostRequest) async throws -> PostShelf.Entry {
         let created = configuration.wallClock().secondsSince1970
         let id = UUID().uuidString.lowercased()
         let post = try order.post(id, at: created, configuration.profiles, files)

@@ -84,7 +84,7 @@ final class Wall: Sendable {
         do {
             let path = try services.thumbnailPath(to: item.url, contents.fit, side: side)
             return try services.thumbnails.imageRequest(at: path, headers: headers)
-        } catch let refusal as RequestRefusal {
+        } catch let refusal as RequestError {
             throw CalotypeError(refusal.code, refusal.detail, stage: .request)
         }
     }
@@ -124,14 +124,14 @@ extension Wall {
     private func outcome(of item: ListItem, _ pipeline: ImagePipeline) async -> FetchOutcome? {
         do {
             return .loaded(item, try await pipeline.load(try request(for: item)))
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             return .failed(item, failure)
         } catch let error as CalotypeError {
-            return .failed(item, LoadFailure(error))
+            return .failed(item, LoadError(error))
         } catch is CancellationError {
             return nil
         } catch {
-            return .failed(item, LoadFailure(CalotypeError(.invalidRequest, "\(error)", stage: .request)))
+            return .failed(item, LoadError(CalotypeError(.invalidRequest, "\(error)", stage: .request)))
         }
     }
 }

@@ -18,7 +18,7 @@ struct WallEvents: Sendable {
     }
 
     private struct Progress: Encodable {
-        let entries: [WallEntry]
+        let entries: [WallItem]
         let done: Int
         let failed: Int
         let loading: Int
@@ -68,7 +68,7 @@ struct WallEvents: Sendable {
         while case let outcomes = wall.outcomes(after: told), !outcomes.isEmpty {
             let figures = wall.figures
             let progress = Progress(
-                entries: try outcomes.map { try WallEntry($0, wall) },
+                entries: try outcomes.map { try WallItem($0, wall) },
                 done: figures.done,
                 failed: figures.failed,
                 loading: figures.loading,
@@ -82,7 +82,7 @@ struct WallEvents: Sendable {
 }
 
 /// What has become of a picture of a wall, as the API tells it.
-struct WallEntry: Encodable, Sendable {
+struct WallItem: Encodable, Sendable {
     let index: Int
     let url: String
     let status: String

@@ -51,7 +51,7 @@ struct WallRoutes: Sendable {
     /// Begins a wall, which lives as long as the request; the answer's body loads it.
     private func begin(_ call: APICall) async throws -> OutgoingResponse {
         try registry.checkRoom()
-        let order = try await call.json(as: WallOrder.self, atMost: WallOrder.mostBytes)
+        let order = try await call.json(as: WallRequest.self, atMost: WallRequest.mostBytes)
         let side = try order.checkedSide()
         let wall = Wall(
             id: UUID().uuidString.lowercased(),

@@ -64,8 +64,8 @@ enum CatalogOptions {
         return configuration
     }
 
-    static func query(_ term: String, _ arguments: ParsedArguments) -> AppQuery {
-        AppQuery(
+    static func query(_ term: String, _ arguments: ParsedArguments) -> AppStoreQuery {
+        AppStoreQuery(
             term,
             country: arguments[country] ?? "us",
             limit: arguments[limit] ?? defaultLimit,
@@ -76,7 +76,7 @@ enum CatalogOptions {
     private static func base(_ arguments: ParsedArguments, command: String) throws(UsageError) -> String? {
         if let base = arguments[api] { return base }
         guard let text = EnvironmentVariables.value(of: variable) else { return nil }
-        do throws(ValueProblem) {
+        do throws(ValueError) {
             return try ValueType.serviceBase.parse(text)
         } catch {
             throw UsageError(
@@ -91,9 +91,9 @@ enum CatalogOptions {
 extension ValueType where Value == String {
     /// A country's two letters.
     fileprivate static var country: ValueType {
-        ValueType(placeholder: "CC") { text throws(ValueProblem) in
+        ValueType(placeholder: "CC") { text throws(ValueError) in
             guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw ValueProblem("is not a country's two letters, such as us or de")
+                throw ValueError("is not a country's two letters, such as us or de")
             }
             return text.lowercased()
         }

@@ -31,7 +31,7 @@ enum FetchSource: Sendable {
     static let exclusive = [[apps.spec.name, album.spec.name, robot.spec.name, jsonPath.spec.name]]
 
     case list(ListSource)
-    case apps(AppQuery)
+    case apps(AppStoreQuery)
     case album(Int)
     case robots([String])
     case json(url: String, path: JSONPath)
@@ -150,11 +150,11 @@ enum FetchSource: Sendable {
 extension ValueType where Value == JSONPath {
     /// A path into a JSON document.
     fileprivate static var jsonPath: ValueType {
-        ValueType(placeholder: "PATH") { text throws(ValueProblem) in
+        ValueType(placeholder: "PATH") { text throws(ValueError) in
             do throws(CatalogError) {
                 return try JSONPath(text)
             } catch {
-                throw ValueProblem("is no path into JSON: \(error.message)")
+                throw ValueError("is no path into JSON: \(error.message)")
             }
         }
     }

@@ -109,9 +109,9 @@ enum PublishCommand {
         }
         let repetition: Repetition =
             arguments[PublishOptions.again] ? .again : arguments[PublishOptions.resume] ? .resume : .refuse
-        let order: PublishOrder
+        let order: PublishRequest
         do {
-            order = try PublishOrder(operand, to: target, repetition)
+            order = try PublishRequest(operand, to: target, repetition)
         } catch {
             complain(error.message)
             return UsageError.exitCode
@@ -147,7 +147,7 @@ enum PublishCommand {
     }
 
     /// Tells of files that cannot be sent; whether there are some.
-    private static func tell(_ faults: [Post.FileFault], of order: PublishOrder) -> Bool {
+    private static func tell(_ faults: [Post.FileFault], of order: PublishRequest) -> Bool {
         guard !faults.isEmpty else { return false }
         let count = faults.count == 1 ? "a file" : "\(faults.count) files"
         complain("\(order.name): \(count) cannot be sent; nothing was done")
@@ -206,9 +206,9 @@ extension PublishRun {
                 "it has to be resumed by hand: it does not stand in the journal where the post came from or went"
             )
         }
-        let order: PublishOrder
+        let order: PublishRequest
         do {
-            order = try PublishOrder(file, to: target, .resume)
+            order = try PublishRequest(file, to: target, .resume)
         } catch {
             return skip(record, error.message)
         }

@@ -107,7 +107,7 @@ enum PublishOptions {
 }
 
 /// A post that is to be published, as it was ordered: what, where, and how often.
-struct PublishOrder: Sendable {
+struct PublishRequest: Sendable {
     /// The file of the post; `nil` for standard input.
     let file: String?
     /// The file as it was named.

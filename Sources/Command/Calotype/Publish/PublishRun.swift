@@ -13,7 +13,7 @@ struct PublishRun: Sendable {
     /// Publishes one post.
     ///
     /// - Returns: the exit code.
-    func publish(_ order: PublishOrder, _ pipeline: ImagePipeline) async throws -> Int32 {
+    func publish(_ order: PublishRequest, _ pipeline: ImagePipeline) async throws -> Int32 {
         let start = ContinuousClock.now
         let progress = PublishProgress()
         async let shown: Void = display.follow(progress)
@@ -35,7 +35,7 @@ struct PublishRun: Sendable {
     }
 
     /// Looks at a post, and prints what would be sent.
-    func plan(_ order: PublishOrder, _ pipeline: ImagePipeline) async throws -> Int32 {
+    func plan(_ order: PublishRequest, _ pipeline: ImagePipeline) async throws -> Int32 {
         let plan = try await withPublisher(configuration(order), pipeline) { publisher in
             try await publisher.plan(order.post, for: order.destination)
         }
@@ -45,7 +45,7 @@ struct PublishRun: Sendable {
 
     /// The result, and what the journal has of the publication.
     private func attempt(
-        _ order: PublishOrder,
+        _ order: PublishRequest,
         _ progress: PublishProgress,
         _ pipeline: ImagePipeline
     ) async throws -> (Result<PublishedPost, any Error>, PublicationRecord?) {
@@ -78,7 +78,7 @@ struct PublishRun: Sendable {
         return await Task { try? await journal.publications().first { $0.id == id } }.value
     }
 
-    private func configuration(_ order: PublishOrder) -> PublisherConfiguration {
+    private func configuration(_ order: PublishRequest) -> PublisherConfiguration {
         var configuration = PublisherConfiguration(journal: journal)
         configuration.width = arguments[PublishOptions.width] ?? order.profile.width
         configuration.keepsLocation = arguments[PublishOptions.keepMetadata]
@@ -103,9 +103,9 @@ struct PublishRun: Sendable {
 /// What would be sent, as a table or as JSON.
 struct PublishPlanPage {
     private let plan: [PlannedMedium]
-    private let order: PublishOrder
+    private let order: PublishRequest
 
-    init(_ plan: [PlannedMedium], _ order: PublishOrder) {
+    init(_ plan: [PlannedMedium], _ order: PublishRequest) {
         self.plan = plan
         self.order = order
     }

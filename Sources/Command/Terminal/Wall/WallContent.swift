@@ -56,7 +56,7 @@ struct WallEntry: Hashable, Sendable {
     /// The URL of the picture that has the screen for itself.
     let picture: String
     /// The app whose icon it is; `nil` for pictures of lists and albums.
-    let app: AppEntity?
+    let app: AppStoreEntity?
 
     init(_ picture: CatalogPicture) {
         (title, thumbnail, self.picture) = (picture.title, picture.url, picture.url)
@@ -68,7 +68,7 @@ struct WallEntry: Hashable, Sendable {
         app = nil
     }
 
-    init(_ app: AppEntity) {
+    init(_ app: AppStoreEntity) {
         title = "\(app.position). \(app.name)"
         (thumbnail, picture) = (app.icon, app.icon)
         self.app = app
@@ -89,7 +89,7 @@ struct WallEntry: Hashable, Sendable {
 extension WallContent {
     /// What a search shows; `nil` before there was one.
     @MainActor
-    init?(_ state: AppSearchModel.State, canBeLeft: Bool) {
+    init?(_ state: AppStoreSearchModel.State, canBeLeft: Bool) {
         guard let query = state.query else { return nil }
         let title = "App Store (\(query.country)): \(query.term)"
         switch state {

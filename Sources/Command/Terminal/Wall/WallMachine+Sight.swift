@@ -35,7 +35,7 @@ extension WallMachine {
         max(area.columns * size.cellWidthPixels, area.rows * size.cellHeightPixels)
     }
 
-    private func icon(_ app: AppPage) -> [WantedPicture] {
+    private func icon(_ app: AppStoreScreen) -> [WantedPicture] {
         guard let area = app.layout.icon else { return [] }
         // The same as in the cell, so that it is in memory.
         let cell = CellArea(row: 0, column: 0, rows: layout.pictureRows, columns: layout.pictureColumns)
@@ -43,7 +43,7 @@ extension WallMachine {
         return [WantedPicture(place: .icon, url: url, area: area, caption: nil, isSelected: false)]
     }
 
-    private func screenshots(_ app: AppPage) -> [WantedPicture] {
+    private func screenshots(_ app: AppStoreScreen) -> [WantedPicture] {
         app.screenshotsInSight.map { index in
             WantedPicture(
                 place: .screenshot(index),

@@ -10,9 +10,9 @@ struct WallMachine: Hashable, Sendable {
     enum Page: Hashable, Sendable {
         case wall
         /// The selected app.
-        case app(AppPage)
+        case app(AppStoreScreen)
         /// The selected picture, or the app's selected screenshot.
-        case picture(over: AppPage?)
+        case picture(over: AppStoreScreen?)
     }
 
     /// What lies over the page.
@@ -112,13 +112,13 @@ extension WallMachine {
     private mutating func open() {
         guard let entry = selected else { return }
         if let app = entry.app {
-            page = .app(AppPage(app, on: size))
+            page = .app(AppStoreScreen(app, on: size))
         } else {
             page = .picture(over: nil)
         }
     }
 
-    private mutating func press(_ key: KeyPress, on app: AppPage) {
+    private mutating func press(_ key: KeyPress, on app: AppStoreScreen) {
         switch key {
         case .escape, .backspace: page = .wall
         case .enter: if !app.screenshots.isEmpty { page = .picture(over: app) }
@@ -130,7 +130,7 @@ extension WallMachine {
         }
     }
 
-    private mutating func press(_ key: KeyPress, onPictureOver app: AppPage?) {
+    private mutating func press(_ key: KeyPress, onPictureOver app: AppStoreScreen?) {
         switch (key, app) {
         case (.escape, let app?), (.backspace, let app?), (.enter, let app?): page = .app(app)
         case (.escape, nil), (.backspace, nil), (.enter, nil): page = .wall

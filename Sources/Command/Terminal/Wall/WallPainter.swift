@@ -46,7 +46,7 @@ struct WallPainter {
         frame.write(title, row: row, column: 1, style: .bold)
     }
 
-    private func drawText(of app: AppPage, in frame: inout Frame) {
+    private func drawText(of app: AppStoreScreen, in frame: inout Frame) {
         let area = app.layout.text
         for (row, line) in app.lines.dropFirst(app.firstLine).prefix(area.rows).enumerated() {
             frame.write(
@@ -97,7 +97,7 @@ extension WallPainter {
         if case .prompt(let line) = machine.overlay {
             drawPrompt(line, in: &frame)
         } else {
-            let text = StatusText(machine, figures).text(columns: machine.size.columns)
+            let text = WallStatusText(machine, figures).text(columns: machine.size.columns)
             frame.fill(
                 CellArea(row: bands.statusRow, column: 0, rows: 1, columns: machine.size.columns),
                 style: .reversed

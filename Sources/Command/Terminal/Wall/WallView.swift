@@ -15,7 +15,7 @@ final class WallView {
     let pictures: WallPictures?
     private let source: WallSource
     private let options: WallOptions
-    private let model: AppSearchModel
+    private let model: AppStoreSearchModel
     private let albums: AlbumLoad
     private let tally: WallTally
     private let show: (Frame) -> Void

@@ -34,12 +34,12 @@ extension ImagePipeline {
     /// one decode; a spec that fails fails alone, and each failure tells what the load had cost.
     ///
     /// - Returns: for each of `specs`, in their order, its rendition or why there is none; at least one has its rendition.
-    /// - Throws: `LoadFailure` of the first spec where none has a rendition, as when the source cannot be had;
+    /// - Throws: `LoadError` of the first spec where none has a rendition, as when the source cannot be had;
     ///   `CancellationError` when the task is cancelled.
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadFailure>] {
+    ) async throws -> [Result<Rendition, LoadError>] {
         if let only = specs.first, specs.count == 1 {
             return [.success(try await load(request.with(only)))]
         }
@@ -61,7 +61,7 @@ extension ImagePipeline {
     private func together(
         _ requests: [ImageRequest],
         _ source: SourceKey
-    ) async throws -> [Result<FoundPicture, LoadFailure>] {
+    ) async throws -> [Result<FoundPicture, LoadError>] {
         let keys = requests.map { RenditionKey($0, .encoded(RenditionSpec($0.transform, $0.output))) }
         let missing = keys.indices.filter { requests[$0].isValid && pictures.isMissing(keys[$0]) }
         return try await decodes.reserving(missing.map { keys[$0].spec }, of: source) { places in
@@ -74,7 +74,7 @@ extension ImagePipeline {
                         return (index, try await self.result(key, request))
                     }
                 }
-                var results: [Int: Result<FoundPicture, LoadFailure>] = [:]
+                var results: [Int: Result<FoundPicture, LoadError>] = [:]
                 for try await (index, result) in group { results[index] = result }
                 return requests.indices.compactMap { results[$0] }
             }
@@ -84,14 +84,14 @@ extension ImagePipeline {
     private func result(
         _ key: RenditionKey,
         _ request: ImageRequest
-    ) async throws -> Result<FoundPicture, LoadFailure> {
+    ) async throws -> Result<FoundPicture, LoadError> {
         do {
             try request.validate()
             return .success(try await pictures.picture(key, request, priority: LivePriority(request)))
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             return .failure(failure)
         } catch let error as CalotypeError {
-            return .failure(LoadFailure(error))
+            return .failure(LoadError(error))
         }
     }
 }
@@ -115,8 +115,8 @@ extension FoundPicture {
     }
 }
 
-extension LoadFailure {
-    fileprivate func at(_ source: ImageSource, total: Duration) -> LoadFailure {
+extension LoadError {
+    fileprivate func at(_ source: ImageSource, total: Duration) -> LoadError {
         var failure = self
         failure.error = error.at(source.displayName)
         failure.timings.total = total

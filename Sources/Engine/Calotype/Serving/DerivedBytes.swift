@@ -27,7 +27,7 @@ extension ImagePipeline {
     ///   - request: Names the source; scaling and format are of no meaning.
     ///   - make: Makes it; what it asks of the same source needs no second download.
     /// - Returns: The bytes.
-    /// - Throws: `LoadFailure`; `CancellationError`; what `make` throws.
+    /// - Throws: `LoadError`; `CancellationError`; what `make` throws.
     package func derived(
         _ name: String,
         of request: ImageRequest,
@@ -42,7 +42,7 @@ extension ImagePipeline {
             derived.unloaded = .store
             return derived
         case .refuse:
-            throw LoadFailure(PictureStage.notCached)
+            throw LoadError(PictureStage.notCached)
         case .serve(_, asksMeanwhile: true):
             return try await renewed(kept, orServe: true, name, request, make)
         case .ask(let orServe):
@@ -60,7 +60,7 @@ extension ImagePipeline {
     ) async throws -> DerivedBytes {
         do {
             return try await made(name, of: request, make)
-        } catch let failure as LoadFailure where request.cachePolicy == .reload && failure.isAbsence {
+        } catch let failure as LoadError where request.cachePolicy == .reload && failure.isAbsence {
             derivations?.remove(name, request)
             throw failure
         }
@@ -79,9 +79,9 @@ extension ImagePipeline {
                 return try await made(name, of: request, make)
             }
             return try await made(name, of: request, make, unless: version, kept)
-        } catch let failure as LoadFailure where orServe && failure.isOriginTrouble {
+        } catch let failure as LoadError where orServe && failure.isOriginTrouble {
             return derived(kept, request, .stale)
-        } catch let failure as LoadFailure where failure.isAbsence {
+        } catch let failure as LoadError where failure.isAbsence {
             derivations?.remove(name, request)
             throw failure
         }

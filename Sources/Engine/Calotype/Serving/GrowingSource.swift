@@ -59,7 +59,7 @@ package final class GrowingSource: Sendable {
     ///   - needsLength: Whether to wait for the last byte where the origin announced no length.
     ///   - isEnough: Told the first bytes; asked again when more have come.
     /// - Returns: What is known then.
-    /// - Throws: `LoadFailure`; `CancellationError`.
+    /// - Throws: `LoadError`; `CancellationError`.
     package func head(
         needsLength: Bool = false,
         until isEnough: (_ beginning: [UInt8]) -> Bool
@@ -86,7 +86,7 @@ package final class GrowingSource: Sendable {
 
     /// Gives all of it to `take`, piece by piece as it comes; the next one when `take` has returned.
     ///
-    /// - Throws: `LoadFailure` where the rest does not come; `CancellationError`; what `take` throws.
+    /// - Throws: `LoadError` where the rest does not come; `CancellationError`; what `take` throws.
     package func read(_ take: ([UInt8]) async throws -> Void) async throws {
         var done = 0
         while true {
@@ -137,7 +137,7 @@ extension ImagePipeline {
             }
             return GrowingSource(intake, loadedBy: load, disk: sources.loader.disk)
         } catch {
-            throw LoadFailure(Self.closedError)
+            throw LoadError(Self.closedError)
         }
     }
 

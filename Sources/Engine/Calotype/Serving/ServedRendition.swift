@@ -114,7 +114,7 @@ extension ImagePipeline {
 
     /// Makes the rendition that `request` asks for, and tells what its origin said about it.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
     package func served(_ request: ImageRequest) async throws -> ServedRendition {
         try await served(request, watch: nil)
     }
@@ -126,7 +126,7 @@ extension ImagePipeline {
     /// Runs `body` while the source of `request` is held, so that what `body` asks of the same source needs no second
     /// download.
     ///
-    /// - Throws: `LoadFailure`; what `body` throws.
+    /// - Throws: `LoadError`; what `body` throws.
     package func holdingSource<Output: Sendable>(
         of request: ImageRequest,
         _ body: @escaping @Sendable (HeldSource) async throws -> Output
@@ -192,7 +192,7 @@ extension ImagePipeline {
     ///   - request: What is asked for.
     ///   - isKnown: Whether what is made of this version is known; it must be quick, and may be asked several times.
     /// - Returns: The rendition, or the version whose rendition is known.
-    /// - Throws: `LoadFailure`; `CancellationError` when the task is cancelled.
+    /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
     package func served(
         _ request: ImageRequest,
         unless isKnown: @escaping @Sendable (SourceStanding) -> Bool

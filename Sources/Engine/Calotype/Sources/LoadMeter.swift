@@ -72,16 +72,16 @@ final class LoadMeter: Sendable {
     }
 
     /// The failed source's.
-    func failure(_ error: CalotypeError) -> SourceFailure {
+    func failure(_ error: CalotypeError) -> SourceError {
         let reading = reading.withLock { $0 }
-        var failure = LoadFailure(
+        var failure = LoadError(
             error,
             attempts: reading.attempts,
             timings: reading.timings,
             source: reading.facts
         )
         failure.answer = reading.answer
-        return SourceFailure(failure: failure, version: reading.version)
+        return SourceError(failure: failure, version: reading.version)
     }
 }
 

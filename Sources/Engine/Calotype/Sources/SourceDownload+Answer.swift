@@ -24,7 +24,7 @@ extension SourceDownload {
                 bodyBytes: response.contentLength
             )
             meter.note(answer)
-            throw AttemptFailure(error, retryAfter: answer.retryAfter)
+            throw AttemptError(error, retryAfter: answer.retryAfter)
         }
         feed.tell(version)
         guard let permit = response.admission else {
@@ -46,21 +46,21 @@ extension SourceDownload {
         } catch {
             beginning = await rest(of: &body, version, expected, response, after: error)
             guard beginning == nil, feed.isGrowing, let error = error as? CalotypeError else { throw error }
-            throw AttemptFailure(error, isFinal: true)
+            throw AttemptError(error, isFinal: true)
         }
         if key.content != .growing { loader.estimate.record(body.count) }
         return try body.finish()
     }
 
     /// The failure of a source whose beginning is with its readers, and whose rest the origin does not give.
-    private static func lostRest(_ response: HTTPResponse) -> AttemptFailure {
+    private static func lostRest(_ response: HTTPResponse) -> AttemptError {
         let error = CalotypeError(
             .truncatedBody,
             "the transfer was cut, and the origin did not go on with the same version",
             stage: .body,
             url: response.url.text
         )
-        return AttemptFailure(error, isFinal: true)
+        return AttemptError(error, isFinal: true)
     }
 
     /// Throws `protocol_error` for a part of the body that nobody has asked for.

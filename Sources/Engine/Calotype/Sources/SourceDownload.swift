@@ -30,7 +30,7 @@ struct SourceDownload {
             }
         } catch {
             if keepsBeginning, let beginning { await loader.beginnings?.keep(beginning, for: key) }
-            throw (error as? AttemptFailure)?.error ?? error
+            throw (error as? AttemptError)?.error ?? error
         }
     }
 
@@ -64,7 +64,7 @@ struct SourceDownload {
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
         RetryPolicy(maximumAttempts: loader.configuration.retries + 1) { error, _ in
-            guard let failure = error as? AttemptFailure else { return .stop }
+            guard let failure = error as? AttemptError else { return .stop }
             // Who asks an interface too often is told so; asking it again at once makes it worse.
             if key.content == .document, failure.error.code == .http(status: 429) { return .stop }
             return failure.decision(allowance)
@@ -115,8 +115,8 @@ struct SourceDownload {
             }
         } catch let error as CalotypeError {
             stopwatch.fail()
-            throw AttemptFailure(error)
-        } catch let failure as AttemptFailure {
+            throw AttemptError(error)
+        } catch let failure as AttemptError {
             stopwatch.fail()
             throw failure
         }
@@ -124,7 +124,7 @@ struct SourceDownload {
 }
 
 /// Why one request for a source failed, and when the origin wants to be asked again.
-struct AttemptFailure: Error {
+struct AttemptError: Error {
     let error: CalotypeError
     let retryAfter: Duration?
     /// Whether no other attempt is of use: what came of this one was passed on, and cannot be taken back.

@@ -70,7 +70,7 @@ final class SourceLoader: Sendable {
 
     /// Makes the source complete on this machine, unless the version that is `known` is still the current one.
     ///
-    /// - Throws: `SourceFailure` of the last attempt; `CancellationError`.
+    /// - Throws: `SourceError` of the last attempt; `CancellationError`.
     func load(
         _ key: SourceKey,
         unless known: SourceVersion? = nil,

@@ -61,7 +61,7 @@ final class DecodeStage: Sendable {
 
     /// Makes one picture of a source, and returns it with the costs of the source.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError`.
+    /// - Throws: `LoadError`; `CancellationError`.
     func picture(
         _ spec: PictureSpec,
         of source: SourceKey,

@@ -85,14 +85,14 @@ final class SourceReceipt: Sendable {
     }
 
     /// The failure of something that was made of the source.
-    func failure(_ error: CalotypeError) -> LoadFailure {
-        LoadFailure(error, attempts: attempts, timings: timings, source: facts, cache: cache)
+    func failure(_ error: CalotypeError) -> LoadError {
+        LoadError(error, attempts: attempts, timings: timings, source: facts, cache: cache)
     }
 }
 
 /// Why a source could not be had, and what the origin's last answer was about.
-struct SourceFailure: Error {
-    let failure: LoadFailure
+struct SourceError: Error {
+    let failure: LoadError
     let version: SourceVersion?
 
     /// Whether the failure is the answer itself, and not its body.
@@ -104,7 +104,7 @@ struct SourceFailure: Error {
     var absence: SourceVersion? { isAnswer && version?.isAbsence == true ? version : nil }
 }
 
-extension LoadFailure {
+extension LoadError {
     /// Whether what is kept may stand in: the origin could not be asked, or is in trouble (RFC 5861, section 4).
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [

@@ -103,7 +103,7 @@ struct FoundPicture: Sendable {
     }
 }
 
-extension LoadFailure {
+extension LoadError {
     var costs: FoundPicture.Costs { FoundPicture.Costs(attempts: attempts, timings: timings) }
 }
 

@@ -116,7 +116,7 @@ final class PictureStage: Sendable {
 
     /// Gives the picture, shared with all who want the same, and tells where it came from.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError`; `TaskScopeEnded`.
+    /// - Throws: `LoadError`; `CancellationError`; `TaskScopeEnded`.
     func picture(
         _ key: RenditionKey,
         _ request: ImageRequest,
@@ -145,11 +145,11 @@ final class PictureStage: Sendable {
             if asksMeanwhile { renew(picture, key, request) }
             return FoundPicture(picture.picture, of: picture.version, at: place, use)
         case .refuse:
-            throw LoadFailure(Self.notCached)
+            throw LoadError(Self.notCached)
         case .ask(let orServe):
             do {
                 return try await renewed(picture, key, request, priority)
-            } catch let failure as LoadFailure where orServe && failure.isOriginTrouble {
+            } catch let failure as LoadError where orServe && failure.isOriginTrouble {
                 return FoundPicture(
                     picture.picture,
                     of: picture.version,
@@ -186,7 +186,7 @@ final class PictureStage: Sendable {
                 defer { source.stay() }
                 return try await make(key, request, priority, inPlaceOfOld: true)
             }
-        } catch let failure as LoadFailure where failure.isAbsence {
+        } catch let failure as LoadError where failure.isAbsence {
             kept.remove(key)
             throw failure
         }
@@ -206,7 +206,7 @@ final class PictureStage: Sendable {
             let new = judge.kept(made.picture, made.source.version, key.headers)
             let there = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
             return FoundPicture(there.picture, of: there.version, at: .own, made.source.cache, nil)
-        } catch let failure as LoadFailure
+        } catch let failure as LoadError
             where failure.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
         {
             // The store would have the old picture for the next process.
@@ -224,7 +224,7 @@ final class PictureStage: Sendable {
     }
 }
 
-extension LoadFailure {
+extension LoadError {
     var isAbsence: Bool {
         error.code == .http(status: 404) || error.code == .http(status: 410)
     }

@@ -35,7 +35,7 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let start = starts.withLock { $0[key] }
         do {
             return try await fly(key, priority, operation)
-        } catch let failure as LoadFailure where failure.isSpentLimit {
+        } catch let failure as LoadError where failure.isSpentLimit {
             let now = clock.now
             guard let start, now - arrival < (now - start) * Self.nearlyAll else { throw failure }
             return try await fly(key, priority, operation)
@@ -57,7 +57,7 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-extension LoadFailure {
+extension LoadError {
     /// Whether more time, or one more attempt, might have helped.
     fileprivate var isSpentLimit: Bool {
         let times: Set<ErrorCode> = [

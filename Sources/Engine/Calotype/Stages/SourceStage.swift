@@ -37,7 +37,7 @@ final class SourceStage: Sendable {
     ///
     /// Whoever uses it calls ``LoadedSource/stay()`` when done.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError`.
+    /// - Throws: `LoadError`; `CancellationError`.
     func source(for key: SourceKey, priority: LivePriority) async throws -> LoadedSource {
         try await find(key, priority: priority).source
     }
@@ -56,7 +56,7 @@ final class SourceStage: Sendable {
 
     /// Asks whether `version` is still the current one, and makes the source complete if it is not.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError`.
+    /// - Throws: `LoadError`; `CancellationError`.
     func source(
         for key: SourceKey,
         unless version: SourceVersion,
@@ -122,11 +122,11 @@ final class SourceStage: Sendable {
             if case .bytes(_, let version) = found.record { feed.tell(version) }
             return try await answer(question, with: found.record, use, FoundPicture.Costs(), priority)
         case .refuse:
-            throw LoadFailure(PictureStage.notCached)
+            throw LoadError(PictureStage.notCached)
         case .ask(let orServe):
             do {
                 return try await fetch(question, found.record, priority, feed)
-            } catch let failure as SourceFailure {
+            } catch let failure as SourceError {
                 guard orServe, failure.failure.isOriginTrouble else { throw failure.failure }
                 return try await answer(
                     question,
@@ -156,7 +156,7 @@ final class SourceStage: Sendable {
         let delivery: SourceLoader.Delivery
         do {
             delivery = try await loader.load(key, unless: known, priority: priority, feed: feed)
-        } catch let failure as SourceFailure {
+        } catch let failure as SourceError {
             if let absence = failure.absence, key.cachePolicy.writes {
                 changes.note(absence, answering: query)
             }
@@ -193,7 +193,7 @@ final class SourceStage: Sendable {
     ) async throws -> SourceAnswer {
         switch record {
         case .absent(let version):
-            throw LoadFailure(version.absence, cache: use)
+            throw LoadError(version.absence, cache: use)
         case .bytes(let bytes, let version):
             let receipt = SourceReceipt(
                 byteCount: ByteCount(bytes.count),
@@ -235,15 +235,15 @@ final class SourceStage: Sendable {
 extension SourceStage {
     /// Brings the source into the lasting store, unless it is there and fresh; tells where it came from.
     ///
-    /// - Throws: `LoadFailure`; `CancellationError`.
+    /// - Throws: `LoadError`; `CancellationError`.
     func store(_ key: SourceKey, priority: LivePriority) async throws -> PipelineEvent.Origin {
         guard case .web = key.place else {
-            throw LoadFailure(
+            throw LoadError(
                 Self.refusal("the request names no URL; what lies on this machine is not stored again")
             )
         }
         guard let store = kept.store(for: key)?.store else {
-            throw LoadFailure(Self.refusal("the pipeline keeps no sources: give it a cache that does"))
+            throw LoadError(Self.refusal("the pipeline keeps no sources: give it a cache that does"))
         }
         if try await kept.hasFreshBytes(key) { return .store }
         try await store.waitForRoom()

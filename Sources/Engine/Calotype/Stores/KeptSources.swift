@@ -113,7 +113,7 @@ final class KeptSources: Sendable {
 
     /// Keeps that there is no source, if that is what the failure says; there are documents whose absence is an error like
     /// others.
-    func note(_ failure: SourceFailure, for key: SourceKey) {
+    func note(_ failure: SourceError, for key: SourceKey) {
         guard key.content != .document, let version = failure.absence, key.cachePolicy.writes else { return }
         guard version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)

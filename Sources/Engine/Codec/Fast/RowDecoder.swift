@@ -102,7 +102,7 @@ struct SamplePlane: Hashable {
 }
 
 /// What a decoder of the fast path said of a source that it gave up.
-struct DecoderFailure: Error, CustomStringConvertible {
+struct DecoderError: Error, CustomStringConvertible {
     let description: String
 }
 
@@ -113,7 +113,7 @@ extension CalotypeError {
             .corruptImage,
             "the \(format) is damaged: \(reason)",
             stage: .decode,
-            cause: DecoderFailure(description: reason)
+            cause: DecoderError(description: reason)
         )
     }
 
@@ -123,7 +123,7 @@ extension CalotypeError {
             .truncatedImage,
             "the \(format) ends before it is complete: \(reason)",
             stage: .decode,
-            cause: DecoderFailure(description: reason)
+            cause: DecoderError(description: reason)
         )
     }
 }

@@ -34,7 +34,7 @@ struct IsolatedWork: Sendable {
     ///
     /// - Throws: as ``perform(_:_:)``.
     func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding, _ killSwitch: KillSwitch) throws -> [UInt8] {
-        let order = WorkerOrder(
+        let order = WorkerRequest(
             work: .encoding(bitmap.size, encoding),
             source: .memory(bitmap.rgba),
             estimate: 2 * bitmap.rgba.count
@@ -50,7 +50,7 @@ struct IsolatedWork: Sendable {
     /// Does a job in a worker, and gives what came of each of its pictures.
     ///
     /// - Throws: the worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; why the switch was pulled.
-    func perform(_ order: WorkerOrder, _ killSwitch: KillSwitch) throws -> WorkerOrder.Outcomes {
+    func perform(_ order: WorkerRequest, _ killSwitch: KillSwitch) throws -> WorkerRequest.Outcomes {
         let job = WorkerJob(
             work: order.work,
             memory: pool.configuration.memory?.bytes ?? 2 * max(memory.bytes, order.estimate),
@@ -71,16 +71,16 @@ struct IsolatedWork: Sendable {
 
     /// Has `worker` do the job; `nil` where it had ended before it got it.
     private func outcomes(
-        of order: WorkerOrder,
+        of order: WorkerRequest,
         _ record: [UInt8],
         _ worker: WorkerProcess,
         _ killSwitch: KillSwitch
-    ) throws -> Result<WorkerOrder.Outcomes, CalotypeError>? {
+    ) throws -> Result<WorkerRequest.Outcomes, CalotypeError>? {
         do {
             let outcomes = try worker.perform(order, record, killSwitch)
             if outcomes == nil { pool.ended(worker) } else { pool.giveBack(worker) }
             return outcomes
-        } catch let fault as WorkerFault {
+        } catch let fault as WorkerError {
             let end = pool.ended(worker)
             throw crashed(fault.reason(end))
         } catch let error as SystemError {
@@ -137,7 +137,7 @@ struct WorkerMaking: PictureMaking {
     }
 
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
-        let order = WorkerOrder(
+        let order = WorkerRequest(
             work: .pictures(specs, source.facts, isCut: source.isCut, limits, way.decoder),
             source: source.encoded,
             estimate: way.bytes

@@ -74,7 +74,7 @@ extension PictureDecoder {
 }
 
 /// A job with its source, and what its answer may be.
-struct WorkerOrder {
+struct WorkerRequest {
     typealias Outcomes = [Result<MadePicture, CalotypeError>]
 
     let work: WorkerJob.Work
@@ -102,11 +102,11 @@ struct WorkerOrder {
     ///   - record: The record.
     ///   - read: Reads from the memory that the worker has written to.
     /// - Returns: what came of each, in the order of the job, or of all.
-    /// - Throws: `WorkerFault` where the answer makes no sense.
+    /// - Throws: `WorkerError` where the answer makes no sense.
     func outcomes(
         _ record: [UInt8],
-        _ read: (Range<Int>) throws(WorkerFault) -> [UInt8]
-    ) throws(WorkerFault) -> Result<Outcomes, CalotypeError> {
+        _ read: (Range<Int>) throws(WorkerError) -> [UInt8]
+    ) throws(WorkerError) -> Result<Outcomes, CalotypeError> {
         switch try answer(record) {
         case .failure(let error): return .failure(error)
         case .pictures(let pictures):
@@ -123,7 +123,7 @@ struct WorkerOrder {
         }
     }
 
-    private func answer(_ record: [UInt8]) throws(WorkerFault) -> WorkerAnswer {
+    private func answer(_ record: [UInt8]) throws(WorkerError) -> WorkerAnswer {
         do throws(RecordDamage) {
             return try WorkerAnswer(record: record, count: count)
         } catch {

@@ -72,12 +72,12 @@ final class WorkerProcess: Sendable, Stoppable {
     /// Has the worker do a job, and reads what came of its pictures.
     ///
     /// - Returns: `nil` where the worker had ended before it got the job.
-    /// - Throws: why the switch was pulled, which ends the worker; `WorkerFault`.
+    /// - Throws: why the switch was pulled, which ends the worker; `WorkerError`.
     func perform(
-        _ order: WorkerOrder,
+        _ order: WorkerRequest,
         _ record: [UInt8],
         _ killSwitch: KillSwitch
-    ) throws -> Result<WorkerOrder.Outcomes, CalotypeError>? {
+    ) throws -> Result<WorkerRequest.Outcomes, CalotypeError>? {
         try killSwitch.guards(self)
         defer { killSwitch.rest() }
         let number = state.withLock { state in
@@ -86,7 +86,7 @@ final class WorkerProcess: Sendable, Stoppable {
         }
         guard try send(record, order.source, number) else { return nil }
         guard let range = try answer(to: number, killSwitch) else { return nil }
-        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw WorkerFault.nonsense }
+        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw WorkerError.nonsense }
         let outcomes = try order.outcomes(try read(range), read)
         // A pull from here on finds nothing to stop; one before may have ended the worker.
         killSwitch.rest()
@@ -103,15 +103,15 @@ final class WorkerProcess: Sendable, Stoppable {
             }
             switch try received() {
             case .nothing: try killSwitch.check()
-            case .end: throw WorkerFault.ended
+            case .end: throw WorkerError.ended
             case .endUnread: return nil
             case .message(.done(number, let range)): return range
-            case .message: throw WorkerFault.nonsense
+            case .message: throw WorkerError.nonsense
             }
         }
     }
 
-    private func received() throws(WorkerFault) -> WorkerSocket.Arrival {
+    private func received() throws(WorkerError) -> WorkerSocket.Arrival {
         do throws(SystemError) {
             return try channel.socket.receive()
         } catch {
@@ -120,7 +120,7 @@ final class WorkerProcess: Sendable, Stoppable {
     }
 
     /// Reads `range` of the shared memory, where the worker has written.
-    private func read(_ range: Range<Int>) throws(WorkerFault) -> [UInt8] {
+    private func read(_ range: Range<Int>) throws(WorkerError) -> [UInt8] {
         do throws(SystemError) {
             let bytes = try channel.memory.read(range.count, at: range.lowerBound)
             if bytes.count == range.count { return bytes }
@@ -168,7 +168,7 @@ final class WorkerProcess: Sendable, Stoppable {
             return true
         } catch {
             if error.isOfNobody { return false }
-            throw WorkerFault.system(error)
+            throw WorkerError.system(error)
         }
     }
 }
@@ -202,7 +202,7 @@ struct WorkerLeash: Sendable {
 }
 
 /// Why a worker gave no answer.
-enum WorkerFault: Error {
+enum WorkerError: Error {
     /// It ended.
     case ended
     /// Its answer makes no sense.

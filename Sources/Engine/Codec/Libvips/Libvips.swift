@@ -7,7 +7,7 @@ enum Libvips {
     private enum State {
         case untried
         case started
-        case failed(VipsFailure)
+        case failed(VipsError)
     }
 
     private static let state = Guarded(State.untried)
@@ -15,19 +15,19 @@ enum Libvips {
     /// Loads and starts the library, once; where the process has no descriptors to load it with, the next call tries again.
     ///
     /// - Throws: `resource_shortage`.
-    private static func load() throws(CalotypeError) -> VipsFailure? {
+    private static func load() throws(CalotypeError) -> VipsError? {
         try state.withLock { state throws(CalotypeError) in
             switch state {
             case .started: return nil
             case .failed(let failure): return failure
             case .untried: break
             }
-            var text = VipsFailure.emptyText
+            var text = VipsError.emptyText
             guard unsafe cvips_start(&text, text.count) != 0 else {
                 state = .started
                 return nil
             }
-            let failure = VipsFailure(text: text)
+            let failure = VipsError(text: text)
             if let shortage = SystemError.descriptorShortage(opening: 8) {
                 let message = "libvips cannot be loaded: \(shortage.reason)"
                 throw CalotypeError(.resourceShortage, message, stage: .decode, cause: shortage)
@@ -74,7 +74,7 @@ extension ErrorCode {
 /// A call to libvips that failed.
 ///
 /// The text is a hint for people: libvips keeps one text for all threads, so it may belong to another picture.
-struct VipsFailure: Error, CustomStringConvertible {
+struct VipsError: Error, CustomStringConvertible {
     let description: String
 
     /// Creates a failure from the C string in `text`, of several lines perhaps.
@@ -97,10 +97,10 @@ struct VipsFailure: Error, CustomStringConvertible {
     }
 
     /// Takes libvips's error text, which is empty afterwards.
-    static func take() -> VipsFailure {
+    static func take() -> VipsError {
         var text = emptyText
         unsafe cvips_take_error(&text, text.count)
-        return VipsFailure(text: text)
+        return VipsError(text: text)
     }
 
     /// Room for a text.

@@ -38,7 +38,7 @@ enum EncodedSource: Sendable {
         guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
             throw ImageProbe.error(.outOfBytes)
         }
-        do throws(HeaderFault) {
+        do throws(HeaderError) {
             try ImageProbe.complete(&facts, &reader)
         } catch {
             guard case .outOfBytes = error else { throw ImageProbe.error(error) }
@@ -52,7 +52,7 @@ enum EncodedSource: Sendable {
         switch self {
         case .memory(let bytes): return bytes
         case .file(let file):
-            do throws(HeaderFault) {
+            do throws(HeaderError) {
                 return try file.read(at: 0, length: file.count)
             } catch {
                 throw ImageProbe.error(error)
@@ -121,7 +121,7 @@ struct PictureFile: Sendable {
     var descriptor: Int32 { file.descriptor }
 
     /// Reads up to `length` bytes at `offset`; fewer only at the file's end.
-    func read(at offset: Int, length: Int) throws(HeaderFault) -> [UInt8] {
+    func read(at offset: Int, length: Int) throws(HeaderError) -> [UInt8] {
         do throws(SystemError) {
             return try file.read(length, at: offset)
         } catch {

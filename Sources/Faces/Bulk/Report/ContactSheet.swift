@@ -22,7 +22,7 @@ struct ContactSheet {
     private let place: Place
     private let spool: OpenFile
     private let subject: String
-    private var timeline = Timeline()
+    private var timeline = SheetTimeline()
     private var tiles = 0
     private var leftOut = 0
     private var pictureBytes = 0

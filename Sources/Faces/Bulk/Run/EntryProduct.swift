@@ -8,20 +8,20 @@ struct EntryProduct {
     /// The file that the contact sheet shows.
     private(set) var picture: SheetPicture?
     /// The first failure; `nil` where all is there.
-    private(set) var failure: LoadFailure?
+    private(set) var failure: LoadError?
     /// Why the disk takes no more files, if that is what failed.
     private(set) var refusal: String?
 
     /// Writes what was made into `folder`; what cannot be written, or was not made, leaves the rest as it is.
     init(
-        _ results: [Result<Rendition, LoadFailure>],
+        _ results: [Result<Rendition, LoadError>],
         _ plan: RenditionPlan,
         of index: Int,
         into folder: OutputFolder
     ) {
         var pictures: [[UInt8]] = []
         for (item, result) in zip(plan.items, results) {
-            do throws(LoadFailure) {
+            do throws(LoadError) {
                 let rendition = try result.mapError { item.named($0) }.get()
                 renditions.append(rendition)
                 let file = StateRecord.Made(rendition, label: item.size)
@@ -42,12 +42,12 @@ struct EntryProduct {
         _ rendition: Rendition,
         as name: String,
         into folder: OutputFolder
-    ) throws(LoadFailure) {
+    ) throws(LoadError) {
         do throws(CalotypeError) {
             try folder.write(rendition.bytes, as: name)
         } catch {
             if error.isFullDisk { refusal = error.message }
-            throw LoadFailure(error)
+            throw LoadError(error)
         }
     }
 
@@ -94,7 +94,7 @@ extension StateRecord.Made {
 
 extension RenditionPlan.Item {
     /// The failure with the name of what could not be made, where there is more than one thing to make.
-    fileprivate func named(_ failure: LoadFailure) -> LoadFailure {
+    fileprivate func named(_ failure: LoadError) -> LoadError {
         guard !title.isEmpty else { return failure }
         var failure = failure
         failure.error.message = "\(title): \(failure.error.message)"

@@ -111,10 +111,10 @@ struct FetchRun: Sendable {
         } catch is CancellationError {
             // The book counts it as cancelled when it is closed.
             return true
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             return await fail(item, failure)
         } catch let error as CalotypeError {
-            return await fail(item, LoadFailure(error))
+            return await fail(item, LoadError(error))
         } catch {
             return await fail(item, CalotypeError(.protocolError, "\(error)", stage: .request))
         }
@@ -150,7 +150,7 @@ struct FetchRun: Sendable {
         return folder.read(rendition.file, limit: limit).map { SheetPicture(rendition: rendition, bytes: $0) }
     }
 
-    private func store(_ results: [Result<Rendition, LoadFailure>], _ item: ListItem) async -> Bool {
+    private func store(_ results: [Result<Rendition, LoadError>], _ item: ListItem) async -> Bool {
         await onFiles {
             var former = state.record(of: item.index)
             // Taken back first: a crash after a file was replaced must not leave a record of the one before.
@@ -169,7 +169,7 @@ struct FetchRun: Sendable {
     }
 
     /// Notes a failure; files that an earlier list left at this index show another picture and have to go.
-    private func fail(_ item: ListItem, _ failure: LoadFailure) async -> Bool {
+    private func fail(_ item: ListItem, _ failure: LoadError) async -> Bool {
         await onFiles {
             if let former = state.record(of: item.index), former.url != StableHash.hash(item.url) {
                 state.remove(item.index)
@@ -181,7 +181,7 @@ struct FetchRun: Sendable {
     }
 
     private func fail(_ item: ListItem, _ error: CalotypeError) async -> Bool {
-        await fail(item, LoadFailure(error))
+        await fail(item, LoadError(error))
     }
 
     private func onFiles<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {

@@ -33,12 +33,12 @@ final class CatalogService: Sendable {
         do {
             if try await !pipeline.answersUnasked(request) { try await gate?.enter() }
             return try await pipeline.document(for: request, read: read)
-        } catch let failure as LoadFailure {
+        } catch let failure as LoadError {
             throw translated(failure)
         }
     }
 
-    private func translated(_ failure: LoadFailure) -> CatalogError {
+    private func translated(_ failure: LoadError) -> CatalogError {
         let error = failure.error
         if let answer = failure.answer, isRateLimit(answer) {
             var limited = CatalogError.rateLimited(for: pause(after: answer))

@@ -29,7 +29,7 @@ public struct PublishAnswer: Sendable {
     /// Decodes the body.
     ///
     /// - Throws: `invalid_document` for what is no JSON or has another shape; it may pass, as when a proxy answered.
-    public func json<Value: Decodable>(_ type: Value.Type) throws(PublishFailure) -> Value {
+    public func json<Value: Decodable>(_ type: Value.Type) throws(PublishError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(body))
         } catch {
@@ -40,7 +40,7 @@ public struct PublishAnswer: Sendable {
                 url: url.withoutQuery,
                 cause: error
             )
-            throw PublishFailure(error, .retry)
+            throw PublishError(error, .retry)
         }
     }
 
@@ -53,7 +53,7 @@ public struct PublishAnswer: Sendable {
     ///   - doing: What was tried, for the message, such as `"send the file"`.
     ///   - reason: What the server said about it, if it can be told; it is cut to 300 characters, on one line.
     /// - Returns: The failure, to be thrown.
-    public func failure(_ doing: String, reason: String? = nil) -> PublishFailure {
+    public func failure(_ doing: String, reason: String? = nil) -> PublishError {
         let told = Self.told(reason)
         let error = CalotypeError(
             status == 401 ? .unauthorized : .http(status: status),
@@ -61,7 +61,7 @@ public struct PublishAnswer: Sendable {
             stage: .response,
             url: url.withoutQuery
         )
-        return PublishFailure(error, remedy)
+        return PublishError(error, remedy)
     }
 
     /// The same for the request that publishes: after an answer that does not tell whether it was done, find out.
@@ -73,14 +73,14 @@ public struct PublishAnswer: Sendable {
     ///   - doing: What was tried, for the message.
     ///   - reason: What the server said about it, if it can be told.
     /// - Returns: The failure, to be thrown.
-    public func failureOfPost(_ doing: String = "publish the post", reason: String? = nil) -> PublishFailure {
+    public func failureOfPost(_ doing: String = "publish the post", reason: String? = nil) -> PublishError {
         let failure = failure(doing, reason: reason)
         let isBusy = status == 503 && retryAfter != nil
         let isOpen = isRedirected || status >= 500 && !isBusy || status == 408
-        return isOpen ? PublishFailure(failure.error, .settle) : failure
+        return isOpen ? PublishError(failure.error, .settle) : failure
     }
 
-    private var remedy: PublishFailure.Remedy {
+    private var remedy: PublishError.Remedy {
         switch status {
         case 429: .wait(retryAfter)
         case 503 where retryAfter != nil: .wait(retryAfter)

@@ -12,14 +12,14 @@ struct JSONFields {
     ///   - noun: What it is, for messages, such as `a medium`.
     ///   - names: The names that it may have.
     /// - Throws: A fault at what is no object, and at a name that is not one of these.
-    init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(JSONFault) {
+    init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(JSONError) {
         guard case .object(let fields) = value.value else {
             throw value.fault("\(noun) has to be an object in braces, not \(value.kind)")
         }
         if let unknown = fields.first(where: { !names.contains($0.name) }) {
             let all = "; \(noun) may have " + names.joined(separator: ", ")
             let hint = NearestName.find(unknown.name, in: names).map { "; did you mean \"\($0)\"?" } ?? all
-            throw JSONFault(
+            throw JSONError(
                 offset: unknown.offset,
                 reason: "unknown name \"\(unknown.name.prefix(64))\"\(hint)"
             )
@@ -36,7 +36,7 @@ struct JSONFields {
     }
 
     /// The text of a field.
-    func text(_ name: String) throws(JSONFault) -> String? {
+    func text(_ name: String) throws(JSONError) -> String? {
         guard let value = self[name] else { return nil }
         guard case .text(let text) = value.value else {
             throw value.fault("\"\(name)\" has to be a text in quotes, not \(value.kind)")
@@ -45,7 +45,7 @@ struct JSONFields {
     }
 
     /// The truth of a field.
-    func truth(_ name: String) throws(JSONFault) -> Bool? {
+    func truth(_ name: String) throws(JSONError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard case .truth(let truth) = value.value else {
             throw value.fault("\"\(name)\" has to be true or false, not \(value.kind)")
@@ -54,7 +54,7 @@ struct JSONFields {
     }
 
     /// The whole number of a field.
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(JSONFault) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(JSONError) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .number(let number) = value.value, let integer = Int(exactly: number),
             range.contains(integer)
@@ -70,7 +70,7 @@ struct JSONFields {
     func value<Value>(
         _ name: String,
         _ read: (String) throws(ValueFault) -> Value
-    ) throws(JSONFault) -> Value? {
+    ) throws(JSONError) -> Value? {
         guard let text = try text(name) else { return nil }
         do {
             return try read(text)
@@ -80,7 +80,7 @@ struct JSONFields {
     }
 
     /// Says what is wrong with a field, or with the object where it has no such field.
-    func fault(_ name: String, _ reason: String) -> JSONFault {
+    func fault(_ name: String, _ reason: String) -> JSONError {
         (fields[name] ?? object).fault(reason)
     }
 }

@@ -17,12 +17,12 @@ struct JSONReader {
         _ bytes: [UInt8],
         named name: String,
         limit: ByteCount,
-        _ body: (LocatedJSON) throws(JSONFault) -> Output
+        _ body: (LocatedJSON) throws(JSONError) -> Output
     ) throws(CalotypeError) -> Output {
         guard bytes.count <= limit.bytes else {
             throw CalotypeError(.invalidDocument, "\(name): it is longer than \(limit)", stage: .request)
         }
-        do throws(JSONFault) {
+        do throws(JSONError) {
             var reader = JSONReader(bytes)
             return try body(try reader.document())
         } catch {
@@ -38,7 +38,7 @@ struct JSONReader {
         self.bytes = bytes
     }
 
-    private mutating func document() throws(JSONFault) -> LocatedJSON {
+    private mutating func document() throws(JSONError) -> LocatedJSON {
         // The mark that some editors write before UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipBlanks()
@@ -51,8 +51,8 @@ struct JSONReader {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func fault(_ reason: String) -> JSONFault {
-        JSONFault(offset: position, reason: next == nil ? "the text ends too early" : reason)
+    private func fault(_ reason: String) -> JSONError {
+        JSONError(offset: position, reason: next == nil ? "the text ends too early" : reason)
     }
 
     private mutating func skipBlanks() {
@@ -66,7 +66,7 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value(level: Int) throws(JSONFault) -> LocatedJSON {
+    private mutating func value(level: Int) throws(JSONError) -> LocatedJSON {
         let offset = position
         guard level < Self.mostLevels else { throw fault("it is nested too deeply") }
         let value: LocatedJSON.Value
@@ -80,7 +80,7 @@ struct JSONReader {
         return LocatedJSON(value: value, offset: offset)
     }
 
-    private mutating func elements(_ level: Int) throws(JSONFault) -> [LocatedJSON] {
+    private mutating func elements(_ level: Int) throws(JSONError) -> [LocatedJSON] {
         var elements: [LocatedJSON] = []
         position += 1
         skipBlanks()
@@ -94,7 +94,7 @@ struct JSONReader {
         return elements
     }
 
-    private mutating func fields(_ level: Int) throws(JSONFault) -> [LocatedJSON.Field] {
+    private mutating func fields(_ level: Int) throws(JSONError) -> [LocatedJSON.Field] {
         var fields: [LocatedJSON.Field] = []
         var names: Set<String> = []
         position += 1
@@ -106,7 +106,7 @@ struct JSONReader {
             guard next == UInt8(ascii: "\"") else { throw fault("there has to be a name in double quotes") }
             let name = try text()
             guard names.insert(name).inserted else {
-                throw JSONFault(offset: offset, reason: "\"\(name)\" stands here for the second time")
+                throw JSONError(offset: offset, reason: "\"\(name)\" stands here for the second time")
             }
             skipBlanks()
             guard take(":") else { throw fault("there has to be a colon after the name") }
@@ -119,7 +119,7 @@ struct JSONReader {
     }
 
     /// `true`, `false`, `null` or a number.
-    private mutating func word() throws(JSONFault) -> LocatedJSON.Value {
+    private mutating func word() throws(JSONError) -> LocatedJSON.Value {
         let offset = position
         while let byte = next, Self.isWordByte(byte) { position += 1 }
         let word = String(decoding: bytes[offset..<position], as: UTF8.self)
@@ -130,7 +130,7 @@ struct JSONReader {
         default:
             guard Self.isNumber(word), let number = Double(word), number.isFinite else {
                 // It is not repeated: it may be a secret without its quotes.
-                throw JSONFault(offset: offset, reason: "this is no value; texts are in quotes")
+                throw JSONError(offset: offset, reason: "this is no value; texts are in quotes")
             }
             return .number(number)
         }
@@ -153,7 +153,7 @@ struct JSONReader {
 
 extension JSONReader {
     /// Reads a text; the opening quote comes next.
-    private mutating func text() throws(JSONFault) -> String {
+    private mutating func text() throws(JSONError) -> String {
         let start = position
         var scalars: [UInt8] = []
         position += 1
@@ -162,7 +162,7 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 position += 1
                 guard let text = String(validating: scalars, as: UTF8.self) else {
-                    throw JSONFault(offset: start, reason: "the text is not valid UTF-8")
+                    throw JSONError(offset: start, reason: "the text is not valid UTF-8")
                 }
                 return text
             case UInt8(ascii: "\\"): scalars += Array(String(try escaped()).utf8)
@@ -175,10 +175,10 @@ extension JSONReader {
                 position += 1
             }
         }
-        throw JSONFault(offset: start, reason: "the quotes are not closed")
+        throw JSONError(offset: start, reason: "the quotes are not closed")
     }
 
-    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+    private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
         let start = position
         position += 2
         switch start + 1 < bytes.count ? bytes[start + 1] : 0 {
@@ -191,14 +191,14 @@ extension JSONReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicode(from: start)
-        default: throw JSONFault(offset: start, reason: "after a backslash comes one of \" \\ / b f n r t u")
+        default: throw JSONError(offset: start, reason: "after a backslash comes one of \" \\ / b f n r t u")
         }
     }
 
     /// Four hexadecimal digits, or twice as many for what is beyond 16 bits.
-    private mutating func unicode(from start: Int) throws(JSONFault) -> Unicode.Scalar {
+    private mutating func unicode(from start: Int) throws(JSONError) -> Unicode.Scalar {
         guard let first = hexadecimal() else {
-            throw JSONFault(offset: start, reason: "after \\u come four hexadecimal digits")
+            throw JSONError(offset: start, reason: "after \\u come four hexadecimal digits")
         }
         if let scalar = Unicode.Scalar(first) { return scalar }
         if UTF16.isLeadSurrogate(UInt16(first)), take("\\"), take("u"), let second = hexadecimal(),
@@ -207,7 +207,7 @@ extension JSONReader {
         {
             return scalar
         }
-        throw JSONFault(offset: start, reason: "this is half of a character")
+        throw JSONError(offset: start, reason: "this is half of a character")
     }
 
     private mutating func hexadecimal() -> UInt32? {
@@ -243,8 +243,8 @@ struct LocatedJSON {
     let offset: Int
 
     /// Says what is wrong with this value.
-    func fault(_ reason: String) -> JSONFault {
-        JSONFault(offset: offset, reason: reason)
+    func fault(_ reason: String) -> JSONError {
+        JSONError(offset: offset, reason: reason)
     }
 
     /// What it is, to be said where it should be something else.
@@ -261,7 +261,7 @@ struct LocatedJSON {
 }
 
 /// What is wrong with a JSON text, and at which byte.
-struct JSONFault: Error {
+struct JSONError: Error {
     let offset: Int
     let reason: String
 

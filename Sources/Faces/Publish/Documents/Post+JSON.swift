@@ -28,17 +28,17 @@ extension Post {
         named name: String = "the post",
         relativeTo folder: String
     ) throws(CalotypeError) {
-        self = try JSONReader.read(json, named: name, limit: Self.mostJSON) { document throws(JSONFault) in
-            try PostDocument(folder: folder).post(document)
+        self = try JSONReader.read(json, named: name, limit: Self.mostJSON) { document throws(JSONError) in
+            try PostJSON(folder: folder).post(document)
         }
     }
 }
 
 /// What stands where in a post's JSON.
-private struct PostDocument {
+private struct PostJSON {
     let folder: String
 
-    func post(_ document: LocatedJSON) throws(JSONFault) -> Post {
+    func post(_ document: LocatedJSON) throws(JSONError) -> Post {
         let fields = try JSONFields(
             document,
             "a post",
@@ -54,7 +54,7 @@ private struct PostDocument {
         return post
     }
 
-    private func media(_ value: LocatedJSON?) throws(JSONFault) -> [Media] {
+    private func media(_ value: LocatedJSON?) throws(JSONError) -> [Media] {
         guard let value else { return [] }
         guard case .list(let elements) = value.value else {
             throw value.fault("\"media\" has to be an array in brackets, not \(value.kind)")
@@ -65,7 +65,7 @@ private struct PostDocument {
         return try elements.map(medium)
     }
 
-    private func medium(_ value: LocatedJSON) throws(JSONFault) -> Media {
+    private func medium(_ value: LocatedJSON) throws(JSONError) -> Media {
         let fields = try JSONFields(value, "a medium", names: ["file", "alt", "focus", "thumbnail"])
         guard let file = try fields.value("file", path) else {
             throw value.fault("the medium has no \"file\", the path of what is to be sent")
@@ -87,11 +87,11 @@ private struct PostDocument {
             ? text : folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
     }
 
-    private static func focus(_ value: LocatedJSON) throws(JSONFault) -> Media.Focus {
+    private static func focus(_ value: LocatedJSON) throws(JSONError) -> Media.Focus {
         guard case .list(let elements) = value.value, elements.count == 2 else {
             throw value.fault("\"focus\" has to be two numbers in brackets, such as [0, 0.5]")
         }
-        let numbers = try elements.map { element throws(JSONFault) in
+        let numbers = try elements.map { element throws(JSONError) in
             guard case .number(let number) = element.value, (-1...1).contains(number) else {
                 throw element.fault("\"focus\" has two numbers from -1 (left, bottom) to 1 (right, top)")
             }

@@ -29,7 +29,7 @@ public struct PublishProfiles: Sendable {
     ///   - name: What messages call it, such as the path of its file.
     /// - Throws: `invalid_document`, with the line and the character; no value is repeated.
     public init(json: [UInt8], named name: String = "the profiles") throws(CalotypeError) {
-        entries = try JSONReader.read(json, named: name, limit: .mebibytes(1)) { document throws(JSONFault) in
+        entries = try JSONReader.read(json, named: name, limit: .mebibytes(1)) { document throws(JSONError) in
             try ProfileDocument.profiles(document)
         }
         source = name
@@ -64,14 +64,14 @@ private enum ProfileDocument {
         "region", "width", "allow_http",
     ]
 
-    static func profiles(_ document: LocatedJSON) throws(JSONFault) -> [String: PublishProfile] {
+    static func profiles(_ document: LocatedJSON) throws(JSONError) -> [String: PublishProfile] {
         guard case .object(let fields) = document.value else {
             throw document.fault("there has to be an object of profiles by name, not \(document.kind)")
         }
         var profiles: [String: PublishProfile] = [:]
         for field in fields {
             guard PublishProfiles.isName(field.name) else {
-                throw JSONFault(
+                throw JSONError(
                     offset: field.offset,
                     reason: "a profile's name is made of letters, digits, dots, hyphens and underscores"
                 )
@@ -81,7 +81,7 @@ private enum ProfileDocument {
         return profiles
     }
 
-    private static func profile(_ value: LocatedJSON) throws(JSONFault) -> PublishProfile {
+    private static func profile(_ value: LocatedJSON) throws(JSONError) -> PublishProfile {
         let fields = try JSONFields(value, "a profile", names: names)
         let allowsHTTP = try fields.truth("allow_http") ?? false
         let address = try fields.value("to") { text throws(ValueFault) in
@@ -102,7 +102,7 @@ private enum ProfileDocument {
         return profile
     }
 
-    private static func credentials(_ fields: JSONFields) throws(JSONFault) -> PublishCredentials {
+    private static func credentials(_ fields: JSONFields) throws(JSONError) -> PublishCredentials {
         var credentials = PublishCredentials()
         credentials.token = try secret("token", fields)
         credentials.user = try secret("user", fields)?.text
@@ -119,7 +119,7 @@ private enum ProfileDocument {
         return credentials
     }
 
-    private static func secret(_ name: String, _ fields: JSONFields) throws(JSONFault) -> Secret? {
+    private static func secret(_ name: String, _ fields: JSONFields) throws(JSONError) -> Secret? {
         guard let text = try fields.text(name) else { return nil }
         guard !text.isEmpty, PublishCredentials.isUsable(text) else {
             throw fields.fault(name, "\"\(name)\" is empty, or has a line break or another control character")

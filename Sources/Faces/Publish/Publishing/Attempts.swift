@@ -47,7 +47,7 @@ struct AttemptMachine {
     }
 
     /// Decides after a failure; `elapsed` is the time since the start.
-    mutating func failed(_ remedy: PublishFailure.Remedy, at elapsed: Duration) -> Decision {
+    mutating func failed(_ remedy: PublishError.Remedy, at elapsed: Duration) -> Decision {
         // One attempt that took very long is no reason to give up.
         guard elapsed < deadline || failures + waits + busy + restarts == 0 else { return .giveUp }
         switch remedy {
@@ -112,7 +112,7 @@ struct Attempts {
     ///   - announce: Is told how long the wait is, before it.
     /// - Returns: Whether the next one is to start over.
     /// - Throws: The failure's error where there is no next attempt; `CancellationError`.
-    mutating func recover(from failure: PublishFailure, announce: (Duration) -> Void) async throws -> Bool {
+    mutating func recover(from failure: PublishError, announce: (Duration) -> Void) async throws -> Bool {
         switch machine.failed(failure.remedy, at: pacing.now) {
         case .giveUp: throw Self.final(failure)
         case .retry(let ceiling): try await sleep(random(ceiling), announce)
@@ -130,7 +130,7 @@ struct Attempts {
         try await pacing.sleep(pause)
     }
 
-    private static func final(_ failure: PublishFailure) -> CalotypeError {
+    private static func final(_ failure: PublishError) -> CalotypeError {
         guard failure.remedy == .startOver else { return failure.error }
         return CalotypeError(
             .uploadLost,

@@ -132,7 +132,7 @@ struct Cleanup: Sendable {
                 return try await body()
             } catch {
                 try Publication.checkCancellation(error)
-                _ = try await attempts.recover(from: PublishFailure(error)) { _ in }
+                _ = try await attempts.recover(from: PublishError(error)) { _ in }
             }
         }
     }

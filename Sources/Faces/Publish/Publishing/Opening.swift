@@ -91,9 +91,9 @@ struct Opening: Sendable {
                 return limits
             } catch {
                 try Publication.checkCancellation(error)
-                _ = try await attempts.recover(from: PublishFailure(error)) { pause in
+                _ = try await attempts.recover(from: PublishError(error)) { pause in
                     progress.update { state in
-                        state.problem = "\(PublishFailure(error).error.message)"
+                        state.problem = "\(PublishError(error).error.message)"
                         state.waitsUntil = .now + pause
                     }
                 }

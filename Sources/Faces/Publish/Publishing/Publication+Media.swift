@@ -101,7 +101,7 @@ extension Publication {
                 return uploaded
             } catch {
                 try Self.checkCancellation(error)
-                let failure = PublishFailure(error)
+                let failure = PublishError(error)
                 isOnly = false
                 attempts.reached(highest.withLock(\.self))
                 let startsOver = try await attempts.recover(from: failure) { pause in
@@ -178,7 +178,7 @@ extension Publication {
     static func message(_ error: any Error) -> String {
         switch error {
         case let error as CalotypeError: error.message
-        case let failure as PublishFailure: failure.error.message
+        case let failure as PublishError: failure.error.message
         default: "\(error)"
         }
     }

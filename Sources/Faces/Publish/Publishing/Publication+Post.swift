@@ -20,7 +20,7 @@ extension Publication {
                 return try await finish(with: publishOnce(draft))
             } catch {
                 try Self.checkCancellation(error)
-                let failure = PublishFailure(error, isPost: true)
+                let failure = PublishError(error, isPost: true)
                 if failure.remedy == .settle { opening = opening ?? failure.error }
                 do {
                     _ = try await attempts.recover(from: failure) { pause in
@@ -67,7 +67,7 @@ extension Publication {
         } catch {
             try Self.checkCancellation(error)
             // Nothing was sent before this attempt, and the server refused this one: it is not published.
-            if isAlone.withLock(\.self), PublishFailure(error, isPost: true).remedy != .settle {
+            if isAlone.withLock(\.self), PublishError(error, isPost: true).remedy != .settle {
                 try await note(sentAt: nil)
             }
             throw error

@@ -5,7 +5,7 @@ import CalotypeHTTPListener
 
 /// What is to be done for a request whose path was read.
 struct AnswerPlan: Sendable {
-    private let read: ReadOrder
+    private let read: ReadThumbnail
     let kind: AnswerRecord.Kind
     /// What the pipeline is asked for.
     let request: ImageRequest
@@ -14,7 +14,7 @@ struct AnswerPlan: Sendable {
     /// The request fields that the answer depends on.
     let varying: [String]
 
-    var order: ImageOrder { read.order }
+    var order: ThumbnailRequest { read.order }
     /// Whose source it is, for the queue.
     var host: String { read.host }
 
@@ -38,11 +38,11 @@ struct AnswerPlan: Sendable {
     ///
     /// - Throws: the answer, where there can be no picture.
     init(
-        _ read: ReadOrder,
+        _ read: ReadThumbnail,
         file: ImageSource? = nil,
         _ visit: Visit,
         _ configuration: ServerConfiguration
-    ) throws(RequestRefusal) {
+    ) throws(RequestError) {
         self.read = read
         let order = read.order
         kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
@@ -72,9 +72,9 @@ struct AnswerPlan: Sendable {
     }
 
     private static func output(
-        _ order: ImageOrder,
+        _ order: ThumbnailRequest,
         _ choice: FormatChoice
-    ) throws(RequestRefusal) -> OutputFormat {
+    ) throws(RequestError) -> OutputFormat {
         if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
         return .suited(
             SuitedFormat(
@@ -88,7 +88,7 @@ struct AnswerPlan: Sendable {
 
 extension AnswerRecord {
     /// Takes down what a load had cost that failed.
-    mutating func add(_ failure: LoadFailure) {
+    mutating func add(_ failure: LoadError) {
         attempts = failure.attempts
         timings = failure.timings
         facts = failure.source

@@ -24,7 +24,7 @@ public struct FormatNegotiation: Hashable, Sendable {
     ///   - order: What the path asks for.
     ///   - accept: The `Accept` field, its lines joined by commas; `nil` where there is none.
     /// - Returns: The format, or that it follows from the source.
-    public func choice(for order: ImageOrder, accept: String?) -> FormatChoice {
+    public func choice(for order: ThumbnailRequest, accept: String?) -> FormatChoice {
         guard !order.isRaw else {
             return FormatChoice(format: order.format, varies: false, preferred: preferred)
         }
@@ -69,14 +69,14 @@ public struct FormatChoice: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - source: The format of the source.
-    ///   - needsAlpha: Whether the result has transparent parts; see ``ImageOrder/needsAlpha(sourceHasAlpha:)``.
+    ///   - needsAlpha: Whether the result has transparent parts; see ``ThumbnailRequest/needsAlpha(sourceHasAlpha:)``.
     /// - Returns: The format of the answer.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
         format ?? SuitedFormat(preferred: preferred).format(source: source, needsAlpha: needsAlpha)
     }
 }
 
-extension ImageOrder {
+extension ThumbnailRequest {
     /// Whether the result may have transparent parts.
     public func needsAlpha(sourceHasAlpha: Bool) -> Bool {
         transform.edits.mayBeTransparent(sourceHasAlpha: sourceHasAlpha)

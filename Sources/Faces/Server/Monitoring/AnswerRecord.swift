@@ -13,7 +13,7 @@ struct AnswerRecord: Sendable {
     var id: String
     var kind: Kind
     /// What went wrong; `nil` where nothing did.
-    var refusal: RequestRefusal?
+    var refusal: RequestError?
     /// Where the picture is; named only when it is told, for that takes time.
     var source: ImageSource?
     /// Keeps the name for others that ask for the same.
@@ -50,7 +50,7 @@ struct AnswerRecord: Sendable {
 /// What has become of a source whose bytes are sent while they come; for the log and the metrics, which are told at the end.
 final class PassedBytes: Sendable {
     private struct State {
-        var failure: LoadFailure?
+        var failure: LoadError?
         var costs: GrowingSource.Costs?
     }
 
@@ -62,7 +62,7 @@ final class PassedBytes: Sendable {
     }
 
     /// The rest of the source does not come, and the answer is cut.
-    func cut(_ failure: LoadFailure) {
+    func cut(_ failure: LoadError) {
         state.withLock { $0.failure = failure }
     }
 
@@ -74,7 +74,7 @@ final class PassedBytes: Sendable {
         let state = state.withLock { $0 }
         if let failure = state.failure {
             record.add(failure)
-            record.refusal = RequestRefusal(failure.error)
+            record.refusal = RequestError(failure.error)
         }
         guard let costs = state.costs else { return }
         record.sourceBytes = costs.byteCount

@@ -4,7 +4,7 @@ internal import CalotypeCore
 struct OptionRun: Sendable {
     private let configuration: PathConfiguration
     private let now: Int
-    private(set) var draft: OrderDraft
+    private(set) var draft: ThumbnailDraft
     /// Whether an option means something else at another time.
     private(set) var heedsTime = false
     private var count = 0
@@ -14,16 +14,16 @@ struct OptionRun: Sendable {
     init(_ configuration: PathConfiguration, now: Int, hints: ClientHints) {
         self.configuration = configuration
         self.now = now
-        draft = OrderDraft(configuration.defaults, hints)
+        draft = ThumbnailDraft(configuration.defaults, hints)
     }
 
     /// Applies the preset that holds for every path.
-    mutating func begin() throws(RequestRefusal) {
+    mutating func begin() throws(RequestError) {
         if configuration.presets["default"] != nil { try apply(preset: "default") }
     }
 
     /// Applies all segments that are options; the first that is none begins the source.
-    mutating func apply(_ segments: inout PathSegments) throws(RequestRefusal) {
+    mutating func apply(_ segments: inout PathSegments) throws(RequestError) {
         if let first = segments.peek(), ResizingType(rawValue: String(first)) != nil {
             throw .invalid(
                 "/\(first)/WIDTH/HEIGHT/... is the old grammar of imgproxy; write rs:\(first):WIDTH:HEIGHT"
@@ -38,7 +38,7 @@ struct OptionRun: Sendable {
     }
 
     /// Applies the presets whose names are in `segment`.
-    mutating func applyPresets(_ segment: Substring, isSeparated: Bool = true) throws(RequestRefusal) {
+    mutating func applyPresets(_ segment: Substring, isSeparated: Bool = true) throws(RequestError) {
         let names =
             isSeparated
             ? OptionArguments.parts(segment, configuration.argumentsSeparator) : [String(segment)]
@@ -46,11 +46,11 @@ struct OptionRun: Sendable {
     }
 
     /// Applies what an extension behind the source says.
-    mutating func applyFormat(_ name: String) throws(RequestRefusal) {
+    mutating func applyFormat(_ name: String) throws(RequestError) {
         try draft.apply(.format, OptionArguments(name: "extension", [name]), now: now)
     }
 
-    private mutating func apply(_ option: OptionArguments) throws(RequestRefusal) {
+    private mutating func apply(_ option: OptionArguments) throws(RequestError) {
         count += 1
         guard count <= configuration.maximumOptions else {
             throw .invalid("the path has more than \(configuration.maximumOptions) options")
@@ -62,17 +62,17 @@ struct OptionRun: Sendable {
         for name in option.all { try apply(preset: name) }
     }
 
-    private static func name(of option: OptionArguments) throws(RequestRefusal) -> OptionName {
+    private static func name(of option: OptionArguments) throws(RequestError) -> OptionName {
         if let name = OptionName(name: option.name) { return name }
         if OptionName.unsupportedNames.contains(option.name) {
             throw .unsupported("the option '\(option.name)' is")
         }
         let hint = NearestName.hint(option.name, in: OptionName.allNames)
-        throw .invalid("there is no option \(RequestRefusal.quoted(option.name))\(hint)")
+        throw .invalid("there is no option \(RequestError.quoted(option.name))\(hint)")
     }
 
     /// Refuses options that a path may not have; presets are the server's own words.
-    private func admit(_ name: OptionName, _ option: OptionArguments) throws(RequestRefusal) {
+    private func admit(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
         if name.isSecurity, !configuration.allowsSecurityOptions {
             throw .forbidden(
                 "the option '\(option.name)' changes a limit of the server, which it does not allow"
@@ -84,9 +84,9 @@ struct OptionRun: Sendable {
         throw .forbidden("the option '\(option.name)' is not among those that the server allows")
     }
 
-    private mutating func apply(preset name: String) throws(RequestRefusal) {
+    private mutating func apply(preset name: String) throws(RequestError) {
         guard let options = configuration.presets[name] else {
-            throw .invalid("there is no preset \(RequestRefusal.quoted(name))")
+            throw .invalid("there is no preset \(RequestError.quoted(name))")
         }
         // One that uses itself has no more to say the second time.
         guard !open.contains(name) else { return }

@@ -35,14 +35,14 @@ public struct PathConfiguration: Sendable {
     /// How opaque it is where the path says 1.
     public var watermarkOpacity = 1.0
     /// What holds where a path says nothing.
-    public var defaults = OrderDefaults()
+    public var defaults = ThumbnailDefaults()
 
     /// Creates the default configuration.
     public init() {}
 }
 
 /// What holds where a path says nothing.
-public struct OrderDefaults: Hashable, Sendable {
+public struct ThumbnailDefaults: Hashable, Sendable {
     /// The quality of formats that are not in ``formatQualities``, 80.
     public var quality = 80
     /// The qualities of single formats: WebP 79, AVIF 63.

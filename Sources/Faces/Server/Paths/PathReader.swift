@@ -30,7 +30,7 @@ public struct PathReader: Sendable {
         _ target: String,
         now: Int,
         hints: ClientHints = .none
-    ) throws(RequestRefusal) -> ImageOrder {
+    ) throws(RequestError) -> ThumbnailRequest {
         try timedOrder(target, now: now, hints: hints).order
     }
 
@@ -39,10 +39,10 @@ public struct PathReader: Sendable {
         _ target: String,
         now: Int,
         hints: ClientHints
-    ) throws(RequestRefusal) -> (order: ImageOrder, heedsTime: Bool) {
+    ) throws(RequestError) -> (order: ThumbnailRequest, heedsTime: Bool) {
         guard target.utf8.count <= configuration.maximumBytes.bytes else {
             let most = configuration.maximumBytes
-            throw RequestRefusal(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
+            throw RequestError(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
         }
         let path = try TargetPath(target, prefix: configuration.prefix)
         try configuration.signature.verify(path.signature, of: path.rest)
@@ -56,7 +56,7 @@ public struct PathReader: Sendable {
         rest: String,
         now: Int,
         hints: ClientHints
-    ) throws(RequestRefusal) -> (order: ImageOrder, heedsTime: Bool) {
+    ) throws(RequestError) -> (order: ThumbnailRequest, heedsTime: Bool) {
         var options = OptionRun(configuration, now: now, hints: hints)
         try options.begin()
         var segments = PathSegments(rest)
@@ -82,7 +82,7 @@ public struct PathReader: Sendable {
     public func check() throws(PathConfigurationError) {
         for name in configuration.presets.names {
             var options = OptionRun(configuration, now: 0, hints: .none)
-            do throws(RequestRefusal) {
+            do throws(RequestError) {
                 try options.applyPresets(Substring(name), isSeparated: false)
                 _ = try options.draft.finished(source: "", configuration)
             } catch {
@@ -111,7 +111,7 @@ public struct ClientHints: Hashable, Sendable {
         let ratio = pixelRatio.flatMap { Double($0) } ?? 0
         self.pixelRatio = ratio > 0 && ratio <= 8 ? ratio : nil
         let pixels = width.flatMap { Int($0) } ?? 0
-        self.width = (1...OrderDraft.mostSide).contains(pixels) ? pixels : nil
+        self.width = (1...ThumbnailDraft.mostSide).contains(pixels) ? pixels : nil
     }
 }
 

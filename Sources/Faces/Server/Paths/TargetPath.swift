@@ -3,13 +3,13 @@ internal import CalotypeCore
 /// The target of a request for a picture, taken apart: signature, and what is signed.
 struct TargetPath: Hashable, Sendable {
     /// What the target asks for.
-    let purpose: ImageOrder.Purpose
+    let purpose: ThumbnailRequest.Purpose
     let signature: Substring
     /// What follows the signature and its slash, as its maker signed it.
     let rest: String
 
     /// Takes `target` apart.
-    init(_ target: String, prefix: String) throws(RequestRefusal) {
+    init(_ target: String, prefix: String) throws(RequestError) {
         let path = try Self.path(target, prefix: prefix)
         switch TargetKind(path: path) {
         case .picture:
@@ -24,7 +24,7 @@ struct TargetPath: Hashable, Sendable {
     }
 
     /// The path of `target` without prefix, query and first slash.
-    static func path(_ target: String, prefix: String) throws(RequestRefusal) -> Substring {
+    static func path(_ target: String, prefix: String) throws(RequestError) -> Substring {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard path.starts(with: prefix.utf8) else {
             throw .invalid("the path does not begin with \(prefix)")
@@ -36,7 +36,7 @@ struct TargetPath: Hashable, Sendable {
         return Substring(rest.dropFirst())
     }
 
-    private static func split(_ path: Substring) throws(RequestRefusal) -> (Substring, String) {
+    private static func split(_ path: Substring) throws(RequestError) -> (Substring, String) {
         let signature = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         let rest = Substring(path.utf8[signature.endIndex...].dropFirst())
         guard !signature.isEmpty, !rest.isEmpty else {

@@ -58,7 +58,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "PRESETS",
             help: "Comma-separated presets: names for options, such as thumb=rs:fill:256:256/q:70."
-        ) { text, configuration throws(ValueProblem) in
+        ) { text, configuration throws(ValueError) in
             try sense { () throws(PathConfigurationError) in
                 try configuration.paths.presets.add(
                     text,
@@ -72,7 +72,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "PRESETS_PATH",
             help: "File with presets, one per line."
-        ) { path, configuration throws(ValueProblem) in
+        ) { path, configuration throws(ValueError) in
             let text = try SettingText.contents(of: path)
             try sense { () throws(PathConfigurationError) in
                 try configuration.paths.presets.add(
@@ -93,11 +93,11 @@ extension ServerSettings {
             default: "all",
             imgproxy: "ALLOWED_PROCESSING_OPTIONS",
             help: "Comma-separated options that paths may use; presets may use others."
-        ) { words, configuration throws(ValueProblem) in
+        ) { words, configuration throws(ValueError) in
             var names: Set<OptionName> = []
             for word in words {
                 guard let name = OptionName(name: word) else {
-                    throw ValueProblem("names '\(word)', which is no option of paths")
+                    throw ValueError("names '\(word)', which is no option of paths")
                 }
                 names.insert(name)
             }

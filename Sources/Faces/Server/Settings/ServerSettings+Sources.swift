@@ -62,7 +62,7 @@ extension ServerSettings {
                 Comma-separated sources that may be loaded, such as https://*.example.com/photos/. An \
                 asterisk matches part of a label or of a path segment.
                 """
-        ) { patterns, configuration throws(ValueProblem) in
+        ) { patterns, configuration throws(ValueError) in
             configuration.paths.allowedSources = try sense { () throws(PathConfigurationError) in
                 try AllowedSources(patterns)
             }
@@ -81,7 +81,7 @@ extension ServerSettings {
             imgproxy: "URL_REPLACEMENTS",
             help:
                 "Prefixes of sources to replace: PATTERN=REPLACEMENT, separated by semicolons."
-        ) { text, configuration throws(ValueProblem) in
+        ) { text, configuration throws(ValueError) in
             configuration.paths.rewriting.replacements = try sense { () throws(PathConfigurationError) in
                 try URLReplacement.list(text)
             }

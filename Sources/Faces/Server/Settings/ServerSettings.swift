@@ -23,11 +23,11 @@ public enum ServerSettings: Sendable {
     ///   - options: the options that were given, in their order, by their names without dashes.
     ///   - environment: the variables that are set; empty ones count as not set.
     /// - Returns: the configuration, and the variables of imgproxy's that have no meaning here.
-    /// - Throws: ``SettingProblem``, which names the option or the variable.
+    /// - Throws: ``SettingError``, which names the option or the variable.
     public static func configuration(
         options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingProblem) -> (configuration: ServerConfiguration, unknown: [String]) {
+    ) throws(SettingError) -> (configuration: ServerConfiguration, unknown: [String]) {
         let configuration = try ServerSetting.configuration(all, options: options, environment: environment)
         try check(configuration)
         let known = Set(all.flatMap(\.imgproxyVariables))
@@ -38,12 +38,12 @@ public enum ServerSettings: Sendable {
     }
 
     /// Looks at what several settings say together.
-    private static func check(_ configuration: ServerConfiguration) throws(SettingProblem) {
+    private static func check(_ configuration: ServerConfiguration) throws(SettingError) {
         let (keys, salts) = (configuration.signing.keys.count, configuration.signing.salts.count)
         guard keys == salts else {
             let missing =
                 keys > salts ? "--salt (CALOTYPE_SALT, IMGPROXY_SALT)" : "--key (CALOTYPE_KEY, IMGPROXY_KEY)"
-            throw SettingProblem(
+            throw SettingError(
                 "\(missing): there are \(keys) keys and \(salts) salts; each key needs a salt of its own"
             )
         }
@@ -52,7 +52,7 @@ public enum ServerSettings: Sendable {
             let watermark = configuration.watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
             try PathReader(try configuration.completePaths(watermark: watermark)).check()
         } catch {
-            throw SettingProblem(error.message)
+            throw SettingError(error.message)
         }
     }
 }
@@ -66,9 +66,9 @@ extension ServerSettings {
     /// What `body` returns; what makes no sense to it is a problem with the value.
     static func sense<Output>(
         _ body: () throws(PathConfigurationError) -> Output
-    ) throws(ValueProblem) -> Output {
+    ) throws(ValueError) -> Output {
         do throws(PathConfigurationError) { return try body() } catch {
-            throw ValueProblem("makes no sense: \(error.message)")
+            throw ValueError("makes no sense: \(error.message)")
         }
     }
 }

@@ -9,12 +9,12 @@ extension Setting {
     ///   - options: The options that were given, in their order, by their names without dashes; others are passed over.
     ///   - environment: The variables that are set; empty ones count as not set.
     /// - Returns: The configuration.
-    /// - Throws: ``SettingProblem``, which names the option or the variable.
+    /// - Throws: ``SettingError``, which names the option or the variable.
     package static func configuration(
         _ settings: [Setting],
         options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingProblem) -> Target {
+    ) throws(SettingError) -> Target {
         var target = Target()
         for setting in settings {
             for name in setting.imgproxyVariables {
@@ -36,12 +36,12 @@ extension Setting {
         from name: String,
         _ origin: SettingOrigin,
         _ target: inout Target
-    ) throws(SettingProblem) {
+    ) throws(SettingError) {
         guard let text, !text.isEmpty || origin == .option else { return }
-        do throws(ValueProblem) {
+        do throws(ValueError) {
             try apply(text, origin, &target)
         } catch {
-            throw SettingProblem("\(name): \(isSecret ? "its value" : "'\(text)'") \(error.message)")
+            throw SettingError("\(name): \(isSecret ? "its value" : "'\(text)'") \(error.message)")
         }
     }
 }
@@ -51,7 +51,7 @@ extension Setting {
     public var option: Option<String> {
         Option(
             name,
-            ValueType(placeholder: placeholder ?? "") { text throws(ValueProblem) in
+            ValueType(placeholder: placeholder ?? "") { text throws(ValueError) in
                 var configuration = Target()
                 try apply(text, .option, &configuration)
                 return text
@@ -77,7 +77,7 @@ extension Setting {
 }
 
 /// A setting that makes no sense.
-public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Such as `CALOTYPE_TTL: 'x' is not a number of seconds`.
     public let description: String
 

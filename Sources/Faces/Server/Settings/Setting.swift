@@ -17,7 +17,7 @@ public struct Setting<Target: Configurable>: Sendable {
     /// Whether the option may be given more than once; the values are read as one text with commas between them.
     public var repeats = false
     /// Puts what a text means into a configuration.
-    let apply: @Sendable (String, SettingOrigin, inout Target) throws(ValueProblem) -> Void
+    let apply: @Sendable (String, SettingOrigin, inout Target) throws(ValueError) -> Void
 
     /// The name of our own variable for it, such as `CALOTYPE_ALLOW_PRIVATE`.
     public var variable: String {
@@ -54,14 +54,14 @@ extension Setting {
         default defaultText: String? = nil,
         imgproxy: String...,
         help: String,
-        apply: @escaping @Sendable (Value, inout Target) throws(ValueProblem) -> Void
+        apply: @escaping @Sendable (Value, inout Target) throws(ValueError) -> Void
     ) {
         self.name = name
         imgproxyVariables = imgproxy.map { "IMGPROXY_" + $0 }
         placeholder = type.placeholder
         self.defaultText = defaultText
         self.help = help
-        self.apply = { text, _, configuration throws(ValueProblem) in
+        self.apply = { text, _, configuration throws(ValueError) in
             try apply(try type.parse(text), &configuration)
         }
     }
@@ -80,7 +80,7 @@ extension Setting {
         placeholder = type.placeholder
         self.defaultText = defaultText ?? SettingText.of(Target()[keyPath: path])
         self.help = help
-        apply = { text, _, configuration throws(ValueProblem) in
+        apply = { text, _, configuration throws(ValueError) in
             configuration[keyPath: path] = try type.parse(text)
         }
     }
@@ -99,7 +99,7 @@ extension Setting {
         placeholder = type.placeholder
         self.defaultText = defaultText
         self.help = help
-        apply = { text, _, configuration throws(ValueProblem) in
+        apply = { text, _, configuration throws(ValueError) in
             configuration[keyPath: path] = try type.parse(text)
         }
     }
@@ -119,7 +119,7 @@ extension Setting {
         placeholder = nil
         defaultText = nil
         self.help = help
-        apply = { text, origin, configuration throws(ValueProblem) in
+        apply = { text, origin, configuration throws(ValueError) in
             let truth = try SettingText.truth(text)
             configuration[keyPath: path] = origin == .imgproxy || value ? truth : !truth
         }
@@ -137,7 +137,7 @@ extension Setting {
         placeholder = nil
         defaultText = nil
         self.help = help
-        self.apply = { text, _, configuration throws(ValueProblem) in
+        self.apply = { text, _, configuration throws(ValueError) in
             apply(try SettingText.truth(text), &configuration)
         }
     }

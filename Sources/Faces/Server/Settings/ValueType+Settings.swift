@@ -8,7 +8,7 @@ extension ValueType where Value == ByteCount {
     /// A number of bytes, such as `500M` or `1GiB`.
     static var byteCount: ValueType {
         let size = ValueType<ByteSize>.byteSize
-        return ValueType(placeholder: size.placeholder) { text throws(ValueProblem) in
+        return ValueType(placeholder: size.placeholder) { text throws(ValueError) in
             ByteCount(try size.parse(text).bytes)
         }
     }
@@ -17,9 +17,9 @@ extension ValueType where Value == ByteCount {
 extension ValueType where Value == Double {
     /// A number in `range`.
     static func number(_ range: ClosedRange<Double>, placeholder: String = "N") -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueProblem) in
+        ValueType(placeholder: placeholder) { text throws(ValueError) in
             guard let number = Double(text), range.contains(number) else {
-                throw ValueProblem("is not a number, \(range.lowerBound) to \(range.upperBound)")
+                throw ValueError("is not a number, \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
@@ -29,9 +29,9 @@ extension ValueType where Value == Double {
 extension ValueType where Value == [UInt8] {
     /// Base64 (RFC 4648).
     static var base64: ValueType {
-        ValueType(placeholder: "BASE64") { text throws(ValueProblem) in
+        ValueType(placeholder: "BASE64") { text throws(ValueError) in
             guard case .bytes(let bytes) = try? ImageSource(trustedText: "data:;base64,\(text)") else {
-                throw ValueProblem("is no Base64")
+                throw ValueError("is no Base64")
             }
             return bytes
         }
@@ -41,14 +41,14 @@ extension ValueType where Value == [UInt8] {
 extension ValueType where Value == ListeningAddress {
     /// Such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which is all addresses.
     static var address: ValueType {
-        ValueType(placeholder: "HOST:PORT") { text throws(ValueProblem) in
+        ValueType(placeholder: "HOST:PORT") { text throws(ValueError) in
             guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-            else { throw ValueProblem("is not an address such as 127.0.0.1:8080") }
+            else { throw ValueError("is not an address such as 127.0.0.1:8080") }
             var host = String(text[..<colon])
             if host.hasPrefix("["), host.hasSuffix("]") {
                 host = String(host.dropFirst().dropLast())
             } else if host.contains(":") {
-                throw ValueProblem("has an IPv6 address without brackets; write it as [::1]:8080")
+                throw ValueError("has an IPv6 address without brackets; write it as [::1]:8080")
             }
             return ListeningAddress(host: host.isEmpty ? "0.0.0.0" : host, port: Int(port))
         }
@@ -58,11 +58,11 @@ extension ValueType where Value == ListeningAddress {
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
     static var proxyURL: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueProblem) in
+        ValueType(placeholder: "URL") { text throws(ValueError) in
             do throws(CalotypeError) {
                 return try WebURL(text)
             } catch {
-                throw ValueProblem(error.message)
+                throw ValueError(error.message)
             }
         }
     }
@@ -71,7 +71,7 @@ extension ValueType where Value == WebURL {
 extension ValueType where Value == [String] {
     /// Words with commas between them.
     package static func words(_ placeholder: String) -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueProblem) in
+        ValueType(placeholder: placeholder) { text throws(ValueError) in
             text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
         }
     }
@@ -80,11 +80,11 @@ extension ValueType where Value == [String] {
 extension ValueType where Value == [[UInt8]] {
     /// Bytes in hexadecimal digits, several with commas between them.
     static var hexadecimals: ValueType {
-        ValueType(placeholder: "HEX") { text throws(ValueProblem) in
+        ValueType(placeholder: "HEX") { text throws(ValueError) in
             var all: [[UInt8]] = []
             for part in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard !part.isEmpty, let bytes = Hexadecimal.bytes(part.lowercased()) else {
-                    throw ValueProblem("is not an even number of hexadecimal digits")
+                    throw ValueError("is not an even number of hexadecimal digits")
                 }
                 all.append(bytes)
             }
@@ -96,7 +96,7 @@ extension ValueType where Value == [[UInt8]] {
 extension ValueType where Value == [ImageFormat] {
     /// Formats with commas between them.
     static var formats: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+        ValueType(placeholder: "LIST") { text throws(ValueError) in
             var formats: [ImageFormat] = []
             for word in try ValueType<[String]>.words("LIST").parse(text) {
                 if let format = try ImageFormat.called(word) { formats.append(format) }
@@ -109,7 +109,7 @@ extension ValueType where Value == [ImageFormat] {
 extension ValueType where Value == Set<ImageFormat> {
     /// Formats with commas between them.
     static var formatSet: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+        ValueType(placeholder: "LIST") { text throws(ValueError) in
             Set(try ValueType<[ImageFormat]>.formats.parse(text))
         }
     }
@@ -118,12 +118,12 @@ extension ValueType where Value == Set<ImageFormat> {
 extension ValueType where Value == [ImageFormat: Int] {
     /// Formats and their qualities, such as `webp=79,avif=63`.
     static var qualities: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueProblem) in
+        ValueType(placeholder: "LIST") { text throws(ValueError) in
             var qualities: [ImageFormat: Int] = [:]
             for entry in try ValueType<[String]>.words("LIST").parse(text) {
                 let parts = entry.split(separator: "=", omittingEmptySubsequences: false)
                 guard parts.count == 2, let quality = Int(parts[1]), (1...100).contains(quality) else {
-                    throw ValueProblem(
+                    throw ValueError(
                         "has '\(entry)', which is not FORMAT=QUALITY with a quality from 1 to 100"
                     )
                 }
@@ -139,10 +139,10 @@ extension ImageFormat {
     private static let foreign = ["bmp", "ico", "jxl", "svg"]
 
     /// The format that is called `text`; `nil` for one of ``foreign``.
-    fileprivate static func called(_ text: String) throws(ValueProblem) -> ImageFormat? {
+    fileprivate static func called(_ text: String) throws(ValueError) -> ImageFormat? {
         let word = text.lowercased()
         if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word) { return format }
-        guard foreign.contains(word) else { throw ValueProblem("names '\(text)', which is no format") }
+        guard foreign.contains(word) else { throw ValueError("names '\(text)', which is no format") }
         return nil
     }
 }
@@ -178,21 +178,21 @@ enum SettingText {
     }
 
     /// The text in a file.
-    static func contents(of path: String) throws(ValueProblem) -> String {
+    static func contents(of path: String) throws(ValueError) -> String {
         do throws(SystemError) {
             let file = try OpenFile(path, O_RDONLY)
             return String(decoding: try file.read(1 << 20), as: UTF8.self)
         } catch {
-            throw ValueProblem("cannot be read: \(error.reason)")
+            throw ValueError("cannot be read: \(error.reason)")
         }
     }
 
     /// Whether a switch is on.
-    static func truth(_ text: String) throws(ValueProblem) -> Bool {
+    static func truth(_ text: String) throws(ValueError) -> Bool {
         switch text.lowercased() {
         case "1", "t", "true", "yes", "on": true
         case "0", "f", "false", "no", "off": false
-        default: throw ValueProblem("is neither true nor false")
+        default: throw ValueError("is neither true nor false")
         }
     }
 }

@@ -69,12 +69,12 @@ public struct SignatureCheck: Sendable {
     public var isOn: Bool { !keys.isEmpty }
 
     /// Refuses `signature` unless it is that of `rest`, which follows it in the path.
-    func verify(_ signature: Substring, of rest: String) throws(RequestRefusal) {
+    func verify(_ signature: Substring, of rest: String) throws(RequestError) {
         let looksLikeOption = signature.utf8.contains(UInt8(ascii: ":"))
         guard isOn else {
             guard !looksLikeOption else {
                 throw .unsigned(
-                    "the path has \(RequestRefusal.quoted(signature)) where its signature belongs; is that forgotten?"
+                    "the path has \(RequestError.quoted(signature)) where its signature belongs; is that forgotten?"
                 )
             }
             return
@@ -92,7 +92,7 @@ public struct SignatureCheck: Sendable {
     }
 
     /// Compares with the signatures of all keys, so that the time does not tell which one it is.
-    private func isRight(_ signature: Substring, of path: String) throws(RequestRefusal) -> Bool {
+    private func isRight(_ signature: Substring, of path: String) throws(RequestError) -> Bool {
         guard let given = Base64URL.bytes(signature.utf8, isStrict: true), given.count == size else {
             return false
         }
@@ -102,7 +102,7 @@ public struct SignatureCheck: Sendable {
                 let right = try Array(key.signature(of: path).prefix(size))
                 isRight = ConstantTime.areEqual(right, given) || isRight
             } catch {
-                throw RequestRefusal(500, "Internal error", .invalidSignature, "\(error)")
+                throw RequestError(500, "Internal error", .invalidSignature, "\(error)")
             }
         }
         return isRight

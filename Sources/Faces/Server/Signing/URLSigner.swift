@@ -70,7 +70,7 @@ extension URLSigner {
     ///   - path: A path with its signature, as this signer makes them.
     ///   - now: Seconds since 1970, for paths that expire.
     /// - Throws: What a server would answer.
-    public static func check(_ path: String, now: Int) throws(RequestRefusal) {
+    public static func check(_ path: String, now: Int) throws(RequestError) {
         var configuration = PathConfiguration()
         configuration.presets = .everyName
         configuration.allowsSecurityOptions = true

@@ -9,7 +9,7 @@ struct SourceText: Hashable, Sendable {
     let format: String?
 
     /// Reads what `segments` has left.
-    init(_ segments: PathSegments, _ configuration: PathConfiguration) throws(RequestRefusal) {
+    init(_ segments: PathSegments, _ configuration: PathConfiguration) throws(RequestError) {
         guard let rest = segments.remainder else { throw Self.empty }
         var segments = segments
         switch segments.next() {
@@ -25,7 +25,7 @@ struct SourceText: Hashable, Sendable {
         self = try Self.encoded(rest, configuration)
     }
 
-    private init(text: String, format: Substring?) throws(RequestRefusal) {
+    private init(text: String, format: Substring?) throws(RequestError) {
         guard !text.isEmpty else { throw Self.empty }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .invalid("the source has a control character")
@@ -34,10 +34,10 @@ struct SourceText: Hashable, Sendable {
         self.format = format.flatMap { $0.isEmpty ? nil : String($0) }
     }
 
-    private static let empty = RequestRefusal.invalid("the source is empty")
+    private static let empty = RequestError.invalid("the source is empty")
 
     /// Reads a percent-encoded URL and what follows its `@`.
-    private static func plain(_ text: Substring) throws(RequestRefusal) -> SourceText {
+    private static func plain(_ text: Substring) throws(RequestError) -> SourceText {
         let (url, format) = try halves(text.utf8, UInt8(ascii: "@"))
         guard let bytes = PercentEscapes.decoded(url) else {
             throw .invalid("the source has a percent sign without two hexadecimal digits")
@@ -49,7 +49,7 @@ struct SourceText: Hashable, Sendable {
     private static func encoded(
         _ text: Substring,
         _ configuration: PathConfiguration
-    ) throws(RequestRefusal) -> SourceText {
+    ) throws(RequestError) -> SourceText {
         var text = text.utf8
         if configuration.base64IncludesFileName, let slash = text.lastIndex(of: UInt8(ascii: "/")) {
             text = text[..<slash]
@@ -58,7 +58,7 @@ struct SourceText: Hashable, Sendable {
         let (digits, format) = try halves(Substring(joined).utf8, UInt8(ascii: "."))
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(digits))) else {
             throw .invalid(
-                "the source \(RequestRefusal.quoted(String(decoding: text, as: UTF8.self))) is neither plain/URL nor URL-safe Base64"
+                "the source \(RequestError.quoted(String(decoding: text, as: UTF8.self))) is neither plain/URL nor URL-safe Base64"
             )
         }
         return try SourceText(text: Self.text(bytes), format: format)
@@ -67,7 +67,7 @@ struct SourceText: Hashable, Sendable {
     private static func halves(
         _ text: Substring.UTF8View,
         _ separator: UInt8
-    ) throws(RequestRefusal) -> (Substring.UTF8View, Substring?) {
+    ) throws(RequestError) -> (Substring.UTF8View, Substring?) {
         let source = text.prefix { $0 != separator }
         guard source.endIndex != text.endIndex else { return (source, nil) }
         let format = text[source.endIndex...].dropFirst()
@@ -113,7 +113,7 @@ public enum SourceKind: String, Hashable, Sendable {
     }
 
     /// Refuses `url` unless it is of a kind that the server takes, and among the allowed sources.
-    static func check(_ url: String, _ configuration: PathConfiguration) throws(RequestRefusal) {
+    static func check(_ url: String, _ configuration: PathConfiguration) throws(RequestError) {
         switch Self(of: url) {
         case .web:
             // Whoever loads it reads the URL again, with the same result.
@@ -126,20 +126,20 @@ public enum SourceKind: String, Hashable, Sendable {
             guard configuration.allowedSources.allowsData else { throw notAllowed }
         case .local, .data, nil:
             let scheme = url.prefix { $0 != ":" }
-            throw .unreachable("sources of the scheme \(RequestRefusal.quoted(scheme)) are not asked")
+            throw .unreachable("sources of the scheme \(RequestError.quoted(scheme)) are not asked")
         }
     }
 
-    private static let notAllowed = RequestRefusal.blockedSource(
+    private static let notAllowed = RequestError.blockedSource(
         "the source is not among those that the server allows"
     )
 
     /// Reads the URL of a source in the web.
-    static func webURL(_ url: String) throws(RequestRefusal) -> WebURL {
+    static func webURL(_ url: String) throws(RequestError) -> WebURL {
         do throws(CalotypeError) {
             return try WebURL(url)
         } catch {
-            throw RequestRefusal(404, "Invalid source URL", error.code, error.message)
+            throw RequestError(404, "Invalid source URL", error.code, error.message)
         }
     }
 }
@@ -153,7 +153,7 @@ public struct LocalPath: Hashable, Sendable {
     public var text: String { components.joined(separator: "/") }
 
     /// Reads `local:///PATH`; escapes stand for their bytes, and what follows a `?` or `#` is no part of the path.
-    init(url: String) throws(RequestRefusal) {
+    init(url: String) throws(RequestError) {
         let path = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         guard path.starts(with: "///".utf8) else { throw Self.invalid("is not local:///PATH") }
         let written = path.dropFirst(3).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -164,7 +164,7 @@ public struct LocalPath: Hashable, Sendable {
         components = try Self.components(text)
     }
 
-    private static func components(_ path: String) throws(RequestRefusal) -> [String] {
+    private static func components(_ path: String) throws(RequestError) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !parts.isEmpty, path.utf8.last != UInt8(ascii: "/") else { throw invalid("names no file") }
         for part in parts {
@@ -176,7 +176,7 @@ public struct LocalPath: Hashable, Sendable {
         return parts
     }
 
-    private static func invalid(_ what: String) -> RequestRefusal {
+    private static func invalid(_ what: String) -> RequestError {
         .blockedSource("the local source \(what)")
     }
 }

@@ -2,11 +2,11 @@ import CalotypeDigests
 
 extension RouteTable {
     /// What receives media and posts.
-    static let receivers: [Route] = plainReceivers + mastodon
+    static let receivers: [OriginRoute] = plainReceivers + mastodon
 
     /// A Mastodon server, as far as clients that publish need one.
-    private static let mastodon: [Route] = [
-        Route(
+    private static let mastodon: [OriginRoute] = [
+        OriginRoute(
             "/api/v2/instance/",
             """
             Mastodon: the server's limits. This and the following paths require the token \
@@ -15,36 +15,40 @@ extension RouteTable {
             receiving: MastodonService.instance
         ),
         // Some clients ask with the slash, some without.
-        Route("/api/v1/instance/", "Mastodon: the same in version 1.", receiving: MastodonService.instance),
-        Route(
+        OriginRoute(
+            "/api/v1/instance/",
+            "Mastodon: the same in version 1.",
+            receiving: MastodonService.instance
+        ),
+        OriginRoute(
             "/api/v2/media",
             "Mastodon: accepts an attachment (POST); videos and sounds are processed for a while.",
             receiving: MastodonMedia.create
         ).taking("POST"),
-        Route(
+        OriginRoute(
             "/api/v1/media",
             "Mastodon: the same in version 1, which responds when processing is complete.",
             receiving: MastodonMedia.create
         ).taking("POST"),
-        Route(
+        OriginRoute(
             "/api/v1/media/ID",
             "Mastodon: shows whether an attachment is ready (GET), changes it (PUT) or deletes it (DELETE).",
             receiving: MastodonMedia.one
         ).taking("GET", "PUT", "DELETE"),
-        Route("/media/ID/original", "Mastodon: an attachment.", receiving: MastodonMedia.contents),
-        Route(
+        OriginRoute("/media/ID/original", "Mastodon: an attachment.", receiving: MastodonMedia.contents),
+        OriginRoute(
             "/api/v1/statuses",
             "Mastodon: accepts a status (POST), once for each Idempotency-Key.",
             receiving: MastodonStatuses.create
         ).taking("POST"),
-        Route("/api/v1/statuses/ID", "Mastodon: a status.", receiving: MastodonStatuses.one)
+        OriginRoute("/api/v1/statuses/ID", "Mastodon: a status.", receiving: MastodonStatuses.one)
             .taking("GET", "HEAD", "DELETE"),
-        Route(
+        OriginRoute(
             "/api/v1/accounts/verify_credentials",
             "Mastodon: the account that the token belongs to.",
             receiving: MastodonService.account
         ),
-        Route(
+        OriginRoute(
             "/api/v1/accounts/ID/statuses",
             "Mastodon: the statuses of account 1, newest first; limit up to 40, max_id, since_id.",
             receiving: MastodonService.accountStatuses
@@ -52,13 +56,13 @@ extension RouteTable {
     ]
 
     /// Uploads and posts without further rules.
-    private static let plainReceivers: [Route] = [
-        Route(
+    private static let plainReceivers: [OriginRoute] = [
+        OriginRoute(
             "/inbox/NAME",
             "Receives a media file (PUT, POST) and keeps it; GET returns it, DELETE deletes it.",
             receiving: InboxService.respond
         ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
-        Route(
+        OriginRoute(
             "/tus/",
             """
             A tus 1.0 server: POST creates an upload. Extensions: creation-with-upload, expiration, \
@@ -66,7 +70,7 @@ extension RouteTable {
             """,
             receiving: TusService.respond
         ).taking("POST", "OPTIONS"),
-        Route(
+        OriginRoute(
             "/tus/ID",
             """
             An upload: HEAD returns its offset, PATCH appends to it, DELETE ends it, GET returns it when it \
@@ -74,7 +78,7 @@ extension RouteTable {
             """,
             receiving: TusService.respond
         ).taking("GET", "HEAD", "PATCH", "POST", "DELETE", "OPTIONS"),
-        Route(
+        OriginRoute(
             "/posts",
             """
             Accepts a post as JSON (POST), once for each Idempotency-Key; ?no-keys=1 ignores keys. GET lists \
@@ -82,15 +86,15 @@ extension RouteTable {
             """,
             receiving: PostService.all
         ).taking("GET", "HEAD", "POST"),
-        Route("/posts/by-key/NAME", "The post that had this key.", receiving: PostService.byKey),
-        Route("/posts/ID", "A post.", receiving: PostService.one).taking("GET", "HEAD", "DELETE"),
-        Route("/received", "Everything received since the start, with digests and counts, as JSON.") {
+        OriginRoute("/posts/by-key/NAME", "The post that had this key.", receiving: PostService.byKey),
+        OriginRoute("/posts/ID", "A post.", receiving: PostService.one).taking("GET", "HEAD", "DELETE"),
+        OriginRoute("/received", "Everything received since the start, with digests and counts, as JSON.") {
             try .encoding($0.site.reception.received)
         },
     ]
 
     /// The receivers under faults that the path names.
-    static let spoiltReceivers = Route(
+    static let spoiltReceivers = OriginRoute(
         "\(PublishFault.prefix)/FAULT/PATH",
         "The receiver at PATH, such as posts or inbox/a.jpg, with FAULT; see the receiver faults.",
         script: spoilt
@@ -113,7 +117,7 @@ extension RouteTable {
     }
 }
 
-extension Route {
+extension OriginRoute {
     /// A route that takes what is sent to it, and that faults of publishing can spoil.
     init(
         _ pattern: String,
@@ -127,8 +131,8 @@ extension Route {
 
 extension RouteTable {
     /// What takes the bodies of requests.
-    static let bodyTakers: [Route] = [
-        Route(
+    static let bodyTakers: [OriginRoute] = [
+        OriginRoute(
             "/receive",
             """
             Receives a body (POST, PUT, PATCH) and returns its length and SHA-256; with ?most=BYTES, longer \
@@ -136,15 +140,15 @@ extension RouteTable {
             """,
             response: receive
         ),
-        Route("/receive-cut/PERCENT", "Receives PERCENT of a body, then closes the connection.") {
+        OriginRoute("/receive-cut/PERCENT", "Receives PERCENT of a body, then closes the connection.") {
             try await receivePart($0)
             return ResponseScript(steps: [], ending: .close)
         },
-        Route("/receive-reset/PERCENT", "Receives PERCENT of a body, then resets the connection.") {
+        OriginRoute("/receive-reset/PERCENT", "Receives PERCENT of a body, then resets the connection.") {
             try await receivePart($0)
             return ResponseScript(steps: [], ending: .reset)
         },
-        Route(
+        OriginRoute(
             "/receive-stall/PERCENT",
             "Receives PERCENT of a body, then stops reading; the connection stays open."
         ) {

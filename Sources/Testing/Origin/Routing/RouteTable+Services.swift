@@ -1,36 +1,36 @@
 extension RouteTable {
     /// Small services, each under a prefix of its own, to which a client may be pointed as to the real one.
-    static let services: [Route] = [
-        Route(
+    static let services: [OriginRoute] = [
+        OriginRoute(
             "/search",
             """
             Apps that match all words of ?term=, as from the iTunes Search API; country, entity, limit up to \
             200.
             """,
-            content: AppService.search
+            content: AppStoreService.search
         ),
-        Route(
+        OriginRoute(
             "/lookup",
             "Apps with these numbers, ?id=N,N, or bundle IDs, ?bundleId=ID; country.",
-            content: AppService.lookup
+            content: AppStoreService.lookup
         ),
-        Route(
+        OriginRoute(
             "/apps/icons/ID/NAME",
             "An app's icon; NAME is 512x512bb.png or any size from 16 to 1024, also as jpg and webp.",
-            content: AppPictures.icon
+            content: AppStorePictures.icon
         ),
-        Route(
+        OriginRoute(
             "/apps/screenshots/ID/N/NAME",
             "An app's screenshot; NAME is a size such as 392x696bb.png.",
-            content: AppPictures.screenshot
+            content: AppStorePictures.screenshot
         ),
-        Route("/apps/pages/ID", "An app's page.", response: AppPage.page),
-        Route(
+        OriginRoute("/apps/pages/ID", "An app's page.", response: AppStoreWebPage.page),
+        OriginRoute(
             "/albums/ID/photos",
             "The 50 photos of album 1 to 100 as JSON, as from JSONPlaceholder; ?broken=N breaks N of them.",
             content: AlbumService.photos
         ),
-        Route(
+        OriginRoute(
             "/robots/NAME",
             """
             An image for a text, PNG, as from Robohash; ?set=set1 to set5, ?bgset=bg1 or bg2, ?size=WxH up to \
@@ -38,18 +38,18 @@ extension RouteTable {
             """,
             content: RobotService.picture
         ),
-        Route(
+        OriginRoute(
             "/people/users/ID",
             "User 1 to 100 as JSON: name, avatar, pictures, cards; ?broken=N breaks the last N pictures.",
             content: PeopleService.user
         ),
-        Route(
+        OriginRoute(
             "/people/users/ID/certificates",
             "The user's certificates as JSON, each with an image.",
             content: PeopleService.certificates
         ),
-        Route("/thumbs/thumbnails/ID", "Image 1 to 1000.", content: ThumbnailService.picture),
-        Route(
+        OriginRoute("/thumbs/thumbnails/ID", "Image 1 to 1000.", content: ThumbnailService.picture),
+        OriginRoute(
             "/thumbs/thumbnails/ID/metadata",
             "The width and height for the image's thumbnail, as JSON.",
             content: ThumbnailService.metadata
@@ -57,7 +57,7 @@ extension RouteTable {
     ]
 }
 
-extension Route {
+extension OriginRoute {
     /// A route whose answers the plan of faults applies to.
     init(
         _ pattern: String,
@@ -75,7 +75,7 @@ extension Route {
 
 extension RouteTable {
     /// The services under a fault that the path names.
-    static let spoiltServices = Route(
+    static let spoiltServices = OriginRoute(
         "\(ServiceFault.prefix)/FAULT/PATH",
         "The response of PATH, such as search or albums/1/photos, with FAULT; see the service faults.",
         script: spoilt

@@ -11,26 +11,26 @@ enum RouteTable {
     }
 
     /// What behaves.
-    static let contents: [Route] = [
-        Route("/", "This list.", response: { .html(IndexPage.html(for: $0.site)) }),
-        Route("/list.txt", "URLs of all images, one per line: a list for calotype fetch.") {
+    static let contents: [OriginRoute] = [
+        OriginRoute("/", "This list.", response: { .html(IndexPage.html(for: $0.site)) }),
+        OriginRoute("/list.txt", "URLs of all images, one per line: a list for calotype fetch.") {
             .text(PictureLists.plain($0.site))
         },
-        Route("/demo.txt", "The same list, mixed with some URLs that fail or are odd.") {
+        OriginRoute("/demo.txt", "The same list, mixed with some URLs that fail or are odd.") {
             .text(PictureLists.demo($0.site))
         },
-        Route("/icons.txt", "URLs of all app icons, one per line.") {
+        OriginRoute("/icons.txt", "URLs of all app icons, one per line.") {
             .text(PictureLists.icons($0.site))
         },
-        Route("/stats", "Counts since the start, as JSON.", response: stats),
-        Route(
+        OriginRoute("/stats", "Counts since the start, as JSON.", response: stats),
+        OriginRoute(
             "/pictures/NAME",
             """
             An image, with ETag, Last-Modified, conditional requests and ranges, and the faults of --faults.
             """,
             content: { try await $0.picture() }
         ),
-        Route(
+        OriginRoute(
             "/small/NAME",
             "The image at most 150 pixels wide and high.",
             content: { try await $0.smallPicture() }
@@ -38,60 +38,64 @@ enum RouteTable {
     ]
 
     /// What misbehaves; each under a prefix of its own.
-    static let misbehaviours: [Route] = answers + bodies + endings + extremes + [spoiltServices]
+    static let misbehaviours: [OriginRoute] = answers + bodies + endings + extremes + [spoiltServices]
 
     /// Wrong or roundabout answers.
-    private static let answers: [Route] = [
-        Route(
+    private static let answers: [OriginRoute] = [
+        OriginRoute(
             "/status/CODE",
             "This status, 200 to 599; ?retry-after=SECONDS adds Retry-After.",
             response: status
         ),
-        Route(
+        OriginRoute(
             "/flaky/N/NAME",
             "Status 503 for the first N requests for each image, then the image.",
             response: flaky
         ),
-        Route(
+        OriginRoute(
             "/failing/N/NAME",
             "The image for the first N requests, then status 503.",
             response: failing
         ),
-        Route(
+        OriginRoute(
             "/changing/N/NAME",
             "The image for the first N requests, then the next image in the list.",
             response: changing
         ),
-        Route("/redirect/N/NAME", "N redirects, then the image.", response: redirect),
-        Route("/redirect-to", "A redirect to ?url=URL, whatever the URL is.", response: redirectTo),
-        Route("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
-        Route("/latency/MS/NAME", "The image after MS milliseconds.", script: latency),
-        Route("/html/NAME", "Status 200 and a page that apologises, instead of the image.") { _ in
+        OriginRoute("/redirect/N/NAME", "N redirects, then the image.", response: redirect),
+        OriginRoute("/redirect-to", "A redirect to ?url=URL, whatever the URL is.", response: redirectTo),
+        OriginRoute("/loop", "A redirect to itself.") { _ in .redirect(to: "/loop") },
+        OriginRoute("/latency/MS/NAME", "The image after MS milliseconds.", script: latency),
+        OriginRoute("/html/NAME", "Status 200 and a page that apologises, instead of the image.") { _ in
             .html("<!doctype html><title>Sorry</title><p>We cannot show this picture.")
         },
-        Route("/wrong-type/NAME", "The image, labelled text/plain.", response: wrongType),
-        Route("/empty", "Status 200 and no body.") { _ in Response(fields: [("Content-Type", "image/jpeg")])
+        OriginRoute("/wrong-type/NAME", "The image, labelled text/plain.", response: wrongType),
+        OriginRoute("/empty", "Status 200 and no body.") { _ in
+            Response(fields: [("Content-Type", "image/jpeg")])
         },
     ]
 
     /// Bodies that come in unusual ways.
-    private static let bodies: [Route] = [
-        Route("/no-length/NAME", "The image without Content-Length; it ends when the connection closes.") {
+    private static let bodies: [OriginRoute] = [
+        OriginRoute(
+            "/no-length/NAME",
+            "The image without Content-Length; it ends when the connection closes."
+        ) {
             var response = try await $0.wholePicture()
             response.framing = .untilClose
             return response
         },
-        Route("/chunked/NAME", "The image in chunks.") {
+        OriginRoute("/chunked/NAME", "The image in chunks.") {
             var response = try await $0.wholePicture()
             response.framing = .chunked
             return response
         },
-        Route("/wrong-length/NAME", "The image with a Content-Length that is 100 bytes too short.") {
+        OriginRoute("/wrong-length/NAME", "The image with a Content-Length that is 100 bytes too short.") {
             var response = try await $0.wholePicture()
             response.framing = .claimed(max(0, response.body.count - 100))
             return response
         },
-        Route(
+        OriginRoute(
             "/half/NAME",
             "The first half of the file, with the length of that half: only a decoder notices."
         ) {
@@ -99,15 +103,22 @@ enum RouteTable {
             response.body.removeLast(response.body.count - response.body.count / 2)
             return response
         },
-        Route("/slow/BYTES_PER_S/NAME", "The image at this rate, at least 1 (slow loris).", script: slow),
+        OriginRoute(
+            "/slow/BYTES_PER_S/NAME",
+            "The image at this rate, at least 1 (slow loris).",
+            script: slow
+        ),
     ]
 
     /// Responses that do not come to their end.
-    private static let endings: [Route] = [
-        Route("/cut/PERCENT/NAME", "Closes after PERCENT of the body; Content-Length is that of all of it.") {
+    private static let endings: [OriginRoute] = [
+        OriginRoute(
+            "/cut/PERCENT/NAME",
+            "Closes after PERCENT of the body; Content-Length is that of all of it."
+        ) {
             try await partly($0, then: [], .close)
         },
-        Route(
+        OriginRoute(
             "/cut-first/N/BYTES/NAME",
             """
             Closes after BYTES of the body for the first N requests; clients can request the rest as a \
@@ -115,16 +126,16 @@ enum RouteTable {
             """,
             script: cutFirst
         ),
-        Route("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
+        OriginRoute("/stall/PERCENT/NAME", "PERCENT of the body, then silence; the connection stays open.") {
             try await partly($0, then: [.silence], .close)
         },
-        Route("/reset/NAME", "The response head, then RST.") {
+        OriginRoute("/reset/NAME", "The response head, then RST.") {
             ResponseScript(status: 200, steps: [.send(try await $0.wholePicture().head())], ending: .reset)
         },
-        Route("/hang", "Accepts the request and never responds.") { _ in
+        OriginRoute("/hang", "Accepts the request and never responds.") { _ in
             ResponseScript(steps: [.silence], ending: .close)
         },
-        Route("/hang-headers", "Half of a response head, then silence.") { _ in
+        OriginRoute("/hang-headers", "Half of a response head, then silence.") { _ in
             ResponseScript(
                 steps: [.send(Array("HTTP/1.1 200 OK\r\nContent-Ty".utf8)), .silence],
                 ending: .close
@@ -133,8 +144,8 @@ enum RouteTable {
     ]
 
     /// Too much of something, or no HTTP at all.
-    private static let extremes: [Route] = [
-        Route("/endless", "A body that never ends.") { _ in
+    private static let extremes: [OriginRoute] = [
+        OriginRoute("/endless", "A body that never ends.") { _ in
             let response = Response(fields: [("Content-Type", "image/jpeg")], framing: .untilClose)
             let noise = [UInt8](repeating: 0xff, count: 64 << 10)
             return ResponseScript(
@@ -143,21 +154,21 @@ enum RouteTable {
                 ending: .close
             )
         },
-        Route("/endless-headers", "Header fields that never end.") { _ in
+        OriginRoute("/endless-headers", "Header fields that never end.") { _ in
             let open = Array(Response(framing: .untilClose).openHead().utf8)
             let field = Array("X-Padding: \(String(repeating: "x", count: 1000))\r\n".utf8)
             return ResponseScript(steps: [.send(open), .repeated(field, pause: .zero)], ending: .close)
         },
-        Route("/garbage", "Bytes that are not HTTP.") { _ in
+        OriginRoute("/garbage", "Bytes that are not HTTP.") { _ in
             ResponseScript(steps: [.send(Array("\u{1}\u{2}\u{3} this is no HTTP\n\n".utf8))], ending: .close)
         },
-        Route("/gzip-bomb", "1.6 MB of gzip that decompress to 256 MiB.") { _ in
+        OriginRoute("/gzip-bomb", "1.6 MB of gzip that decompress to 256 MiB.") { _ in
             Response(
                 fields: [("Content-Type", "image/jpeg"), ("Content-Encoding", "gzip")],
                 body: Bombs.gzip
             )
         },
-        Route("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { _ in
+        OriginRoute("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { _ in
             Response(fields: [("Content-Type", "image/png")], body: Bombs.png)
         },
     ]

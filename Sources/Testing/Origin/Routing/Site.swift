@@ -23,9 +23,9 @@ final class Site: Sendable {
     /// What is received.
     let reception: Reception
     private let firsts = Guarded<[String: Int]>([:])
-    private let collection: AppCollection
+    private let collection: AppStoreCollection
     /// Made when it is first asked for.
-    private let shelf = Guarded<AppShelf?>(nil)
+    private let shelf = Guarded<AppStoreShelf?>(nil)
     private let allowance: Guarded<SearchAllowance>
     private let kept = Guarded(LRUCache<ServedPicture>(limit: memory))
 
@@ -58,10 +58,10 @@ final class Site: Sendable {
     }
 
     /// The apps that a search finds.
-    var apps: AppShelf {
+    var apps: AppStoreShelf {
         // Made under the lock, once: it takes some milliseconds for hundreds of apps.
         shelf.withLock { shelf in
-            let apps = shelf ?? AppShelf(collection)
+            let apps = shelf ?? AppStoreShelf(collection)
             shelf = apps
             return apps
         }
@@ -93,7 +93,7 @@ final class Site: Sendable {
     ) async throws -> ResponseScript {
         guard let match else {
             let isReading = ["GET", "HEAD"].contains(request.method)
-            guard isReading else { return Route.refusal(listing: ["GET", "HEAD"]).response.script() }
+            guard isReading else { return OriginRoute.refusal(listing: ["GET", "HEAD"]).response.script() }
             return Response.text("There is nothing here; / says what there is.", status: 404).script()
         }
         if let refusal = match.route.refusal(of: request.method) { return refusal.response.script() }

@@ -52,7 +52,7 @@ public struct CancellationSweep: Sendable {
     ///     own task is. Cancelled itself, it may throw `CancellationError` or succeed; otherwise it must succeed.
     ///   - check: Called after each run with its cut; what it throws ends the sweep.
     /// - Returns: How many runs and steps it took.
-    /// - Throws: ``SweepFailure``: the scenario threw something else, was stuck, took too many steps or left something
+    /// - Throws: ``SweepError``: the scenario threw something else, was stuck, took too many steps or left something
     ///   running, or `check` threw. `CancellationError` when the sweep's own task is cancelled.
     @discardableResult
     public func run(
@@ -80,7 +80,7 @@ public struct CancellationSweep: Sendable {
         do {
             try await check(cut)
         } catch {
-            throw SweepFailure(cut, "the check failed: \(error)", cause: error)
+            throw SweepError(cut, "the check failed: \(error)", cause: error)
         }
         return result
     }
@@ -110,7 +110,7 @@ public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A run of a sweep that did not go as it must.
-public struct SweepFailure: Error, Sendable, CustomStringConvertible {
+public struct SweepError: Error, Sendable, CustomStringConvertible {
     /// Where the run was cancelled.
     public let cut: SweepCut
     /// What went wrong, for people.

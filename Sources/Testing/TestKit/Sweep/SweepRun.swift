@@ -29,7 +29,7 @@ struct SweepRun {
 
     /// Runs the scenario to its end.
     ///
-    /// - Throws: ``SweepFailure``; then the scenario was cancelled as a whole, and ended unless the failure says otherwise.
+    /// - Throws: ``SweepError``; then the scenario was cancelled as a whole, and ended unless the failure says otherwise.
     mutating func perform(
         _ scenario: @escaping @Sendable (SweepContext) async throws -> Void
     ) async throws -> Result {
@@ -44,7 +44,7 @@ struct SweepRun {
             guard let problem = try await advance(task) else { continue }
             let knowledge = context.knowledge
             let ending = unwind(task) { outcome.withLock { $0 != nil } }
-            throw SweepFailure(cut, ([problem] + knowledge + [ending]).joined(separator: "; "))
+            throw SweepError(cut, ([problem] + knowledge + [ending]).joined(separator: "; "))
         }
         try judge(outcome.withLock { $0 })
         try expectNothingLeft()
@@ -96,19 +96,19 @@ struct SweepRun {
         return isDone() ? "cancelling all of it ended it" : "not even cancelling all of it ended it"
     }
 
-    private func judge(_ outcome: Outcome?) throws(SweepFailure) {
+    private func judge(_ outcome: Outcome?) throws(SweepError) {
         guard case .failure(let error)? = outcome else { return }
         if error is CancellationError, context.cutReachedScenario { return }
-        throw SweepFailure(cut, "the scenario threw \(error)", cause: error)
+        throw SweepError(cut, "the scenario threw \(error)", cause: error)
     }
 
     /// Runs what is still ready: a scenario awaits all it started.
-    private mutating func expectNothingLeft() throws(SweepFailure) {
+    private mutating func expectNothingLeft() throws(SweepError) {
         var jobs = 0
         while jobs < maximumSteps, step(movesClock: false) { jobs += 1 }
         let sleepers = context.clock.sleepers
         guard jobs + sleepers > 0 else { return }
         let problem = "after its end \(jobs) jobs were run and \(sleepers) tasks slept on the clock"
-        throw SweepFailure(cut, "the scenario did not await all it had started: \(problem)")
+        throw SweepError(cut, "the scenario did not await all it had started: \(problem)")
     }
 }

@@ -27,7 +27,7 @@ struct PNGChunks {
 
     /// Reads the chunks up to the picture data of a file that has a valid header.
     ///
-    /// - Throws: ``Oddity``, `HeaderFault`.
+    /// - Throws: ``Oddity``, `HeaderError`.
     init(_ reader: inout ByteReader) throws {
         pixels = try Self.header(&reader)
         var seen: Set<String> = []
@@ -152,7 +152,7 @@ enum PNGProfile {
     private static func isSound(
         _ reader: inout ByteReader,
         _ colour: PNGPixels.Colour
-    ) throws(HeaderFault) -> Bool {
+    ) throws(HeaderError) -> Bool {
         let isGrey = colour == .grey || colour == .greyAlpha
         let tags = try reader.big(128, 4)
         guard try reader.matches("acsp", at: 36), try reader.matches(isGrey ? "GRAY" : "RGB ", at: 16),

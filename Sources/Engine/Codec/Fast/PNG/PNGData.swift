@@ -90,7 +90,7 @@ struct PNGData {
             block = bytes
             unused = min(offset, bytes.count)..<min(offset + length, bytes.count)
         case .file(let file):
-            do throws(HeaderFault) {
+            do throws(HeaderError) {
                 block = try file.read(at: offset, length: length)
             } catch {
                 throw ImageProbe.error(error)

@@ -30,7 +30,7 @@ struct PNGSource: FastSource {
                     dataOffset: chunks.dataOffset
                 )
             )
-        } catch let fault as HeaderFault {
+        } catch let fault as HeaderError {
             throw ImageProbe.error(fault)
         } catch PNGChunks.Oddity.reason(let reason) {
             return .left(reason: reason)

@@ -26,7 +26,7 @@ struct WebPSource: FastSource {
         } catch let oddity as WebPStructure.Oddity {
             return .left(reason: oddity.reason)
         } catch {
-            throw ImageProbe.error(error as? HeaderFault ?? .corrupt("the WebP cannot be read"))
+            throw ImageProbe.error(error as? HeaderError ?? .corrupt("the WebP cannot be read"))
         }
     }
 
@@ -138,7 +138,7 @@ struct WebPStructure {
 
     /// Reads the chunks of the file in `reader`, whose header told `facts`.
     ///
-    /// - Throws: `HeaderFault`; `Oddity` for what is rare or leaves libwebp and libvips room for a reading of their own.
+    /// - Throws: `HeaderError`; `Oddity` for what is rare or leaves libwebp and libvips room for a reading of their own.
     init(_ reader: inout ByteReader, _ facts: ImageFacts) throws {
         guard facts.frames == 1 else { throw Oddity(reason: "animated") }
         hasAlpha = facts.hasAlpha
@@ -186,7 +186,7 @@ struct WebPStructure {
         _ reader: inout ByteReader,
         _ content: Int,
         _ coding: Coding
-    ) throws(HeaderFault) -> PixelSize {
+    ) throws(HeaderError) -> PixelSize {
         switch coding {
         case .lossy:
             let (width, height) = (try reader.little(content + 6, 2), try reader.little(content + 8, 2))

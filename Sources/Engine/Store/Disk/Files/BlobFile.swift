@@ -54,7 +54,7 @@ package enum BlobFile {
         in folder: OpenFile,
         key: Digest,
         limit: ByteCount = BlobHeader.valueLimit
-    ) throws(BlobFault) -> StoredEntry? {
+    ) throws(BlobError) -> StoredEntry? {
         guard let file = try open(name, in: folder) else { return nil }
         let (header, headerBytes) = try header(of: file, limit: limit)
         guard header.key == key else { throw .damaged(.wrongKey) }
@@ -78,7 +78,7 @@ package enum BlobFile {
         _ name: String,
         in folder: OpenFile,
         limit: ByteCount = BlobHeader.valueLimit
-    ) throws(BlobFault) -> (header: BlobHeader, metadata: [UInt8])? {
+    ) throws(BlobError) -> (header: BlobHeader, metadata: [UInt8])? {
         guard let file = try open(name, in: folder) else { return nil }
         let (header, _) = try header(of: file, limit: limit)
         let metadata = try file.bytes(header.metadataLength, at: BlobHeader.length)
@@ -87,7 +87,7 @@ package enum BlobFile {
     }
 
     /// Opens a file without following a link and without waiting, as a named pipe would make us.
-    private static func open(_ name: String, in folder: OpenFile) throws(BlobFault) -> OpenFile? {
+    private static func open(_ name: String, in folder: OpenFile) throws(BlobError) -> OpenFile? {
         do throws(SystemError) {
             return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         } catch {
@@ -103,7 +103,7 @@ package enum BlobFile {
     private static func header(
         of file: OpenFile,
         limit: ByteCount
-    ) throws(BlobFault) -> (BlobHeader, bytes: [UInt8]) {
+    ) throws(BlobError) -> (BlobHeader, bytes: [UInt8]) {
         let length = try file.plainLength()
         let bytes = try file.bytes(BlobHeader.length, at: 0)
         let header: BlobHeader
@@ -131,14 +131,14 @@ package enum BlobFile {
 }
 
 extension OpenFile {
-    fileprivate func plainLength() throws(BlobFault) -> Int {
+    fileprivate func plainLength() throws(BlobError) -> Int {
         let status: stat
         do throws(SystemError) { status = try self.status() } catch { throw .system(error) }
         guard status.isKind(S_IFREG) else { throw .damaged(.notAFile) }
         return Int(status.st_size)
     }
 
-    fileprivate func bytes(_ count: Int, at offset: Int) throws(BlobFault) -> [UInt8] {
+    fileprivate func bytes(_ count: Int, at offset: Int) throws(BlobError) -> [UInt8] {
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try read(count, at: offset) } catch { throw .system(error) }
         guard bytes.count == count else { throw .damaged(.truncated) }
@@ -147,7 +147,7 @@ extension OpenFile {
 }
 
 /// Why a value file could not be read.
-package enum BlobFault: Error, CustomStringConvertible {
+package enum BlobError: Error, CustomStringConvertible {
     /// The file is of no use, now and later.
     case damaged(BlobDamage)
     /// The system refused; the file may be good.

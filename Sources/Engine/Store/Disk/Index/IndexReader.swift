@@ -94,7 +94,7 @@ final class IndexReader {
 
     /// Reads the value file; `nil` when it is not there.
     private func readFile(_ key: Digest, _ row: Row) -> Answer? {
-        do throws(BlobFault) {
+        do throws(BlobError) {
             let name = CacheFolder.blobName(key, row.generation)
             let entry = try BlobFile.read(name, in: folder.root, key: key, limit: limit)
             // The metadata may have been replaced since the file was written.

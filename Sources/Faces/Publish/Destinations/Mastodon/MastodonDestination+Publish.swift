@@ -32,7 +32,7 @@ extension MastodonDestination {
         do {
             return try answer.json(MastodonStatus.self).published(draft)
         } catch {
-            throw PublishFailure(error.error, .settle)
+            throw PublishError(error.error, .settle)
         }
     }
 
@@ -46,12 +46,12 @@ extension MastodonDestination {
         var request = try HTTPRequest(api.url("/api/v1/statuses"), json: MastodonStatusRequest(draft))
         try request.addHeader("Idempotency-Key", session.key)
         request.needsNewConnection = true
-        return try await PublishFailure.settlingRedirects(from: request.url) { [request] in
+        return try await PublishError.settlingRedirects(from: request.url) { [request] in
             try await api.send(request, to: Self.doing)
         }
     }
 
-    private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishFailure) {
+    private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishError) {
         // A repetition is answered by what came of the first request, however late it is.
         guard !session.mayHaveBeenSent, let schedule = draft.schedule,
             schedule - session.client.time < MastodonStatusRequest.scheduleAhead
@@ -62,7 +62,7 @@ extension MastodonDestination {
                 + "choose a later time, or none",
             stage: .request
         )
-        throw PublishFailure(error, .none)
+        throw PublishError(error, .none)
     }
 
     // MARK: Refusals
@@ -72,16 +72,16 @@ extension MastodonDestination {
         of draft: PostDraft,
         _ session: PostSession,
         _ api: MastodonServer
-    ) async throws -> PublishFailure {
+    ) async throws -> PublishError {
         let failure = answer.failureOfPost(Self.doing, reason: api.reason(answer))
         guard answer.status == 422, !draft.media.isEmpty else { return failure }
         // A server may tell its reason in any language.
         if api.reason(answer)?.contains("finished processing") == true {
-            return PublishFailure(failure.error, .retry)
+            return PublishError(failure.error, .retry)
         }
         switch try await leastReady(of: draft, api) {
-        case .processing: return PublishFailure(failure.error, .retry)
-        case .missing: return PublishFailure(Self.lost(failure.error), .none)
+        case .processing: return PublishError(failure.error, .retry)
+        case .missing: return PublishError(Self.lost(failure.error), .none)
         case .ready: return failure
         }
     }

@@ -64,11 +64,11 @@ extension MastodonDestination {
         _ answer: PublishAnswer,
         of medium: PreparedMedium,
         _ api: MastodonServer
-    ) -> PublishFailure {
+    ) -> PublishError {
         let failure = api.failure(answer, to: "send \(medium.name)")
         // Mastodon's answer to a picture that it cannot scale. The next attempt would be of the same bytes.
         let isFinal = answer.status == 500 && api.reason(answer)?.contains("processing thumbnail") == true
-        return isFinal ? PublishFailure(failure.error, .none) : failure
+        return isFinal ? PublishError(failure.error, .none) : failure
     }
 
     /// A coordinate with at most four digits behind the point, never with an exponent.
@@ -99,7 +99,7 @@ extension MastodonDestination {
             stage: .response,
             url: server.text
         )
-        throw PublishFailure(error, .none)
+        throw PublishError(error, .none)
     }
 
     /// The medium, if it is processed; `nil` where it is not yet.
@@ -122,7 +122,7 @@ extension MastodonDestination {
         // There are servers that cannot be asked. What one of them said when it took the medium then has to do.
         case 404 where !isFromEarlier && (taken.isSaidReady || taken.url != nil): return taken.uploaded
         case 404, 410:
-            throw PublishFailure(api.failure(answer, to: "ask for \(medium.name)").error, .startOver)
+            throw PublishError(api.failure(answer, to: "ask for \(medium.name)").error, .startOver)
         default: throw api.failure(answer, to: "ask for \(medium.name)")
         }
     }
@@ -131,7 +131,7 @@ extension MastodonDestination {
         _ medium: PreparedMedium,
         _ answer: PublishAnswer,
         _ api: MastodonServer
-    ) -> PublishFailure {
+    ) -> PublishError {
         let told = PublishAnswer.told(api.reason(answer))
         let error = CalotypeError(
             .processingFailed,
@@ -139,7 +139,7 @@ extension MastodonDestination {
             stage: .response,
             url: answer.url.text
         )
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 }
 

@@ -24,15 +24,15 @@ struct MastodonSearch {
     static func unknown(
         _ reason: String,
         _ url: WebURL,
-        _ remedy: PublishFailure.Remedy = .none
-    ) -> PublishFailure {
+        _ remedy: PublishError.Remedy = .none
+    ) -> PublishError {
         let error = CalotypeError(
             .outcomeUnknown,
             "whether the post is published is not known: \(reason)",
             stage: .response,
             url: url.text
         )
-        return PublishFailure(error, remedy)
+        return PublishError(error, remedy)
     }
 
     /// The post, if it is there; `nil` where it is not.
@@ -77,7 +77,7 @@ struct MastodonSearch {
     /// A post that has the draft's media, or was made when the draft was sent.
     ///
     /// - Throws: `outcome_unknown` for one that has only the same text, and may be older.
-    private func certain(_ status: MastodonStatus) throws(PublishFailure) -> MastodonStatus {
+    private func certain(_ status: MastodonStatus) throws(PublishError) -> MastodonStatus {
         guard isSure || !draft.media.isEmpty else {
             let reason =
                 "this machine's clock was set back since, and a post of the same text is there; look whether it is this one"

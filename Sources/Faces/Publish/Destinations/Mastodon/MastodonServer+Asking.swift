@@ -34,7 +34,7 @@ extension MastodonServer {
         }
     }
 
-    private func account(_ answer: PublishAnswer) throws(PublishFailure) -> String {
+    private func account(_ answer: PublishAnswer) throws(PublishError) -> String {
         do {
             return try answer.json(MastodonAccount.self).id.text
         } catch {
@@ -45,7 +45,7 @@ extension MastodonServer {
                 url: answer.url.text,
                 cause: error
             )
-            throw PublishFailure(told, .none)
+            throw PublishError(told, .none)
         }
     }
 }

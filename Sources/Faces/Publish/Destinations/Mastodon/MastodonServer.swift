@@ -40,13 +40,13 @@ struct MastodonServer: Sendable {
         case 401: throw unauthorized(answer)
         case 429:
             let pause = RateLimit.pause(answer.headers, now: client.time) ?? answer.retryAfter
-            throw PublishFailure(failure(answer, to: doing).error, .wait(pause))
+            throw PublishError(failure(answer, to: doing).error, .wait(pause))
         default: return answer
         }
     }
 
     /// What an answer means to which the API gives no other meaning, with the server's own words.
-    func failure(_ answer: PublishAnswer, to doing: String) -> PublishFailure {
+    func failure(_ answer: PublishAnswer, to doing: String) -> PublishError {
         answer.failure(doing, reason: reason(answer))
     }
 
@@ -58,7 +58,7 @@ struct MastodonServer: Sendable {
         return told.replacing(token.text, with: token.description)
     }
 
-    func unauthorized(_ answer: PublishAnswer) -> PublishFailure {
+    func unauthorized(_ answer: PublishAnswer) -> PublishError {
         let told = PublishAnswer.told(reason(answer))
         let error = CalotypeError(
             .unauthorized,
@@ -67,7 +67,7 @@ struct MastodonServer: Sendable {
             stage: .response,
             url: answer.url.text
         )
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 }
 

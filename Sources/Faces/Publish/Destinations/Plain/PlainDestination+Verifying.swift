@@ -33,7 +33,7 @@ extension PlainDestination {
     private static func confirms(
         _ told: PublishAnswer,
         _ medium: PreparedMedium
-    ) throws(PublishFailure) -> Bool {
+    ) throws(PublishError) -> Bool {
         let isPage = told.isPage && medium.type.name != "text/html"
         if let digest = told.headers.sha256, let expected = Hexadecimal.bytes(medium.file.sha256) {
             guard digest == Base64.text(expected) else {
@@ -59,7 +59,7 @@ extension PlainDestination {
     private static func checkPlausible(
         _ answer: PublishAnswer,
         _ medium: PreparedMedium
-    ) throws(PublishFailure) {
+    ) throws(PublishError) {
         // Some servers confirm with a page, too, and then say what they have done.
         guard answer.isPage, ![201, 204].contains(answer.status), answer.headers["Location"] == nil else {
             return
@@ -73,15 +73,15 @@ extension PlainDestination {
         _ what: String,
         _ medium: PreparedMedium,
         _ answer: PublishAnswer,
-        _ remedy: PublishFailure.Remedy
-    ) -> PublishFailure {
+        _ remedy: PublishError.Remedy
+    ) -> PublishError {
         let error = CalotypeError(
             .notStored,
             "the server took \(medium.name), which has \(medium.file.size), and \(what); check its URL and the credentials",
             stage: .response,
             url: answer.url.withoutQuery
         )
-        return PublishFailure(error, remedy)
+        return PublishError(error, remedy)
     }
 }
 

@@ -141,11 +141,11 @@ public struct PlainDestination: PublishDestination {
         return try folder.appending("\(key)-\(medium.name)")
     }
 
-    private func failure(_ answer: PublishAnswer) -> PublishFailure {
+    private func failure(_ answer: PublishAnswer) -> PublishError {
         let failure = answer.failure("send the file")
         // A signed URL that has expired: the next attempt gets another.
         guard place != nil, answer.status == 403 else { return failure }
-        return PublishFailure(failure.error, .retry)
+        return PublishError(failure.error, .retry)
     }
 }
 

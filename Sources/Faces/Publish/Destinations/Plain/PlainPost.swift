@@ -32,7 +32,7 @@ public struct PlainPost: Sendable {
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
         let request = try request(draft, session)
-        let answer = try await PublishFailure.settlingRedirects(from: url) {
+        let answer = try await PublishError.settlingRedirects(from: url) {
             try await session.client.send(request)
         }
         guard answer.isSuccess else { throw answer.failureOfPost() }
@@ -59,8 +59,8 @@ public struct PlainPost: Sendable {
         }
     }
 
-    private func unknown(_ message: String, _ remedy: PublishFailure.Remedy) -> PublishFailure {
-        PublishFailure(
+    private func unknown(_ message: String, _ remedy: PublishError.Remedy) -> PublishError {
+        PublishError(
             CalotypeError(.outcomeUnknown, message, stage: .response, url: url.withoutQuery),
             remedy
         )
@@ -84,7 +84,7 @@ public struct PlainPost: Sendable {
             return nil
         }
         guard answer.isSuccess else {
-            throw PublishFailure(answer.failure("ask for the post").error, .settle)
+            throw PublishError(answer.failure("ask for the post").error, .settle)
         }
         // Asked again, it would answer the same.
         return try published(answer, draft, otherwise: .none)
@@ -93,8 +93,8 @@ public struct PlainPost: Sendable {
     private func published(
         _ answer: PublishAnswer,
         _ draft: PostDraft,
-        otherwise remedy: PublishFailure.Remedy
-    ) throws(PublishFailure) -> PublishedPost {
+        otherwise remedy: PublishError.Remedy
+    ) throws(PublishError) -> PublishedPost {
         let wire = RememberedState(json: String(decoding: answer.body, as: UTF8.self)).value(
             PlainAnswerWire.self
         )

@@ -147,7 +147,7 @@ struct MultipartUpload: Sendable {
 
     /// Whether other parts are still worth finishing.
     private static func mayPass(_ error: any Error) -> Bool {
-        !(error is CancellationError) && ![.none, .startOver].contains(PublishFailure(error).remedy)
+        !(error is CancellationError) && ![.none, .startOver].contains(PublishError(error).remedy)
     }
 
     // MARK: The end
@@ -164,7 +164,7 @@ struct MultipartUpload: Sendable {
         }
         // An earlier answer may have been lost, and not all servers make tags alike: what is at the key is this upload's.
         guard try await s3.size(of: key) != file.size else { return }
-        throw PublishFailure(answer.failure(doing).error, .startOver)
+        throw PublishError(answer.failure(doing).error, .startOver)
     }
 }
 

@@ -25,8 +25,8 @@ struct S3Answer: Sendable {
     func document(
         _ name: String,
         _ doing: String,
-        otherwise remedy: PublishFailure.Remedy = .retry
-    ) throws(PublishFailure) -> XMLElement {
+        otherwise remedy: PublishError.Remedy = .retry
+    ) throws(PublishError) -> XMLElement {
         guard isSuccess else { throw failure(doing) }
         guard let document, document.name.hasPrefix(name) else {
             let error = CalotypeError(
@@ -35,13 +35,13 @@ struct S3Answer: Sendable {
                 stage: .response,
                 url: place
             )
-            throw PublishFailure(error, remedy)
+            throw PublishError(error, remedy)
         }
         return document
     }
 
     /// What the answer means where it is none of those that the call gives a meaning of its own.
-    func failure(_ doing: String) -> PublishFailure {
+    func failure(_ doing: String) -> PublishError {
         let general = answer.failure(doing, reason: fault?.summary)
         // A failure with status 200 is what would have been 500, had the server known at the time.
         var code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
@@ -49,7 +49,7 @@ struct S3Answer: Sendable {
         let advice = fault?.advice.map { "; \($0)" } ?? ""
         let error = CalotypeError(code, general.error.message + advice, stage: .response, url: place)
         let remedy = fault?.remedy(after: answer.retryAfter) ?? (answer.isSuccess ? .retry : general.remedy)
-        return PublishFailure(error, remedy)
+        return PublishError(error, remedy)
     }
 
     /// The URL without its query, which may hold a signature.
@@ -95,7 +95,7 @@ struct S3Fault: Hashable, Sendable {
     }
 
     /// What helps; `nil` for codes that say no more than the status.
-    func remedy(after delay: Duration?) -> PublishFailure.Remedy? {
+    func remedy(after delay: Duration?) -> PublishError.Remedy? {
         switch code {
         case "SlowDown", "TooManyRequests", "Throttling", "ThrottlingException", "RequestLimitExceeded",
             "RequestThrottled", "RequestThrottledException", "BandwidthLimitExceeded":
@@ -108,7 +108,7 @@ struct S3Fault: Hashable, Sendable {
         case "AccessDenied", "NoSuchBucket", "SignatureDoesNotMatch", "InvalidAccessKeyId", "ExpiredToken",
             "InvalidToken", "RequestTimeTooSkewed", "EntityTooLarge", "EntityTooSmall", "QuotaExceeded",
             "AuthorizationHeaderMalformed", "NotImplemented", "PermanentRedirect", "InvalidDigest":
-            PublishFailure.Remedy.none
+            PublishError.Remedy.none
         default: nil
         }
     }

@@ -46,7 +46,7 @@ extension S3Client {
 
     /// The parts that the server has, by number.
     ///
-    /// - Throws: `PublishFailure` to start over where it does not know the upload.
+    /// - Throws: `PublishError` to start over where it does not know the upload.
     func parts(_ id: String, of key: String) async throws -> [Int: PartListing.Part] {
         var parts: [Int: PartListing.Part] = [:]
         var marker = 0

@@ -35,8 +35,8 @@ extension S3Client {
     static func check(
         _ answer: S3Answer,
         _ expected: ObjectTag,
-        otherwise remedy: PublishFailure.Remedy = .retry
-    ) throws(PublishFailure) {
+        otherwise remedy: PublishError.Remedy = .retry
+    ) throws(PublishError) {
         let headers = answer.answer.headers
         guard let tag = headers["ETag"].map({ ObjectTag($0) }) else {
             let error = CalotypeError(
@@ -45,7 +45,7 @@ extension S3Client {
                 stage: .response,
                 url: answer.answer.url.withoutQuery
             )
-            throw PublishFailure(error, remedy)
+            throw PublishError(error, remedy)
         }
         guard !ObjectTag.isOpaque(headers), tag != expected else { return }
         let error = CalotypeError(
@@ -54,7 +54,7 @@ extension S3Client {
             stage: .response,
             url: answer.answer.url.withoutQuery
         )
-        throw PublishFailure(error, remedy)
+        throw PublishError(error, remedy)
     }
 
     static func base64(_ hexadecimal: String) throws(CalotypeError) -> String {

@@ -89,11 +89,11 @@ struct TusAttempt {
 
     // MARK: Giving up
 
-    private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishFailure {
+    private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishError {
         switch fault {
         case .beyond(let offset):
             try await removeUseless(url)
-            return PublishFailure(
+            return PublishError(
                 misfit(
                     "says that it has \(offset) bytes of \(medium.name), which is more than it was sent",
                     url
@@ -101,7 +101,7 @@ struct TusAttempt {
                 .startOver
             )
         case .stuck(let offset):
-            return PublishFailure(misfit("takes no byte of \(medium.name) after \(offset)", url), .retry)
+            return PublishError(misfit("takes no byte of \(medium.name) after \(offset)", url), .retry)
         }
     }
 
@@ -165,7 +165,7 @@ extension TusAttempt {
         do {
             return try requests.upload(location, from: answer.url)
         } catch {
-            throw PublishFailure(error, .none)
+            throw PublishError(error, .none)
         }
     }
 }

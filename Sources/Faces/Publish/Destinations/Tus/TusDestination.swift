@@ -45,7 +45,7 @@ public struct TusDestination: PublishDestination {
 
     /// Asks what the server takes; one that does not tell takes anything.
     ///
-    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         let answer = try await client.send(try requests.abilities())
         switch answer.status {
@@ -65,7 +65,7 @@ public struct TusDestination: PublishDestination {
 
     /// Brings one medium to the server, from where the server says that the last attempt came to.
     ///
-    /// - Throws: `PublishFailure` with the remedy; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError` with the remedy; what the transport throws; `CancellationError`.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let size = medium.file.size
         let takesBytes = abilities.withLock { $0?.takesBytesAtCreation ?? false }
@@ -87,7 +87,7 @@ public struct TusDestination: PublishDestination {
 
     /// Removes an upload, whole or not; one that is gone, and a server that removes nothing, are fine.
     ///
-    /// - Throws: `PublishFailure`; what the transport throws; `CancellationError`.
+    /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     @discardableResult
     public func discard(
         _ state: RememberedState,
@@ -96,7 +96,7 @@ public struct TusDestination: PublishDestination {
     ) async throws -> Discarded {
         guard let text = state.value(TusUpload.self)?.url ?? uploaded?.id else { return .removed }
         let url: WebURL
-        do { url = try requests.known(text) } catch { throw PublishFailure(error, .none) }
+        do { url = try requests.known(text) } catch { throw PublishError(error, .none) }
         let answer = try await client.send(try requests.termination(of: url))
         switch answer.status {
         case 200..<300, 404, 410: return .removed

@@ -154,30 +154,30 @@ extension HTTPHeaders {
 
 extension PublishAnswer {
     /// What an answer means that tus gives no meaning of its own, with the server's words.
-    func tusFailure(_ doing: String) -> PublishFailure {
+    func tusFailure(_ doing: String) -> PublishError {
         failure(doing, reason: tusReason)
     }
 
     /// The server does not have the upload any more.
-    func tusLoss() -> PublishFailure {
+    func tusLoss() -> PublishError {
         let error = CalotypeError(
             .http(status: status),
             "the server does not have the upload any more: it answered \(status)",
             stage: .response,
             url: url.text
         )
-        return PublishFailure(error, .startOver)
+        return PublishError(error, .startOver)
     }
 
     /// The answer is none that a tus server gives.
-    func tusMisfit(_ what: String, _ remedy: PublishFailure.Remedy) -> PublishFailure {
+    func tusMisfit(_ what: String, _ remedy: PublishError.Remedy) -> PublishError {
         let error = CalotypeError(
             .protocolError,
             "this is not how a tus server answers: \(what); check the URL, which often ends with a slash",
             stage: .response,
             url: url.text
         )
-        return PublishFailure(error, remedy)
+        return PublishError(error, remedy)
     }
 
     private var tusReason: String? {

@@ -34,7 +34,7 @@ extension WordPressCalls {
             stage: .response,
             url: destination.site.text
         )
-        throw PublishFailure(error, .retry)
+        throw PublishError(error, .retry)
     }
 
     // Within the ten seconds that a cancelled publication takes to clean up.

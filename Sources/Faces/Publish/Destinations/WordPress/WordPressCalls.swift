@@ -47,12 +47,12 @@ struct WordPressCalls {
     }
 
     /// - Throws: `site_moved` where another server than the site's answered: it was not shown the credentials.
-    func requireHere(_ answer: PublishAnswer, home: String? = nil) throws(PublishFailure) {
+    func requireHere(_ answer: PublishAnswer, home: String? = nil) throws(PublishError) {
         guard answer.url.origin != destination.site.origin else { return }
         throw moved(to: home ?? "\(answer.url.scheme.rawValue)://\(answer.url.host)", nil)
     }
 
-    private func moved(to target: String?, _ cause: CalotypeError?) -> PublishFailure {
+    private func moved(to target: String?, _ cause: CalotypeError?) -> PublishError {
         let error = CalotypeError(
             .siteMoved,
             "the site redirects" + (target.map { " to \($0)" } ?? "")
@@ -61,7 +61,7 @@ struct WordPressCalls {
             url: destination.site.text,
             cause: cause
         )
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 }
 
@@ -104,7 +104,7 @@ extension PublishAnswer {
     }
 
     /// What an answer that is no success means, by WordPress's own word where the status misleads.
-    func wordPressFailure(_ doing: String) -> PublishFailure {
+    func wordPressFailure(_ doing: String) -> PublishError {
         let fault = wordPressFault
         let reason = Self.advice(fault?.code, status) ?? fault?.message.map(Self.plain)
         let failure = failure(doing, reason: reason.map { "\($0)" + (fault.map { " (\($0.code))" } ?? "") })
@@ -113,11 +113,11 @@ extension PublishAnswer {
         // about the folder: the first uploads of a month that come at the same time fail over who makes it.
         case "rest_upload_sideload_error":
             let isAboutFolder = fault?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
-            return PublishFailure(failure.error, isAboutFolder ? .retry : .none)
+            return PublishError(failure.error, isAboutFolder ? .retry : .none)
         // The bytes were damaged on their way; the next ones may not be.
-        case "rest_upload_hash_mismatch": return PublishFailure(failure.error, .retry)
+        case "rest_upload_hash_mismatch": return PublishError(failure.error, .retry)
         // A 400, but about the database.
-        case "db_insert_error": return PublishFailure(failure.error, .retry)
+        case "db_insert_error": return PublishError(failure.error, .retry)
         default: return failure
         }
     }

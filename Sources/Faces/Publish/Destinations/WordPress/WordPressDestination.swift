@@ -143,7 +143,7 @@ struct WordPressUser: Decodable {
     }
 
     /// - Throws: `not_allowed` where the user may not do what publishing takes.
-    func requireAuthor(at site: WebURL) throws(PublishFailure) {
+    func requireAuthor(at site: WebURL) throws(PublishError) {
         guard let capabilities else { return }
         let missing = ["upload_files", "publish_posts"].filter { capabilities[$0] != true }
         guard !missing.isEmpty else { return }
@@ -154,6 +154,6 @@ struct WordPressUser: Decodable {
             stage: .response,
             url: site.text
         )
-        throw PublishFailure(error, .none)
+        throw PublishError(error, .none)
     }
 }

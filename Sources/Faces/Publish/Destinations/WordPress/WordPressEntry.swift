@@ -22,7 +22,7 @@ struct WordPressEntry: Encodable {
     /// Creates the draft of a post.
     ///
     /// - Throws: `post_refused` for what WordPress has no word for.
-    init(_ draft: PostDraft, slug: String, site: WebURL) throws(PublishFailure) {
+    init(_ draft: PostDraft, slug: String, site: WebURL) throws(PublishError) {
         finalStatus = try Self.status(draft, site)
         self.slug = slug
         content = WordPressContent.html(draft)
@@ -38,7 +38,7 @@ struct WordPressEntry: Encodable {
         return entry
     }
 
-    private static func status(_ draft: PostDraft, _ site: WebURL) throws(PublishFailure) -> String {
+    private static func status(_ draft: PostDraft, _ site: WebURL) throws(PublishError) -> String {
         switch draft.visibility {
         case .direct:
             throw refusal(
@@ -55,8 +55,8 @@ struct WordPressEntry: Encodable {
         }
     }
 
-    private static func refusal(_ message: String, _ site: WebURL) -> PublishFailure {
-        PublishFailure(CalotypeError(.postRefused, message, stage: .request, url: site.text), .none)
+    private static func refusal(_ message: String, _ site: WebURL) -> PublishError {
+        PublishError(CalotypeError(.postRefused, message, stage: .request, url: site.text), .none)
     }
 }
 

@@ -22,7 +22,7 @@ struct WordPressPostAttempt {
         do {
             return try await body()
         } catch let error as CalotypeError {
-            throw PublishFailure(error)
+            throw PublishError(error)
         }
     }
 
@@ -87,7 +87,7 @@ struct WordPressPostAttempt {
         guard answer.isSuccess else {
             let failure = answer.wordPressFailure("publish the draft")
             // The site may have published before it failed; the next attempt asks.
-            throw PublishFailure(failure.error, answer.failureOfPost().remedy)
+            throw PublishError(failure.error, answer.failureOfPost().remedy)
         }
         let post = try published(answer)
         guard post.isPublished else { throw kept(post) }
@@ -97,12 +97,12 @@ struct WordPressPostAttempt {
     private func sendFlip(_ call: String) async throws -> PublishAnswer {
         let url = try calls.root.url(of: call, at: calls.destination.site)
         do {
-            return try await PublishFailure.settlingRedirects(from: url) {
+            return try await PublishError.settlingRedirects(from: url) {
                 try await calls.post(call, entry.published)
             }
-        } catch let failure as PublishFailure {
+        } catch let failure as PublishError {
             // A redirect does not say whether the site has published before.
-            throw PublishFailure(failure.error, .settle)
+            throw PublishError(failure.error, .settle)
         }
     }
 
@@ -111,7 +111,7 @@ struct WordPressPostAttempt {
             return try answer.json(WordPressPost.self)
         } catch {
             // The site has answered that it is done, in words that cannot be read; the next attempt asks.
-            throw PublishFailure(error.error, .settle)
+            throw PublishError(error.error, .settle)
         }
     }
 
@@ -124,7 +124,7 @@ struct WordPressPostAttempt {
         PublishedPost(id: "\(post.id)", url: post.link, media: contents.media.map(\.uploaded))
     }
 
-    private func kept(_ post: WordPressPost) -> PublishFailure {
+    private func kept(_ post: WordPressPost) -> PublishError {
         let error = CalotypeError(
             .notAllowed,
             "the site took the post, but keeps it as \(post.status); publish post \(post.id) there by hand, or use a user "
@@ -132,7 +132,7 @@ struct WordPressPostAttempt {
             stage: .response,
             url: calls.destination.site.text
         )
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 }
 

@@ -31,7 +31,7 @@ enum WordPressRoot: String, Codable, CaseIterable {
             stage: .response,
             url: destination.site.text
         )
-        throw PublishFailure(error, .none)
+        throw PublishError(error, .none)
     }
 
     private func isFound(_ calls: WordPressCalls) async throws -> Bool {

@@ -56,7 +56,7 @@ struct WordPressUploadAttempt {
     private func refusal(
         _ answer: PublishAnswer,
         _ record: inout WordPressUpload
-    ) async throws -> PublishFailure {
+    ) async throws -> PublishError {
         let failure = answer.wordPressFailure("send \(medium.name)")
         guard answer.status == 500, failure.remedy == .retry else { return failure }
         record.failures += 1
@@ -64,7 +64,7 @@ struct WordPressUploadAttempt {
         guard record.failures >= Self.mostFailures else { return failure }
         var error = failure.error
         error.message += "; this is how a site fails whose PHP has less memory than the file has bytes"
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 
     private func deliver(_ record: inout WordPressUpload) async throws -> PublishAnswer {
@@ -115,13 +115,13 @@ struct WordPressUploadAttempt {
         try await session.remember(record)
     }
 
-    func failure(_ answer: PublishAnswer) -> PublishFailure {
+    func failure(_ answer: PublishAnswer) -> PublishError {
         answer.status == 404 ? lost() : answer.wordPressFailure("finish \(medium.name)")
     }
 
-    func lost() -> PublishFailure {
+    func lost() -> PublishError {
         let message = "the site does not have \(medium.name) any more"
-        return PublishFailure(
+        return PublishError(
             CalotypeError(.http(status: 404), message, stage: .response, url: calls.destination.site.text),
             .startOver
         )
@@ -149,7 +149,7 @@ extension WordPressUploadAttempt {
         throw unusable()
     }
 
-    private func unusable() -> PublishFailure {
+    private func unusable() -> PublishError {
         let error = CalotypeError(
             .processingFailed,
             "the site failed \(Self.mostProcessings) times to make its smaller pictures of \(medium.name), which was removed "
@@ -157,7 +157,7 @@ extension WordPressUploadAttempt {
             stage: .response,
             url: calls.destination.site.text
         )
-        return PublishFailure(error, .none)
+        return PublishError(error, .none)
     }
 }
 

@@ -30,7 +30,7 @@ enum TusService {
         case ("HEAD", let id?): response = try head(id, call)
         case ("PATCH", let id?): response = try await TusWriting.patch(id, call)
         case ("DELETE", let id?): response = try terminate(id, call)
-        default: throw Route.refusal(listing: id == nil ? ["POST", "OPTIONS"] : TusService.methods)
+        default: throw OriginRoute.refusal(listing: id == nil ? ["POST", "OPTIONS"] : TusService.methods)
         }
         response.fields.append(version)
         return response.script()

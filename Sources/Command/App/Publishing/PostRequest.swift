@@ -1,0 +1,69 @@
+import CalotypePublish
+
+/// What somebody wants published, as it stands in the body of a request.
+struct PostRequest: Decodable, Sendable {
+    struct Medium: Decodable, Sendable {
+        let file: String
+        var alt: String?
+    }
+
+    let profile: String
+    var text: String?
+    var visibility: String?
+    var media: [Medium]?
+    var again: Bool?
+
+    /// The post to be kept, when all that it names is there.
+    ///
+    /// - Throws: 400 for what makes no sense; 409 for a file that is gone.
+    func post(
+        _ id: String,
+        at created: Int,
+        _ profiles: [String: PublishProfile],
+        _ files: FileShelf
+    ) throws(APIError) -> StoredPost {
+        guard profiles[profile] != nil else {
+            throw .invalidPost("there is no profile called \(profile.prefix(64))")
+        }
+        if let visibility, Post.Visibility(rawValue: visibility) == nil {
+            let all = Post.Visibility.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalidPost("visibility is one of \(all)")
+        }
+        let media = try (media ?? []).map { medium throws(APIError) in try medium.stored(files) }
+        guard media.count <= Post.mostMedia else {
+            throw .invalidPost("a post has at most \(Post.mostMedia) media")
+        }
+        let text = text ?? ""
+        guard !media.isEmpty || text.contains(where: { !$0.isWhitespace }) else {
+            throw .invalidPost("the post is empty; give it a text or media")
+        }
+        return StoredPost(
+            id: id,
+            profile: profile,
+            text: text,
+            visibility: visibility,
+            media: media,
+            again: again ?? false,
+            created: created
+        )
+    }
+}
+
+extension PostRequest.Medium {
+    fileprivate func stored(_ files: FileShelf) throws(APIError) -> StoredPost.Medium {
+        guard let known = files[file] else {
+            throw APIError(
+                409,
+                "file_missing",
+                "the file \(file.prefix(64)) is not there any more; send it again"
+            )
+        }
+        return StoredPost.Medium(file: known.id, name: known.name, alt: alt ?? "")
+    }
+}
+
+extension APIError {
+    fileprivate static func invalidPost(_ message: String) -> APIError {
+        APIError(400, "invalid_request", message)
+    }
+}

@@ -1,0 +1,93 @@
+import CalotypeBulk
+import CalotypeCatalog
+import CalotypeCore
+
+/// What somebody wants on a wall, as it stands in the body of a request.
+struct WallRequest: Decodable, Sendable {
+    /// The most pictures of a wall.
+    static let mostEntries = 10_000
+    /// The most bytes of the body that orders one.
+    static let mostBytes = 8 << 20
+
+    var urls: [String]?
+    var list: String?
+    var album: Int?
+    var search: String?
+    var country: String?
+    var side: Int?
+
+    /// The side of the pictures: what was asked for, or 192, made so large that there are few sizes in the caches.
+    ///
+    /// - Throws: 400 for what is no side.
+    func checkedSide() throws(APIError) -> Int {
+        let side = side ?? 192
+        guard (1...1024).contains(side) else {
+            throw .invalidWall("side has to be a whole number, 1 to 1024")
+        }
+        return QueryValues.side(atLeast: side)
+    }
+
+    /// Finds what is to be on the wall; asks the catalogue for an album or a search.
+    ///
+    /// - Throws: ``APIError`` where there is nothing, too much, or no sense; `CatalogError`; `CancellationError`.
+    func contents(_ catalog: Catalog) async throws -> WallContents {
+        let given = [urls != nil, list != nil, album != nil, search != nil].count { $0 }
+        guard given == 1 else {
+            throw APIError.invalidWall("give one of urls, list, album and search")
+        }
+        let contents = try await found(catalog)
+        guard !contents.items.isEmpty else {
+            throw APIError(422, "empty_result", "there is nothing to show: no URL was found")
+        }
+        guard contents.items.count <= Self.mostEntries else {
+            throw APIError(
+                413,
+                "too_many_entries",
+                "a wall has at most \(Self.mostEntries) pictures; take a shorter list"
+            )
+        }
+        return contents
+    }
+
+    private func found(_ catalog: Catalog) async throws -> WallContents {
+        if let urls { return WallContents(urls: urls) }
+        if let list {
+            return WallContents(items: ListItem.entries(of: list, limit: Self.mostEntries + 1))
+        }
+        if let album {
+            let photos = try await catalog.album(album).entries
+            return WallContents(urls: photos.map(\.url), title: "Album \(album)")
+        }
+        let query = AppStoreQuery(search ?? "", country: country ?? "us", limit: 200)
+        let apps = try await catalog.apps.answer(to: query).apps
+        let side = try checkedSide()
+        return WallContents(urls: apps.map { $0.iconURL(side: side) }, title: query.term, fit: .fill)
+    }
+}
+
+/// What is to be on a wall.
+struct WallContents: Sendable {
+    let items: [ListItem]
+    let title: String
+    let fit: ScalingMode
+
+    init(items: [ListItem], title: String = "", fit: ScalingMode = .fit) {
+        self.items = items
+        self.title = title
+        self.fit = fit
+    }
+
+    init(urls: [String], title: String = "", fit: ScalingMode = .fit) {
+        self.init(
+            items: urls.enumerated().map { ListItem(index: $0, url: $1) },
+            title: title,
+            fit: fit
+        )
+    }
+}
+
+extension APIError {
+    fileprivate static func invalidWall(_ message: String) -> APIError {
+        APIError(400, "invalid_request", message)
+    }
+}

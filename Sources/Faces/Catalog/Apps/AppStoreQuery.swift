@@ -1,0 +1,116 @@
+import CalotypeCore
+
+/// What an App Store is searched for.
+public struct AppStoreQuery: Hashable, Sendable {
+    /// The words, as people type them.
+    public var term: String
+    /// The store's country, two letters (ISO 3166), `us` unless given.
+    public var country: String
+    /// The most results, 1 to 200, 50 unless given.
+    public var limit: Int
+    /// The language of the answer, such as `en_us`; the store's own where `nil`.
+    public var language: String?
+
+    /// Creates a query.
+    public init(_ term: String, country: String = "us", limit: Int = 50, language: String? = nil) {
+        self.term = term
+        self.country = country
+        self.limit = limit
+        self.language = language
+    }
+}
+
+extension AppStoreQuery {
+    private static let longestTerm = 2_000
+
+    /// The URL of the search below `base`.
+    ///
+    /// - Throws: `invalid_query` for a query that makes no sense.
+    func url(below base: String) throws(CatalogError) -> String {
+        guard !isBlank else { throw Self.invalid("the search has no words; give a term") }
+        guard term.utf8.count <= Self.longestTerm else {
+            throw Self.invalid("the term is longer than \(Self.longestTerm) bytes; give fewer words")
+        }
+        guard (1...200).contains(limit) else {
+            throw Self.invalid("the limit is \(limit); it has to be 1 to 200")
+        }
+        var query = QueryText()
+        query.add("term", term)
+        query.add("entity", "software")
+        query.add("country", try Self.country(country))
+        query.add("limit", "\(limit)")
+        query.add("lang", try Self.language(language))
+        return "\(base)/search\(query.text)"
+    }
+
+    /// Whether there are no words to search for.
+    var isBlank: Bool { term.allSatisfy(\.isWhitespace) }
+
+    /// The country as it is sent.
+    static func country(_ text: String) throws(CatalogError) -> String {
+        guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+            throw invalid("the country is \"\(shown(text))\"; give two letters such as us (ISO 3166)")
+        }
+        return text.lowercased()
+    }
+
+    /// The language as it is sent.
+    static func language(_ text: String?) throws(CatalogError) -> String? {
+        guard let text else { return nil }
+        let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
+        guard isName, (2...16).contains(text.utf8.count) else {
+            throw invalid("the language is \"\(shown(text))\"; give one such as en_us")
+        }
+        return text
+    }
+
+    private static func shown(_ text: String) -> String {
+        PlainText.line(String(text.prefix(20))) ?? ""
+    }
+
+    private static func invalid(_ message: String) -> CatalogError {
+        CatalogError(.invalidQuery, message)
+    }
+}
+
+/// Apps that an App Store is asked for by what they are called there.
+struct AppStoreLookup {
+    enum Names {
+        case ids([Int])
+        case bundleIDs([String])
+
+        var count: Int {
+            switch self {
+            case .ids(let ids): ids.count
+            case .bundleIDs(let names): names.count
+            }
+        }
+    }
+
+    static let most = 200
+
+    var names: Names
+    var country: String
+    var language: String?
+
+    /// The URL of the lookup below `base`.
+    ///
+    /// - Throws: `invalid_query` for a lookup that makes no sense.
+    func url(below base: String) throws(CatalogError) -> String {
+        guard (1...Self.most).contains(names.count) else {
+            throw CatalogError(.invalidQuery, "the lookup names \(names.count) apps; name 1 to \(Self.most)")
+        }
+        var query = QueryText()
+        switch names {
+        case .ids(let ids):
+            guard ids.allSatisfy({ $0 > 0 }) else {
+                throw CatalogError(.invalidQuery, "the number of an app is 1 or more")
+            }
+            query.add("id", ids.map { "\($0)" }, separator: ",")
+        case .bundleIDs(let names): query.add("bundleId", names, separator: ",")
+        }
+        query.add("country", try AppStoreQuery.country(country))
+        query.add("lang", try AppStoreQuery.language(language))
+        return "\(base)/lookup\(query.text)"
+    }
+}

@@ -1,0 +1,201 @@
+import CalotypeCore
+
+/// An entry of an App Store's answer, as it comes: every field may be missing, or of another type than documented.
+struct AppStoreWire: Decodable {
+    var wrapperType: String?
+    var kind: String?
+    var trackID: Int?
+    var trackName: String?
+    var bundleID: String?
+    var artistName: String?
+    var sellerName: String?
+    var storePage: String?
+    /// The icons that are offered, the largest first.
+    var icons: [String]
+    var averageRating: Double?
+    var ratingCount: Int?
+    var formattedPrice: String?
+    var price: Double?
+    var currency: String?
+    var phoneScreenshots: [String?]
+    var tabletScreenshots: [String?]
+    var primaryGenre: String?
+    var genres: [String?]
+    var version: String?
+    var description: String?
+
+    private enum Key: String, CodingKey {
+        case wrapperType, kind, trackId, trackName, bundleId, artistName, sellerName, trackViewUrl
+        case artworkUrl512, artworkUrl100, artworkUrl60
+        case averageUserRating, userRatingCount, formattedPrice, price, currency
+        case screenshotUrls, ipadScreenshotUrls, primaryGenreName, genres, version, description
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = LenientFields(try decoder.container(keyedBy: Key.self))
+        wrapperType = fields.text(.wrapperType)
+        kind = fields.text(.kind)
+        trackID = fields.integer(.trackId)
+        trackName = fields.text(.trackName)
+        bundleID = fields.text(.bundleId)
+        artistName = fields.text(.artistName)
+        sellerName = fields.text(.sellerName)
+        storePage = fields.text(.trackViewUrl)
+        icons = [Key.artworkUrl512, .artworkUrl100, .artworkUrl60].compactMap { fields.text($0) }
+        averageRating = fields.number(.averageUserRating)
+        ratingCount = fields.integer(.userRatingCount)
+        formattedPrice = fields.text(.formattedPrice)
+        price = fields.number(.price)
+        currency = fields.text(.currency)
+        phoneScreenshots = fields.texts(.screenshotUrls)
+        tabletScreenshots = fields.texts(.ipadScreenshotUrls)
+        primaryGenre = fields.text(.primaryGenreName)
+        genres = fields.texts(.genres)
+        version = fields.text(.version)
+        description = fields.text(.description)
+    }
+}
+
+/// An App Store's answer: the count is of no use, since it may be anything.
+struct AppStoreListWire: Decodable {
+    var results: [LenientElement<AppStoreWire>]
+}
+
+extension AppStoreWire {
+    /// The most screenshots of a kind that count.
+    private static let mostScreenshots = 32
+
+    /// The app that this entry describes, and the faults of its screenshots, which are left out.
+    ///
+    /// - Throws: why the entry makes no sense.
+    func app(at position: Int) throws(AppStoreError) -> (AppStoreEntity, [AppStoreError]) {
+        try requireSoftware()
+        guard let id = trackID, id > 0 else { throw AppStoreError("it has no number") }
+        guard let name = PlainText.line(trackName) else { throw AppStoreError("it has no name") }
+        var app = AppStoreEntity(
+            id: id,
+            position: position,
+            name: name,
+            storePage: try Self.url(storePage, "store page"),
+            icon: try Self.url(icons.first, "icon")
+        )
+        app.bundleID = PlainText.line(bundleID)
+        app.developer = PlainText.line(artistName) ?? PlainText.line(sellerName)
+        app.rating = rating
+        app.price = priceText
+        app.genres = genreNames
+        app.version = PlainText.line(version)
+        app.summary = PlainText.paragraphs(description)
+        var faults: [AppStoreError] = []
+        app.phoneScreenshots = Self.screenshots(phoneScreenshots, &faults)
+        app.tabletScreenshots = Self.screenshots(tabletScreenshots, &faults)
+        return (app, faults)
+    }
+
+    /// Entries without a kind are believed to be what was asked for.
+    private func requireSoftware() throws(AppStoreError) {
+        let kinds = ["software", "mac-software"]
+        if let kind, !kinds.contains(kind) {
+            throw AppStoreError("it is no app, but of the kind \(PlainText.line(kind) ?? "")")
+        }
+        if kind == nil, let wrapperType, wrapperType != "software" {
+            throw AppStoreError("it is no app, but \(PlainText.line(wrapperType) ?? "something else")")
+        }
+    }
+
+    private static func url(_ text: String?, _ name: String) throws(AppStoreError) -> String {
+        guard let text else { throw AppStoreError("it has no \(name)") }
+        if let fault = CatalogURL.fault(text) { throw AppStoreError("its \(name): \(fault)") }
+        return text
+    }
+
+    private static func screenshots(_ texts: [String?], _ faults: inout [AppStoreError]) -> [String] {
+        texts.prefix(mostScreenshots).compactMap { text in
+            guard let text else {
+                faults.append(AppStoreError("it is no text"))
+                return nil
+            }
+            guard let fault = CatalogURL.fault(text) else { return text }
+            faults.append(AppStoreError(fault))
+            return nil
+        }
+    }
+
+    /// New apps have a rating of 0 by nobody.
+    private var rating: AppStoreEntity.Rating? {
+        guard let averageRating, let ratingCount, ratingCount > 0, (0...5).contains(averageRating) else {
+            return nil
+        }
+        return AppStoreEntity.Rating(average: averageRating, count: ratingCount)
+    }
+
+    /// A price of 0 without a text is that of an app that cannot be had, not of a free one.
+    private var priceText: String? {
+        if let text = PlainText.line(formattedPrice) { return text }
+        guard let price, price > 0, price < 1e9, let currency = PlainText.line(currency) else { return nil }
+        let cents = Int((price * 100).rounded())
+        return "\(cents / 100).\(cents % 100 / 10)\(cents % 10) \(currency)"
+    }
+
+    private var genreNames: [String] {
+        var names: [String] = []
+        for name in [primaryGenre] + genres {
+            if let name = PlainText.line(name), !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// What the entries of an App Store's answer make: apps, and notes of what was left out.
+struct AppStoreListing {
+    private(set) var listing = CatalogListing<AppStoreEntity>(entries: [])
+    private var places: [Int: Int] = [:]
+
+    /// Reads an answer, of which no more than `limit` entries count.
+    init(_ answer: AppStoreListWire, limit: Int) {
+        for (index, element) in answer.results.prefix(limit).enumerated() {
+            add(element.value, index + 1)
+        }
+    }
+
+    private mutating func add(_ wire: AppStoreWire?, _ position: Int) {
+        guard let wire else { return skip(position, nil, "it is no JSON object") }
+        do throws(AppStoreError) {
+            let (app, faults) = try wire.app(at: position)
+            if let place = places[app.id] {
+                throw AppStoreError("it is the same app as entry \(place)")
+            }
+            places[app.id] = position
+            listing.entries.append(app)
+            for fault in faults { skip(position, wire, fault.reason, .screenshot) }
+        } catch {
+            skip(position, wire, error.reason)
+        }
+    }
+
+    private mutating func skip(
+        _ position: Int,
+        _ wire: AppStoreWire?,
+        _ reason: String,
+        _ part: SkippedEntry.Part = .entry
+    ) {
+        let name = PlainText.line(wire?.trackName)
+        let entry = SkippedEntry(
+            position: position,
+            part: part,
+            id: wire?.trackID,
+            name: name,
+            reason: reason
+        )
+        listing.skipped.append(entry)
+    }
+}
+
+/// Why an entry, or a part of it, makes no sense.
+struct AppStoreError: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,139 @@
+internal import CalotypeCore
+
+/// Options that say what comes out, what it is called, and how long it is good.
+extension ThumbnailDraft {
+    mutating func applyOutput(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+        switch name {
+        case .formatQuality: return try applyFormatQuality(option)
+        case .skipProcessing: return try applySkips(option)
+        default: try option.limit(1)
+        }
+        switch name {
+        case .stripMetadata: stripsMetadata = option.bool()
+        case .keepCopyright: keepsCopyright = option.bool()
+        case .stripColorProfile: stripsColourProfile = option.bool()
+        case .preserveHDR: if option.bool() { throw .unsupported("more than 8 bits a sample are") }
+        case .enforceThumbnail: if option.bool() { throw .unsupported("a picture's own thumbnail is") }
+        case .quality: order.quality = try Self.quality(option, 0)
+        case .maxBytes: edits.mostBytes = try Self.byteCount(option)
+        case .format: order.format = try Self.outputFormat(option)
+        case .page: edits.frame = try option.integer(0, 0...Self.mostFrame)
+        default: order.isRaw = option.bool()
+        }
+    }
+
+    /// The last frame that may be asked for.
+    private static let mostFrame = 9_999
+
+    private static func quality(_ option: OptionArguments, _ index: Int) throws(RequestError) -> Int? {
+        let quality = try option.integer(index, 0...100)
+        return quality == 0 ? nil : quality
+    }
+
+    private static func byteCount(_ option: OptionArguments) throws(RequestError) -> ByteCount? {
+        let bytes = try option.integer(0, 0...Int.max)
+        return bytes == 0 ? nil : ByteCount(bytes)
+    }
+
+    private mutating func applyFormatQuality(_ option: OptionArguments) throws(RequestError) {
+        guard option.count.isMultiple(of: 2) else { throw option.refusal("has a format without a quality") }
+        for index in stride(from: 0, to: option.count, by: 2) {
+            let format = try Self.format(option, index)
+            order.formatQualities[format] = try Self.quality(option, index + 1)
+        }
+    }
+
+    private mutating func applySkips(_ option: OptionArguments) throws(RequestError) {
+        for index in 0..<option.count { order.untouched.insert(try Self.format(option, index)) }
+    }
+
+    private static func outputFormat(_ option: OptionArguments) throws(RequestError) -> ImageFormat {
+        if let format = ImageFormat(pathWord: option[0]) { return format }
+        if ImageFormat.unsupportedWords.contains(option[0]) {
+            throw .unsupportedFormat("pictures of the format \(option[0]) are not made")
+        }
+        throw option.bad(0, "a format")
+    }
+
+    private static func format(_ option: OptionArguments, _ index: Int) throws(RequestError) -> ImageFormat {
+        if let format = ImageFormat(pathWord: option[index]) { return format }
+        if ImageFormat.unsupportedWords.contains(option[index]) {
+            throw .unsupported("the format \(option[index]) in the option '\(option.name)' is")
+        }
+        throw option.bad(index, "a format")
+    }
+
+    // MARK: - Delivery
+
+    mutating func applyDelivery(
+        _ name: OptionName,
+        _ option: OptionArguments,
+        now: Int
+    ) throws(RequestError) {
+        if name == .filename { return try applyFileName(option) }
+        try option.limit(1)
+        switch name {
+        case .cacheBuster: order.cacheBuster = option.has(0) ? option[0] : nil
+        case .expires: try applyExpiry(option, now)
+        case .returnAttachment: order.isAttachment = option.bool()
+        default: order.fallback = option.has(0) ? try option.encodedText(0) : nil
+        }
+    }
+
+    private mutating func applyFileName(_ option: OptionArguments) throws(RequestError) {
+        try option.limit(2)
+        guard option.has(0) else { return order.fileName = nil }
+        let escaped = option[0]
+        order.fileName =
+            option.bool(1)
+            ? try option.encodedText(0)
+            : PercentEscapes.decoded(escaped.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+                ?? escaped
+    }
+
+    private mutating func applyExpiry(_ option: OptionArguments, _ now: Int) throws(RequestError) {
+        let moment = try option.integer(0, Int.min...Int.max)
+        guard moment <= 0 || moment >= now else {
+            throw RequestError(404, "Expired URL", .expiredURL, "the path was good until \(moment)")
+        }
+        order.expires = moment > 0 ? moment : nil
+    }
+
+    // MARK: - Limits
+
+    mutating func applyLimit(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+        try option.limit(1)
+        switch name {
+        case .maxSourceResolution:
+            order.limits.sourcePixels = Int(try option.factor(most: Self.mostMegapixels) * 1_000_000)
+        case .maxSourceFileSize:
+            let bytes = try option.integer(0, 0...Self.mostSourceBytes)
+            order.limits.sourceBytes = bytes == 0 ? Self.mostSourceBytes : bytes
+        case .maxAnimationFrames:
+            guard try option.integer(0, 1...Int.max) == 1 else { throw .unsupported("animation is") }
+        // One frame is taken of any animation, to which the limit of the source's pixels applies.
+        case .maxAnimationFrameResolution: _ = try option.number(0, 0...Self.mostMegapixels)
+        default: edits.mostSide = try option.integer(0, 0...Self.mostSide)
+        }
+    }
+
+    private static let mostMegapixels = 4_294.0
+    private static let mostSourceBytes = 1 << 40
+}
+
+extension ImageFormat {
+    /// Formats that paths of imgproxy know, and that are neither read nor made here.
+    static let unsupportedWords: Set<String> = [
+        "ico", "bmp", "jxl", "svg", "best", "mp4", "pdf", "psd", "psb",
+    ]
+
+    /// The format that a path calls `word`.
+    init?(pathWord word: String) {
+        switch word {
+        case "jpg", "jpeg": self = .jpeg
+        case "tif": self = .tiff
+        case "heif": self = .heic
+        default: self.init(rawValue: word)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CalotypeCore
+import Testing
+
+@testable import CalotypeServer
+
+/// Paths that were read before.
+@Suite
+struct KnownOrdersTests {
+    private static let path = "/_/rs:fit:32:32/plain/http://user%40h:80/a.jpg@png"
+
+    @Test func `a path that is asked for again is read once`() throws {
+        let orders = KnownThumbnails(PathReader(PathConfiguration()))
+        let first = try orders.order(Self.path, now: 1, hints: .none)
+        #expect(try orders.order(Self.path, now: 2, hints: .none) === first)
+        #expect(first.order == (try PathReader(PathConfiguration()).order(Self.path, now: 1)))
+        #expect(first.host == "h")
+        #expect(first.disposition(.png) == "inline; filename=\"a.png\"")
+        #expect(first.disposition(.webp) == "inline; filename=\"a.webp\"")
+    }
+
+    @Test(arguments: ["exp:50", "exp:50/exp:0", "pr:soon"])
+    func `a path that expires is read each time, and not good for longer than it says`(
+        options: String
+    ) throws {
+        var configuration = PathConfiguration()
+        try configuration.presets.add("soon=exp:50")
+        let orders = KnownThumbnails(PathReader(configuration))
+        let path = "/_/\(options)/plain/http://h/a.jpg"
+        _ = try orders.order(path, now: 49, hints: .none)
+        #expect(orders.count == 0)
+        #expect(throws: RequestError.self) { try orders.order(path, now: 51, hints: .none) }
+    }
+
+    @Test func `what a browser tells of its screen sets orders apart`() throws {
+        let orders = KnownThumbnails(PathReader(PathConfiguration()))
+        let hints = ClientHints(pixelRatio: "2", width: nil)
+        let plain = try orders.order(Self.path, now: 1, hints: .none)
+        let dense = try orders.order(Self.path, now: 1, hints: hints)
+        #expect(plain.order.transform.edits.pixelRatio == 1)
+        #expect(dense.order.transform.edits.pixelRatio == 2)
+        #expect(try orders.order(Self.path, now: 1, hints: .none) === plain)
+    }
+
+    @Test func `what is refused or very long is not kept`() throws {
+        let orders = KnownThumbnails(PathReader(PathConfiguration()))
+        #expect(throws: RequestError.self) { try orders.order("/_/x:1", now: 1, hints: .none) }
+        let long = String(repeating: "a", count: 8 << 10)
+        _ = try orders.order("/_/plain/http://h/\(long)", now: 1, hints: .none)
+        #expect(orders.count == 0)
+    }
+
+    @Test func `no number of paths makes it grow without end`() throws {
+        let orders = KnownThumbnails(PathReader(PathConfiguration()))
+        for number in 0..<5_000 { _ = try orders.order("/_/plain/http://h/\(number)", now: 1, hints: .none) }
+        #expect(orders.count == 4_096)
+    }
+}
