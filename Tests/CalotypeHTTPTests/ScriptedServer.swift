@@ -71,7 +71,12 @@ final class ScriptedServer: Sendable {
     private func acceptAll() {
         while true {
             let socket = accept(listener, nil, nil)
-            guard socket >= 0 else { return }
+            guard socket >= 0 else {
+                guard errno == EMFILE else { return }
+                // A test has taken the descriptors away for a while, before this thread came to wait.
+                usleep(1000)
+                continue
+            }
             let connection = state.withLock { state in
                 let connection = ScriptedConnection(socket, number: state.connections.count)
                 state.connections.append(connection)

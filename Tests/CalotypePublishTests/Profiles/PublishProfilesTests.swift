@@ -28,9 +28,9 @@ import Testing
         let shelf = try profiles.profile(named: "shelf")
         #expect(shelf.credentials.keys?.accessKey == "test:tester" && shelf.credentials.region == "eu")
         #expect(shelf.credentials.keys?.sessionToken?.text == "hunter3")
-        let fixture = try profiles.profile(named: "desk")
-        #expect(fixture.postURL?.text == "https://example.org/posts" && fixture.width == 2)
-        #expect(fixture.settling == .lookUp(template: "https://example.org/posts/{key}"))
+        let desk = try profiles.profile(named: "desk")
+        #expect(desk.postURL?.text == "https://example.org/posts" && desk.width == 2)
+        #expect(desk.settling == .lookUp(template: "https://example.org/posts/{key}"))
         #expect(!String(reflecting: profiles).contains("hunter"))
     }
 

@@ -61,7 +61,7 @@ import Testing
             let error = try #require(throws: CalotypeError.self) {
                 try Self.target("disk").profile(environment: environment)
             }
-            #expect(error.message == #"there is no profile "disk" in \#(path); did you mean fixture?"#)
+            #expect(error.message == #"there is no profile "disk" in \#(path); did you mean desk?"#)
             unsafe chmod(path, 0o644)
             let open = try #require(throws: CalotypeError.self) {
                 try Self.target("desk").profile(environment: environment)
