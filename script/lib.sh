@@ -15,14 +15,40 @@ release_binary() {
     printf '%s/calotype\n' "$(swift build --configuration release --static-swift-stdlib --show-bin-path)"
 }
 
-# Runs the Swift tests that are built. What failed is said once more at the end: of a long log that is what people see.
+# Prints the names of all test targets, the largest first.
+test_targets() {
+    du -s Tests/*Tests | sort -rn | sed 's|.*/||'
+}
+
+# Runs the tests of one target in a process of its own. Prints a line, or what failed.
+run_target() {
+    local program=$1 logs=$2 target=$3 status=0
+    "$program" --testing-library swift-testing --no-parallel --filter "^$target\\." "${@:4}" &>"$logs/$target.log" || status=$?
+    # 69: there are none.
+    if [ $status = 0 ] || [ $status = 69 ]; then
+        printf '%s: %s\n' "$target" "$(grep -o 'Test run with .*' "$logs/$target.log" || echo no tests)"
+        return
+    fi
+    sed -i 's/\x1b\[[0-9;]*m//g' "$logs/$target.log"
+    {
+        printf '%s: exit code %s (%s)\n' "$target" "$status" "$logs/$target.log"
+        # The line of a failure goes with those that explain it.
+        awk '/^✘|: error:|Sanitizer/ { shown = 1 } /^(◇|✔)/ { shown = 0 } shown' "$logs/$target.log" | head -n 200
+        grep -q ' Test run with ' "$logs/$target.log" || printf 'the run broke off in: %s\n' "$(grep '^◇ Test' "$logs/$target.log" | tail -n 1)"
+    } | tee "$logs/$target.failed"
+}
+
+# swift_tests FOLDER TARGETS [OPTION...]: runs the tests that were built in FOLDER, as many targets at a time as there are cores.
+# The tests of one target run one after another, because an exit test blocks a thread of Swift's pool. What failed is printed
+# again at the end: of a long log that is what people see.
 swift_tests() {
-    local log=$root/.build/tests.log
-    swift test --skip-build --no-parallel "$@" 2>&1 | tee "$log" && return
-    say "what failed (all of it: $log)"
-    sed -i 's/\x1b\[[0-9;]*m//g' "$log"
-    # The line of a failure goes with those that explain it.
-    awk '/^✘|: error:|Sanitizer/ { shown = 1 } /^(◇|✔)/ { shown = 0 } shown' "$log" | head -n 200 >&2
-    grep -q ' Test run with ' "$log" || say "the run broke off in: $(grep '^◇ Test' "$log" | tail -n 1)"
+    local program=$1/debug/calotypePackageTests.xctest logs=$1/tests targets=$2
+    shift 2
+    rm -rf "$logs" && mkdir -p "$logs"
+    export -f run_target
+    xargs -P "$(nproc)" -I{} bash -c 'run_target "$@"' _ "$program" "$logs" {} "$@" <<<"$targets"
+    compgen -G "$logs/*.failed" >/dev/null || return 0
+    say "what failed"
+    cat "$logs"/*.failed >&2
     return 1
 }
