@@ -169,7 +169,6 @@ struct HTTPClientTests {
         var limits = HTTPClient.Limits()
         limits.connections = 1
         let order = Recorder<String>()
-        let gate = AdmissionGate(capacity: 10)
         try await withClient(limits) { client, server in
             let request = HTTPRequest(try server.url("/0"))
             try await withThrowingTaskGroup { group in
@@ -178,10 +177,9 @@ struct HTTPClientTests {
                     for (waiting, name) in ["older", "younger"].enumerated() {
                         group.addTask {
                             let priority = priorities[name] ?? LivePriority()
-                            try await client.withResponse(to: request, priority: priority) {
+                            try await client.withConnection(for: request, priority: priority) {
                                 order.record(name)
-                                return try await gate.acquire()
-                            } _: { _ in
+                                return try await $0.withResponse { _ in }
                             }
                         }
                         while client.snapshot.waiting <= waiting { await Task.yield() }
@@ -194,27 +192,31 @@ struct HTTPClientTests {
         #expect(order.values == ["younger", "older"])
     }
 
-    @Test func `what admits is asked with the permits held, and given back at a redirect`() async throws {
+    @Test func `a caller's own permit is taken with those of the client held, and released at a redirect`()
+        async throws
+    {
         let gate = AdmissionGate(capacity: 1)
         try await withClient { client, server in
-            try await client.withResponse(to: HTTPRequest(server.url("/3"))) {
+            try await client.withConnection(for: HTTPRequest(server.url("/3"))) { connection in
                 #expect(client.snapshot.active == 1)
-                return try await gate.acquire()
-            } _: { response in
-                #expect(response.admission?.weight == 1)
-                #expect(gate.snapshot.used == 1)
-                response.admission?.release()
+                let permit = try await gate.acquire()
+                return try await connection.withResponse { _ in
+                    #expect(permit.weight == 1)
+                    #expect(gate.snapshot.used == 1)
+                    permit.release()
+                }
             }
             #expect(gate.snapshot.used == 0)
         }
     }
 
-    @Test func `a failure of what admits sends nothing and keeps nothing`() async throws {
+    @Test func `a caller that fails before it sends leaves nothing held`() async throws {
         struct Own: Error {}
         try await withClient { client, server in
             await #expect(throws: Own.self) {
-                try await client.withResponse(to: HTTPRequest(server.url("/0")), admitting: { throw Own() }) {
-                    _ in
+                try await client.withConnection(for: HTTPRequest(server.url("/0"))) {
+                    _ -> HTTPClient.Hop<Void> in
+                    throw Own()
                 }
             }
             #expect(server.accepted == 0)

@@ -47,20 +47,20 @@ struct EarlyShareTests {
         try await open { fixture in
             for _ in 0..<3 {
                 let hung = hang(255, fixture)
-                let loader = fixture.pipeline.sources.loader
-                #expect(loader.early.snapshot.used > loader.early.snapshot.capacity / 2)
+                let early = fixture.pipeline.sourceMemory.earlySnapshot
+                #expect(early.used > early.capacity / 2)
                 for task in hung { task.cancel() }
                 fixture.settle()
                 for task in hung { _ = await task.result }
-                #expect(loader.early.snapshot.used == 0)
+                #expect(fixture.pipeline.sourceMemory.earlySnapshot.used == 0)
                 #expect(fixture.pipeline.snapshot.encodedBytes == ByteCount(0))
             }
             _ = try await fixture.ask(fixture.request()).value
-            #expect(fixture.pipeline.sources.loader.early.snapshot.used == 0)
+            #expect(fixture.pipeline.sourceMemory.earlySnapshot.used == 0)
         }
     }
 
-    @Test func `a redirect takes its share anew`() async throws {
+    @Test func `a redirect takes its share again`() async throws {
         try await open { fixture in
             try fixture.origin.answer(
                 fixture.url("moved.jpg"),
@@ -71,12 +71,12 @@ struct EarlyShareTests {
             #expect(picture.size == PixelSize(width: 32, height: 24))
             let hung = fixture.ask(fixture.request("moved.jpg", 16))
             fixture.settle()
-            let loader = fixture.pipeline.sources.loader
-            #expect(loader.early.snapshot.used == loader.estimate.reservation)
+            let memory = fixture.pipeline.sourceMemory
+            #expect(memory.earlySnapshot.used == memory.reservation)
             hung.cancel()
             fixture.settle()
             _ = await hung.result
-            #expect(loader.early.snapshot.used == 0)
+            #expect(memory.earlySnapshot.used == 0)
         }
     }
 }

@@ -103,11 +103,15 @@ struct IsolationTests {
         let path = "/tmp/calotype-test-\(UInt64.random(in: 0...UInt64.max)).jpg"
         let disk = ManualExecutor()
         let codec = ImageCodec(executor: disk)
+        let configuration = PipelineConfiguration()
         let loader = SourceLoader(
-            transport: ScriptedTransport(),
-            codec: codec,
+            HTTPClient(ScriptedTransport()),
+            memory: SourceMemory(configuration.encodedBytes, connections: 1),
+            intake: SourceIntake(codec, disk: disk, configuration),
+            judge: CacheJudge(configuration),
             disk: disk,
-            configuration: PipelineConfiguration()
+            clock: PipelineClock(configuration.clock),
+            configuration: configuration
         )
         let load = Task {
             let key = try SourceKey(ImageRequest(.file(path: path)))

@@ -293,7 +293,7 @@ struct ResumeTests {
             let request = ImageRequest(url)
             let key = try SourceKey(request, .anything)
             let load = fixture.start { pipeline in
-                try await pipeline.sources.feeds.observing(key, .init(progress: { seen.record($0) })) {
+                try await pipeline.sources.observing(key, .init(progress: { seen.record($0) })) {
                     try await pipeline.data(for: request, check: .none).bytes.count
                 }
             }

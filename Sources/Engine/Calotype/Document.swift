@@ -90,7 +90,7 @@ extension ImagePipeline {
         do { key = try SourceKey(request.source, .document, addressPolicy: request.addressPolicy) } catch {
             return true
         }
-        return try await sources.kept.hasFreshBytes(key)
+        return try await sources.hasFreshBytes(key)
     }
 
     /// Loads and reads what `key` names; that it cannot be read is no failure of the load.
@@ -101,24 +101,23 @@ extension ImagePipeline {
     ) async throws -> (Result<Document<Value>, any Error>, PipelineEvent.Origin) {
         let (source, origin) = try await sources.find(key, priority: priority)
         defer { source.stay() }
-        let disk = sources.loader.disk
         let bytes = try await source.input.bytes(on: disk)
-        let (receipt, kept) = (source.receipt, sources.kept)
+        let receipt = source.receipt
         do {
             let value = try await disk.run { try read(bytes) }
-            source.keep { kept.keep(source.input, receipt.version, for: key) }
+            sources.keep(source, for: key)
             let version = receipt.version.flatMap { $0.isKeepable ? $0 : nil }
             let document = Document(
                 value: value,
                 cache: receipt.cache,
-                freshUntil: version.map { kept.judge.freshUntil($0, key.headers) }
+                freshUntil: version.map { judge.freshUntil($0, key.headers) }
             )
             return (.success(document), origin)
         } catch {
             // Whoever asks next gets a new answer, though others may still be reading this one.
             sources.withdraw(source, for: key)
             guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), origin) }
-            kept.forget(key)
+            sources.forget(key)
             guard key.cachePolicy != .cacheOnly else { return (.failure(error), origin) }
             return try await reading(SourceKey(key, .reload), priority, read)
         }

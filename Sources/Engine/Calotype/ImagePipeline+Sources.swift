@@ -52,7 +52,7 @@ extension ImagePipeline {
                 let (source, origin) = try await sources.find(key, priority: LivePriority(request))
                 defer { source.stay() }
                 do {
-                    return (try await body(source, codec, sources.loader.disk), origin)
+                    return (try await body(source, codec, disk), origin)
                 } catch let error as CalotypeError {
                     throw source.receipt.failure(error)
                 }

@@ -12,6 +12,13 @@ import TaskFlow
 /// ended throws `pipeline_closed`.
 public final class ImagePipeline: Sendable {
     let codec: any ImageCoding
+    /// Sends the requests to origins; the faces above the pipeline share its connections and their limits.
+    package let client: HTTPClient
+    /// The threads that wait for the disk.
+    package let disk: any TaskExecutor
+    let sourceMemory: SourceMemory
+    let intake: SourceIntake
+    let judge: CacheJudge
     let sources: SourceStage
     let decodes: DecodeStage
     let pictures: PictureStage
@@ -28,17 +35,27 @@ public final class ImagePipeline: Sendable {
 
     init(
         _ configuration: PipelineConfiguration,
+        transport: any HTTPTransporting,
         codec: any ImageCoding,
-        loader: SourceLoader,
+        disk: any TaskExecutor,
         memory: PictureMemory,
         scope: TaskScope,
         background: TaskScope
     ) {
         self.configuration = configuration
         self.codec = codec
+        self.disk = disk
         self.scope = scope
         self.background = BackgroundWork(scope: background)
-        clock = loader.clock
+        clock = PipelineClock(configuration.clock)
+        judge = CacheJudge(configuration)
+        client = HTTPClient(
+            transport,
+            limits: configuration.clientLimits,
+            accepts: configuration.acceptsURL ?? { _ in true }
+        )
+        sourceMemory = SourceMemory(configuration.encodedBytes, connections: configuration.connections)
+        intake = SourceIntake(codec, disk: disk, configuration)
         observer = configuration.observer.map(PipelineObserver.init)
         let store = configuration.store.map {
             WriteBehind($0, background: background, clock: configuration.clock)
@@ -48,20 +65,42 @@ public final class ImagePipeline: Sendable {
             cache.removeMembers(of: RenditionKey.family(of: source))
         }
         sources = SourceStage(
-            loader,
-            store: store.map { SourceStore(store: $0, headers: configuration.headers) },
+            SourceLoader(
+                client,
+                memory: sourceMemory,
+                intake: intake,
+                judge: judge,
+                disk: disk,
+                clock: clock,
+                configuration: configuration
+            ),
+            kept: KeptSources(
+                store.map { SourceStore(store: $0, headers: configuration.headers) },
+                configuration.stores,
+                judge,
+                changes
+            ),
             changes: changes,
+            clock: clock,
             scope: scope
         )
-        decodes = DecodeStage(codec, sources: sources, scope: scope)
+        decodes = DecodeStage(codec, sources: sources, changes: changes, clock: clock, scope: scope)
         let kept = KeptPictures(
             memory: memory,
-            store: pictureStore.map {
-                PictureStore(store: $0, judge: loader.judge, headers: configuration.headers)
+            store: pictureStore.map { [judge] in
+                PictureStore(store: $0, judge: judge, headers: configuration.headers)
             },
             changes: changes
         )
-        pictures = PictureStage(decodes, sources: sources, kept: kept, scope: scope)
+        pictures = PictureStage(
+            decodes,
+            sources: sources,
+            kept: kept,
+            judge: judge,
+            changes: changes,
+            clock: clock,
+            scope: scope
+        )
         self.store = store
         // A hook may make another request of one, whose name is not known before.
         derivations =
@@ -168,7 +207,7 @@ public final class ImagePipeline: Sendable {
         _ body: () async throws -> Output
     ) async throws -> Output {
         guard let watch else { return try await body() }
-        return try await sources.feeds.observing(try SourceKey(request), watch, during: body)
+        return try await sources.observing(try SourceKey(request), watch, during: body)
     }
 
     /// Runs one load: tells the observer, prepares and checks the request, and ends the wait at its deadline.
@@ -257,12 +296,6 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
-    /// What the pipeline asks origins by: the faces above it share its connections and their limits.
-    package var client: HTTPClient { sources.loader.client }
-
-    /// Whose threads wait for the disk.
-    package var disk: any TaskExecutor { sources.loader.disk }
-
     /// What its codec does now.
     package var decodeLoad: CodecLoad { codec.load }
 }

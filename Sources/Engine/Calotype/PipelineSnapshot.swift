@@ -2,7 +2,6 @@ import CalotypeCodec
 public import CalotypeCore
 public import CalotypeHTTP
 public import CalotypeStore
-import Synchronization
 import TaskFlow
 
 /// What a pipeline holds at one moment; all zero when it is quiet.
@@ -46,14 +45,14 @@ public struct PipelineSnapshot: Hashable, Sendable {
 extension ImagePipeline {
     /// What the pipeline holds now.
     public var snapshot: PipelineSnapshot {
-        let memory = sources.loader.memory.snapshot
-        let network = sources.loader.client.snapshot
+        let memory = sourceMemory.snapshot
+        let network = client.snapshot
         let load = codec.load
         var snapshot = PipelineSnapshot()
         snapshot.flights = pictures.flightCount + decodes.flightCount + sources.flightCount
         snapshot.tasks = scope.activeCount
         snapshot.backgroundTasks = background.taskCount
-        snapshot.registryEntries = decodes.setCount + sources.liveCount + sources.feeds.count
+        snapshot.registryEntries = decodes.setCount + sources.liveCount + sources.feedCount
         snapshot.connections = network.resolving + network.active + network.waiting
         snapshot.waitingForNames = network.resolving
         snapshot.waitingForConnections = network.waiting
@@ -73,7 +72,7 @@ extension ImagePipeline {
     public var storedCount: Int { store?.storedCount ?? 0 }
 
     /// How many bytes of sources have come over the network so far, those of cut downloads included.
-    public var receivedBytes: ByteCount { ByteCount(sources.loader.received.load(ordering: .relaxed)) }
+    public var receivedBytes: ByteCount { intake.receivedBytes }
 
     /// Waits until the lasting store has taken or refused what it was given before, for at most five seconds.
     public func flushStore() async {

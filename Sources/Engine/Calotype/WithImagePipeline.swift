@@ -50,19 +50,14 @@ private func withOpenPipeline<Output>(
 ) async throws -> Output {
     try await withTransport(configuration) { transport in
         try await withDisk(configuration) { disk in
-            let loader = SourceLoader(
-                transport: transport,
-                codec: codec,
-                disk: disk,
-                configuration: configuration
-            )
-            return try await withPictureMemory(configuration) { memory in
+            try await withPictureMemory(configuration) { memory in
                 try await withTaskScope(ending: .drain, executor: configuration.executor) { background in
                     try await withTaskScope(executor: configuration.executor) { scope in
                         let pipeline = ImagePipeline(
                             configuration,
+                            transport: transport,
                             codec: codec,
-                            loader: loader,
+                            disk: disk,
                             memory: memory,
                             scope: scope,
                             background: background

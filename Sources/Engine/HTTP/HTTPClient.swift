@@ -1,10 +1,11 @@
 import CalotypeCore
 public import TaskFlow
 
-/// Requests with redirects, within limits on connections: in all, and for each origin.
+/// Sends requests and follows redirects, within limits on connections: in all, and for each origin.
 ///
-/// A name is resolved before anything is waited for. Permits are taken in the order origin, connection, and then whatever the
-/// caller admits by; all are given back before a redirect's target is asked, so that no permit is ever waited for out of order.
+/// A name is resolved before anything is waited for. Permits are taken in the order origin, connection, and then what the caller
+/// of ``withConnection(for:priority:onStep:_:)`` takes; all are released before a redirect is followed, so that nothing ever waits
+/// for permits out of order.
 public final class HTTPClient: Sendable {
     /// How much may go on at a time.
     public struct Limits: Hashable, Sendable {
@@ -33,17 +34,12 @@ public final class HTTPClient: Sendable {
         public var hosts = 0
     }
 
-    /// What an exchange has got through before its request is sent, and how long that took.
+    /// What a request has passed before it is sent, and how long that took.
     public enum Step: Hashable, Sendable {
         /// The name of its host is resolved, or was found to have no address.
         case resolved(Duration)
         /// It has its permits.
         case admitted(Duration)
-    }
-
-    private enum Hop<Output: Sendable>: Sendable {
-        case answer(Output)
-        case redirect(WebURL, status: Int, spent: HTTPTimings)
     }
 
     private let transport: any HTTPTransporting
@@ -85,46 +81,66 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Sends `request`, follows redirects, and gives the last answer to `body` as soon as its head has come.
+    /// Sends `request`, follows redirects, and passes the last response to `body` as soon as its head has arrived.
     ///
-    /// Every status but a redirect's is an answer; ``HTTPResponse/requireSuccess()`` makes errors of those that are none.
+    /// Every status but a redirect's is a response; ``HTTPResponse/requireSuccess()`` throws for those that are no success.
     /// 307 and 308 repeat the request with its body, 303 leads to a `GET` without one; 301 and 302 are followed only by methods
     /// that change nothing. `Authorization` and `Cookie` are not sent to another origin.
-    /// The total timeout counts the time of all hops, but not the waits for permits, which
-    /// ``HTTPTimings/queue`` tells. When `body` returns or throws, the exchange is over before the call returns.
+    /// The total timeout counts the time of all hops, but not the waits for permits, which ``HTTPTimings/queue`` counts.
+    /// When `body` returns or throws, the exchange is over before the call returns.
     ///
     /// - Parameters:
     ///   - request: What to ask for; its address policy holds for every hop.
-    ///   - priority: Its place among those who wait for the same permits; the place follows its changes.
-    ///   - admitting: Awaited before each hop's request is sent, when the permits for the connection are held; takes, for
-    ///     example, a permit for memory. A redirect gives the permit back; the last one is
-    ///     ``HTTPResponse/admission``, and belongs to `body`.
+    ///   - priority: Its place among those that wait for the same permits; the place follows its changes.
     ///   - onStep: Called at each hop with each step that comes before its request is sent.
-    ///   - body: Reads the answer.
+    ///   - body: Reads the response.
     /// - Returns: What `body` returns.
     /// - Throws: `blocked_source`, `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may
     ///   change something, what the transport throws, and what `body` throws.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         priority: LivePriority = LivePriority(),
-        admitting: (@Sendable () async throws -> Permit)? = nil,
-        onStep: @Sendable (Step) -> Void = { _ in },
+        onStep: @escaping @Sendable (Step) -> Void = { _ in },
         _ body: (HTTPResponse) async throws -> Output
+    ) async throws -> Output {
+        try await withConnection(for: request, priority: priority, onStep: onStep) { connection in
+            try await connection.withResponse(body)
+        }
+    }
+
+    /// Runs `body` with the permits for a connection: once for `request`, and again for each request that a redirect leads to.
+    ///
+    /// For a caller that needs a permit of its own, for example for memory, before a request is sent: it takes that permit in
+    /// `body`, and releases it when `body` returns a redirect. All else is as in ``withResponse(to:priority:onStep:_:)``.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask for.
+    ///   - priority: Its place among those that wait for the same permits.
+    ///   - onStep: Called with each step that comes before a request is sent; ``Step/admitted(_:)`` includes the waits in `body`.
+    ///   - body: Sends the request by ``Connection/withResponse(_:)``.
+    /// - Returns: The output of the last hop.
+    /// - Throws: What ``withResponse(to:priority:onStep:_:)`` throws.
+    public func withConnection<Output: Sendable>(
+        for request: HTTPRequest,
+        priority: LivePriority = LivePriority(),
+        onStep: @escaping @Sendable (Step) -> Void = { _ in },
+        _ body: (Connection) async throws -> Hop<Output>
     ) async throws -> Output {
         var route = RedirectRoute(request, maximum: limits.redirects)
         var spent = HTTPTimings()
         while true {
             try check(route.request.url)
-            let hop: Hop<Output> = try await perform(
-                route,
-                priority: priority,
+            let request = try await resolve(route.request.withTotalReduced(by: spent.origin), onStep)
+            let connection = Connection(
+                transport: transport,
+                request: request,
+                isDetour: route.isTemporary,
                 spent: spent,
-                admitting: admitting,
-                onStep: onStep,
-                body
+                onStep: onStep
             )
+            let hop = try await withPermits(request.url.origin, priority) { try await body(connection) }
             switch hop {
-            case .answer(let output): return output
+            case .output(let output): return output
             case .redirect(let target, let status, let timings):
                 spent = timings
                 try route.follow(to: target, status: status)
@@ -142,26 +158,13 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// One hop, with its permits.
-    private func perform<Output: Sendable>(
-        _ route: RedirectRoute,
-        priority: LivePriority,
-        spent: HTTPTimings,
-        admitting: (@Sendable () async throws -> Permit)?,
-        onStep: @Sendable (Step) -> Void,
-        _ body: (HTTPResponse) async throws -> Output
-    ) async throws -> Hop<Output> {
-        let request = try await resolve(route.request.withTotalReduced(by: spent.origin), onStep)
-        let start = ContinuousClock.now
-        return try await hosts.withPermit(for: request.url.origin, priority: priority) {
-            let connection = try await connections.acquire(priority: priority)
-            defer { connection.release() }
-            let admission = try await admitting?()
-            var spent = spent
-            let waited = ContinuousClock.now - start
-            spent.queue += waited
-            onStep(.admitted(waited))
-            return try await exchange(request, route, spent, admission, body)
+    private func withPermits<Output>(
+        _ origin: WebURL.Origin,
+        _ priority: LivePriority,
+        _ body: () async throws -> Output
+    ) async throws -> Output {
+        try await hosts.withPermit(for: origin, priority: priority) {
+            try await connections.withPermit(priority: priority, body)
         }
     }
 
@@ -182,22 +185,47 @@ public final class HTTPClient: Sendable {
             throw error
         }
     }
+}
 
-    private func exchange<Output: Sendable>(
-        _ request: HTTPRequest,
-        _ route: RedirectRoute,
-        _ spent: HTTPTimings,
-        _ admission: Permit?,
-        _ body: (HTTPResponse) async throws -> Output
-    ) async throws -> Hop<Output> {
-        try await transport.withResponse(to: request) { response in
-            guard HTTPStatus.isRedirect(response.status) else {
-                let answer = response.after(spent, isDetour: route.isTemporary, admission: admission)
-                return .answer(try await body(answer))
+extension HTTPClient {
+    /// What one exchange came to.
+    public enum Hop<Output: Sendable>: Sendable {
+        /// What was made of the response.
+        case output(Output)
+        /// The response is a redirect; `timings` are those of all hops so far.
+        case redirect(to: WebURL, status: Int, timings: HTTPTimings)
+    }
+
+    /// The permits for one exchange; valid until the closure that receives it returns.
+    public struct Connection: Sendable {
+        let transport: any HTTPTransporting
+        let request: HTTPRequest
+        /// Whether a redirect on the way may lead elsewhere the next time.
+        let isDetour: Bool
+        /// What the hops before this one took.
+        let spent: HTTPTimings
+        let onStep: @Sendable (Step) -> Void
+        /// When it began to wait for the permits.
+        let start = ContinuousClock.now
+
+        /// Sends the request, and passes the response to `body` as soon as its head has arrived, unless it is a redirect.
+        ///
+        /// - Returns: What `body` returns, or where the redirect leads.
+        /// - Throws: `invalid_redirect`, what the transport throws, and what `body` throws.
+        public func withResponse<Output: Sendable>(
+            _ body: (HTTPResponse) async throws -> Output
+        ) async throws -> Hop<Output> {
+            var spent = spent
+            let waited = ContinuousClock.now - start
+            spent.queue += waited
+            onStep(.admitted(waited))
+            return try await transport.withResponse(to: request) { [spent] response in
+                guard HTTPStatus.isRedirect(response.status) else {
+                    return .output(try await body(response.after(spent, isDetour: isDetour)))
+                }
+                let target = try RedirectRoute.target(of: response)
+                return .redirect(to: target, status: response.status, timings: response.timings + spent)
             }
-            let target = try RedirectRoute.target(of: response)
-            admission?.release()
-            return .redirect(target, status: response.status, spent: response.timings + spent)
         }
     }
 }

@@ -1,5 +1,4 @@
 public import CalotypeCore
-public import TaskFlow
 
 /// The answer to one request: its head, and its body as a stream.
 public struct HTTPResponse: Sendable {
@@ -16,8 +15,6 @@ public struct HTTPResponse: Sendable {
     /// The body, to be read once.
     public let body: BodyStream
 
-    /// What the caller of ``HTTPClient`` admitted this exchange by; who reads the answer owns it.
-    public private(set) var admission: Permit?
     /// Whether a redirect on the way may lead elsewhere the next time (302, 303, 307).
     package private(set) var isDetour = false
 
@@ -52,11 +49,10 @@ public struct HTTPResponse: Sendable {
     public var timings: HTTPTimings { body.timings + spent }
 
     /// The answer with what came before it.
-    func after(_ spent: HTTPTimings, isDetour: Bool, admission: Permit?) -> HTTPResponse {
+    func after(_ spent: HTTPTimings, isDetour: Bool) -> HTTPResponse {
         var response = self
         response.isDetour = isDetour
         response.spent = spent
-        response.admission = admission
         return response
     }
 

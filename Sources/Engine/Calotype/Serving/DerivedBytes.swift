@@ -36,7 +36,7 @@ extension ImagePipeline {
         guard let derivations, !hasEnded,
             let kept = try await derivations.record(name, request)
         else { return try await reloaded(name, of: request, make) }
-        switch sources.loader.judge.verdict(kept.version, request.headers, request.cachePolicy) {
+        switch judge.verdict(kept.version, request.headers, request.cachePolicy) {
         case .serve(let use, asksMeanwhile: false):
             var derived = derived(kept, request, use)
             derived.unloaded = .store

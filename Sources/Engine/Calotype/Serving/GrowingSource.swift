@@ -135,7 +135,7 @@ extension ImagePipeline {
                 await self.load(request, into: intake)
                 withExtendedLifetime(company) {}
             }
-            return GrowingSource(intake, loadedBy: load, disk: sources.loader.disk)
+            return GrowingSource(intake, loadedBy: load, disk: disk)
         } catch {
             throw LoadError(Self.closedError)
         }
@@ -159,7 +159,7 @@ extension ImagePipeline {
         let start = clock.now
         let key = try SourceKey(request, .growing)
         let observer = intake.observer { (self.standing($0, request), key.isDirect($0)) }
-        let (source, origin) = try await sources.feeds.observing(key, observer) {
+        let (source, origin) = try await sources.observing(key, observer) {
             try await sources.find(key, priority: LivePriority(request))
         }
         let receipt = source.receipt
@@ -172,7 +172,6 @@ extension ImagePipeline {
             cache: receipt.cache
         )
         do {
-            let disk = sources.loader.disk
             let bytes = source.spool == nil ? try await source.input.bytes(on: disk) : nil
             let complete = GrowingIntake.Complete(
                 source: source,

@@ -169,7 +169,7 @@ extension ImagePipeline {
             cacheControl: version.response.cacheControl,
             isKeepable: version.isKeepable,
             hasExpiry: version.response.expiry != .unknown,
-            freshUntil: sources.loader.judge.freshUntil(version, request.headers)
+            freshUntil: judge.freshUntil(version, request.headers)
         )
     }
 }

@@ -18,6 +18,12 @@ struct SourceBeginning: Sendable {
     /// Where to go on.
     let point: ResumePoint
 
+    /// The temporary file that it is in; `nil` for one that an earlier load has left.
+    var file: SpoolFile? {
+        guard case .spool(let file, _) = place else { return nil }
+        return file
+    }
+
     /// The codes of transfers that were cut: what came before is right.
     static let cuts: Set<ErrorCode> = [
         .truncatedBody, .connectionReset, .timeoutIdle, .timeoutTotal, .tooSlow,
@@ -76,34 +82,32 @@ extension SourceBeginning {
     }
 }
 
-/// Beginnings of sources that outlast their load, where the pipeline is given a place for them.
-struct KeptBeginnings: Sendable {
-    private let downloads: PartialDownloads
+/// The beginnings of sources: in temporary files during a load, and in a folder after it, if the pipeline has one.
+struct SourceBeginnings: Sendable {
+    /// How many temporary files may be open at a time; a source that finds none free starts again.
+    private let files: AdmissionGate
+    private let downloads: PartialDownloads?
     private let judge: CacheJudge
     private let headers: [HTTPHeaders.Field]
     private let disk: any TaskExecutor
     private let spoolFolder: String
 
-    init?(
-        _ configuration: PipelineConfiguration,
-        judge: CacheJudge,
-        disk: any TaskExecutor,
-        spoolFolder: String
-    ) {
+    init(_ configuration: PipelineConfiguration, judge: CacheJudge, disk: any TaskExecutor) {
         let cache = configuration.diskCache.flatMap { $0.isReadOnly ? nil : PartialDownloads(in: $0.folder) }
-        guard let downloads = configuration.partialDownloads ?? cache else { return nil }
-        self.downloads = downloads
+        files = AdmissionGate(capacity: configuration.connections * 2)
+        downloads = configuration.partialDownloads ?? cache
         self.judge = judge
         self.disk = disk
-        self.spoolFolder = spoolFolder
+        spoolFolder = SpoolFile.defaultFolder
         headers = configuration.headers
     }
 
-    /// What is kept of the source, if a load may go on from there; it stays where it is.
+    /// The stored beginning of the source, if a load may continue it; it stays in its folder.
     func find(_ key: SourceKey) async -> SourceBeginning? {
-        guard key.cachePolicy != .noStore, let name = StoreKey(key, sentWith: headers) else { return nil }
+        guard let downloads, key.cachePolicy != .noStore, let name = StoreKey(key, sentWith: headers)
+        else { return nil }
         // What cannot be read is loaded from the start.
-        let beginning = try? await disk.run { [downloads] in
+        let beginning = try? await disk.run {
             try downloads.look(name).map {
                 try SourceBeginning(record: $0.metadata, count: $0.count, keptAs: name)
             }
@@ -114,11 +118,12 @@ struct KeptBeginnings: Sendable {
         return beginning
     }
 
-    /// Takes the bytes of `beginning` from where they are kept; `nil` where they are gone or damaged by now.
-    func take(_ beginning: SourceBeginning, keptAs name: StoreKey) async -> SpoolFile? {
+    /// The file with the bytes of `beginning`; `nil` if they are gone or damaged by now.
+    func take(_ beginning: SourceBeginning) async -> SpoolFile? {
+        guard case .kept(let name) = beginning.place else { return beginning.file }
         // Without room for the bytes they are loaded again.
-        try? await disk.run { [downloads, spoolFolder] in
-            guard let entry = downloads.take(name), entry.metadata == beginning.record,
+        return try? await disk.run { [downloads, spoolFolder] in
+            guard let downloads, let entry = downloads.take(name), entry.metadata == beginning.record,
                 entry.bytes.count == beginning.point.count.bytes
             else { return nil }
             let file = try SpoolFile(in: spoolFolder)
@@ -127,25 +132,36 @@ struct KeptBeginnings: Sendable {
         }
     }
 
-    /// Removes what is kept of the source.
-    func forget(_ name: StoreKey) async {
-        // Nothing to lose: a file that stays is the oldest some day.
-        try? await disk.run { [downloads] in downloads.remove(name) }
+    /// Removes the beginning if it is stored.
+    func forget(_ beginning: SourceBeginning?) async {
+        guard let downloads, case .kept(let name) = beginning?.place else { return }
+        // Nothing to lose: the folder removes its oldest files.
+        try? await disk.run { downloads.remove(name) }
     }
 
-    /// Keeps the beginning, as far as that is allowed and worth it.
+    /// Moves the bytes of a cut body to a temporary file; `nil` if there is no room for one.
+    func park(_ body: inout SourceBody) async -> SourceBeginning.Place? {
+        guard let permit = files.tryAcquire(), let file = try? await body.park() else { return nil }
+        return .spool(file, permit)
+    }
+
+    /// Stores the beginning, if that is allowed and worth it.
     func keep(_ beginning: SourceBeginning, for key: SourceKey) async {
-        guard case .spool(let file, _) = beginning.place, isWorthKeeping(beginning.point.count),
+        guard let downloads, let file = beginning.file, isWorthKeeping(beginning.point.count),
             key.cachePolicy.writes, beginning.version.isKeepable, let name = StoreKey(key, sentWith: headers)
         else { return }
         // What cannot be kept is loaded again.
-        try? await disk.run { [downloads] in
+        try? await disk.run {
             let bytes = try file.read(beginning.point.count.bytes)
             downloads.keep(StoredEntry(metadata: beginning.record, bytes: bytes), for: name)
         }
     }
 
+    /// Whether a beginning of that length is stored after its load.
     func isWorthKeeping(_ count: ByteCount) -> Bool {
-        (PartialDownloads.shortest...max(downloads.byteLimit, PartialDownloads.shortest)).contains(count)
+        guard let downloads else { return false }
+        return (PartialDownloads.shortest...max(downloads.byteLimit, PartialDownloads.shortest)).contains(
+            count
+        )
     }
 }

@@ -1,10 +1,61 @@
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
+import Synchronization
 import TaskFlow
 
-/// Takes in one source's bytes: in memory as far as the permit reaches, in a spool file from there on; looks at the
-/// header as soon as it is there.
+/// Takes in the bodies of all downloads, and counts their bytes.
+final class SourceIntake: Sendable {
+    /// The room that a growing file of unknown length starts with.
+    private static let firstRoom = ByteCount.mebibytes(1).bytes
+
+    private let prober: any ImageCoding
+    private let disk: any TaskExecutor
+    private let threshold: ByteCount
+    private let spoolFolder: String
+    /// The bytes of files that are read while they grow.
+    private let growing: AdmissionGate
+    private let received = Atomic(0)
+
+    init(_ prober: any ImageCoding, disk: any TaskExecutor, _ configuration: PipelineConfiguration) {
+        self.prober = prober
+        self.disk = disk
+        threshold = configuration.spoolThreshold
+        spoolFolder = SpoolFile.defaultFolder
+        growing = AdmissionGate(capacity: max(configuration.growingBytes.bytes, 1))
+    }
+
+    /// The bytes of bodies that have arrived so far.
+    var receivedBytes: ByteCount { ByteCount(received.load(ordering: .relaxed)) }
+
+    /// Counts bytes that have arrived.
+    func count(_ bytes: Int) { received.add(bytes, ordering: .relaxed) }
+
+    /// Creates the intake of a body for `key`, of which `length` bytes follow, if that is known.
+    ///
+    /// - Throws: `too_many_bytes`; `too_many_requests` if other growing files take all the room.
+    func body(for key: SourceKey, permit: Permit, _ length: ByteCount?) throws(CalotypeError) -> SourceBody {
+        let grows = key.content == .growing
+        var room: Permit?
+        if grows {
+            if let length { try key.limits.check(length.bytes) }
+            room = growing.tryAcquire(weight: length?.bytes ?? Self.firstRoom)
+            if room == nil { throw SpoolFile.noRoom }
+        }
+        return SourceBody(
+            permit: permit,
+            limits: key.limits,
+            threshold: grows ? ByteCount(0) : threshold,
+            prober: key.content == .picture ? prober : nil,
+            spoolFolder: spoolFolder,
+            disk: disk,
+            room: room
+        )
+    }
+}
+
+/// Takes in one source's bytes: in memory as far as the permit reaches, in a spool file from there on; reads the
+/// header as soon as it has arrived.
 struct SourceBody {
     /// The complete bytes and what they hold.
     struct Product: Sendable {

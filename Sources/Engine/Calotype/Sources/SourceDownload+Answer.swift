@@ -1,12 +1,12 @@
 import CalotypeCore
 import CalotypeHTTP
-import Synchronization
 import TaskFlow
 
 extension SourceDownload {
-    /// Takes in the answer to one request, as far as it goes.
+    /// Takes in the response to one request, in the memory that `permit` stands for.
     func receive(
         _ response: HTTPResponse,
+        _ permit: Permit,
         _ requested: WallTime,
         _ beginning: inout SourceBeginning?
     ) async throws -> SourceBody.Product? {
@@ -27,17 +27,12 @@ extension SourceDownload {
             throw AttemptError(error, retryAfter: answer.retryAfter)
         }
         feed.tell(version)
-        guard let permit = response.admission else {
-            preconditionFailure("an answer without its permit for memory")
-        }
-        if case .kept(let name) = beginning?.place, continuation == nil {
-            await loader.beginnings?.forget(name)
-        }
+        if continuation == nil { await beginnings.forget(beginning) }
         beginning = nil
         if continuation == nil, feed.isGrowing { throw Self.lostRest(response) }
         let expected = continuation?.total ?? response.contentLength
         // What goes on has its file and its room already.
-        var body = try loader.intake(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
+        var body = try intake.body(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
         defer { meter.note(body.facts) }
         do {
             try await begin(&body, continuation, of: expected)
@@ -48,7 +43,7 @@ extension SourceDownload {
             guard beginning == nil, feed.isGrowing, let error = error as? CalotypeError else { throw error }
             throw AttemptError(error, isFinal: true)
         }
-        if key.content != .growing { loader.estimate.record(body.count) }
+        if key.content != .growing { memory.record(body.count) }
         return try body.finish()
     }
 
@@ -84,12 +79,7 @@ extension SourceDownload {
     ) async throws {
         guard let continuation else { return try body.expect(expected) }
         let beginning = continuation.beginning
-        let file: SpoolFile? =
-            switch beginning.place {
-            case .spool(let file, _): file
-            case .kept(let name): await loader.beginnings?.take(beginning, keptAs: name)
-            }
-        guard let file else { throw SourceBeginning.Useless() }
+        guard let file = await beginnings.take(beginning) else { throw SourceBeginning.Useless() }
         do {
             try await body.resume(file, beginning.point.count.bytes, of: continuation.total)
         } catch let error as CalotypeError where error.code == .storageFailed {
@@ -100,7 +90,7 @@ extension SourceDownload {
     private func take(_ stream: BodyStream, _ body: inout SourceBody, of expected: ByteCount?) async throws {
         if body.count > 0 { feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix) }
         for try await chunk in stream {
-            loader.received.add(chunk.count, ordering: .relaxed)
+            intake.count(chunk.count)
             try await body.append(chunk)
             if key.content == .growing, let file = body.spool { feed.grow(file) }
             feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
@@ -123,17 +113,15 @@ extension SourceDownload {
         )
         guard let point, mayResume, [200, 203].contains(version.response.status), isCut(error, point.count)
         else { return nil }
-        // What cannot be put aside is loaded again.
-        guard let permit = loader.beginningFiles.tryAcquire(), let file = try? await body.park() else {
-            return nil
-        }
-        return SourceBeginning(place: .spool(file, permit), version: version, point: point)
+        // What cannot be parked is loaded again.
+        guard let place = await beginnings.park(&body) else { return nil }
+        return SourceBeginning(place: place, version: version, point: point)
     }
 
     private func isCut(_ error: any Error, _ count: ByteCount) -> Bool {
-        let outlasts = keepsBeginning && loader.beginnings?.isWorthKeeping(count) ?? false
+        let outlasts = keepsBeginning && beginnings.isWorthKeeping(count)
         guard let error = error as? CalotypeError else { return error is CancellationError && outlasts }
-        return SourceBeginning.cuts.contains(error.code) && (outlasts || loader.configuration.retries > 0)
+        return SourceBeginning.cuts.contains(error.code) && (outlasts || configuration.retries > 0)
     }
 
     /// The version that `response` is about; `begun` is the one that it continues.
@@ -145,8 +133,8 @@ extension SourceDownload {
         _ requested: WallTime,
         _ begun: SourceVersion?
     ) throws -> SourceVersion {
-        let received = loader.configuration.wallClock()
-        let sent = loader.judge.sent(key.headers)
+        let received = configuration.wallClock()
+        let sent = judge.sent(key.headers)
         let base = begun ?? (response.status == 304 ? known : nil)
         guard let base else {
             let stored = StoredResponse(
@@ -175,7 +163,7 @@ extension SourceDownload {
         _ response: HTTPResponse,
         _ confirmed: SourceVersion? = nil
     ) -> SourceVersion {
-        var sent = loader.judge.sent(key.headers)
+        var sent = judge.sent(key.headers)
         if case .web(let url) = key.place, let authorization = url.authorization {
             sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
         }
@@ -183,7 +171,7 @@ extension SourceDownload {
             response: stored,
             url: response.url.text,
             isDetour: response.isDetour,
-            isKeepable: loader.judge.policy.isStorable(stored, request: sent),
+            isKeepable: judge.policy.isStorable(stored, request: sent),
             confirming: confirmed
         )
     }

@@ -4,7 +4,13 @@ import TaskFlow
 
 /// One source's way over the network: attempt by attempt, within its time, its length and its share of memory.
 struct SourceDownload {
-    let loader: SourceLoader
+    let client: HTTPClient
+    let memory: SourceMemory
+    let intake: SourceIntake
+    let beginnings: SourceBeginnings
+    let judge: CacheJudge
+    let clock: PipelineClock
+    let configuration: PipelineConfiguration
     let key: SourceKey
     let priority: LivePriority
     let meter: LoadMeter
@@ -16,20 +22,20 @@ struct SourceDownload {
     ///
     /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
     func run(_ url: WebURL) async throws -> SourceBody.Product? {
-        let allowance = TimeAllowance(loader.configuration.timeout)
+        let allowance = TimeAllowance(configuration.timeout)
         let request = try request(url)
-        var beginning = keepsBeginning ? await loader.beginnings?.find(key) : nil
+        var beginning = keepsBeginning ? await beginnings.find(key) : nil
         do {
             return try await retrying(
                 policy(allowance),
-                clock: loader.configuration.clock,
+                clock: configuration.clock,
                 random: allowance.pause
             ) { attempt in
                 LoadEvents.emit(.requested(attempt: attempt))
                 return try await self.attempt(request, allowance, &beginning)
             }
         } catch {
-            if keepsBeginning, let beginning { await loader.beginnings?.keep(beginning, for: key) }
+            if keepsBeginning, let beginning { await beginnings.keep(beginning, for: key) }
             throw (error as? AttemptError)?.error ?? error
         }
     }
@@ -37,9 +43,9 @@ struct SourceDownload {
     private func request(_ url: WebURL) throws(CalotypeError) -> HTTPRequest {
         var request = HTTPRequest(
             url,
-            addressPolicy: key.addressPolicy ?? loader.configuration.addressPolicy
+            addressPolicy: key.addressPolicy ?? configuration.addressPolicy
         )
-        for field in loader.configuration.headers { try request.addHeader(field.name, field.value) }
+        for field in configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
         // For an answer that no cache on the way has.
         if known == nil, key.cachePolicy == .reload { try request.addHeader("Cache-Control", "no-cache") }
@@ -55,7 +61,7 @@ struct SourceDownload {
 
     /// Whether the ranges of the source are ours to ask for.
     var mayResume: Bool {
-        let sent = loader.judge.sent(key.headers)
+        let sent = judge.sent(key.headers)
         return sent["Range"] == nil && sent["If-Range"] == nil
     }
 
@@ -63,7 +69,7 @@ struct SourceDownload {
     var keepsBeginning: Bool { mayResume && key.content != .growing }
 
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
-        RetryPolicy(maximumAttempts: loader.configuration.retries + 1) { error, _ in
+        RetryPolicy(maximumAttempts: configuration.retries + 1) { error, _ in
             guard let failure = error as? AttemptError else { return .stop }
             // Who asks an interface too often is told so; asking it again at once makes it worse.
             if key.content == .document, failure.error.code == .http(status: 429) { return .stop }
@@ -80,7 +86,7 @@ struct SourceDownload {
         do {
             return try await exchange(request, allowance, &beginning)
         } catch is SourceBeginning.Useless {
-            if case .kept(let name) = beginning?.place { await loader.beginnings?.forget(name) }
+            await beginnings.forget(beginning)
             beginning = nil
             return try await exchange(request, allowance, &beginning)
         }
@@ -94,24 +100,24 @@ struct SourceDownload {
     ) async throws -> SourceBody.Product? {
         var request = request
         for field in conditions(beginning) { try request.addHeader(field.name, field.value) }
-        let requested = loader.configuration.wallClock()
+        let requested = configuration.wallClock()
         request.timeouts.total = allowance.remaining
-        let stopwatch = AttemptStopwatch(meter, allowance, loader.clock)
-        let share = EarlyShare(loader, priority, isSpooled: key.content == .growing)
+        let stopwatch = AttemptStopwatch(meter, allowance, clock)
+        let share = SourceMemory.EarlyShare(memory, priority, isSpooled: key.content == .growing)
         defer {
-            share.originAnswered()
+            share.originResponded()
             stopwatch.stop()
         }
         do {
-            return try await loader.client.withResponse(to: request, priority: priority) {
-                try await share.acquire()
-            } onStep: {
-                stopwatch.passed($0)
-            } _: { response in
-                stopwatch.answered(response.timings)
-                defer { stopwatch.finish(response.timings) }
-                share.originAnswered()
-                return try await receive(response, requested, &beginning)
+            return try await client.withConnection(for: request, priority: priority, onStep: stopwatch.passed)
+            {
+                let permit = try await share.acquire()
+                return try await $0.withResponse { response in
+                    stopwatch.answered(response.timings)
+                    defer { stopwatch.finish(response.timings) }
+                    share.originResponded()
+                    return try await receive(response, permit, requested, &beginning)
+                }
             }
         } catch let error as CalotypeError {
             stopwatch.fail()

@@ -2,11 +2,10 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import Glibc
-import Synchronization
 import TaskFlow
 
 /// Brings a source's bytes to this machine, from where they are.
-final class SourceLoader: Sendable {
+struct SourceLoader: Sendable {
     /// What asking for a source came to.
     indirect enum Delivery: Sendable {
         case body(SourceBody.Product, SourceReceipt)
@@ -17,55 +16,32 @@ final class SourceLoader: Sendable {
     /// The answer to a condition came from another place than the version that the condition names.
     struct Elsewhere: Error {}
 
-    let memory: AdmissionGate
-    /// The half of ``memory`` that may be set aside for sources whose origins have not answered yet.
-    let early: AdmissionGate
-    /// What a download has of ``memory`` at least; all connections together have a quarter of it by that, so that another quarter
-    /// is left for those that get on.
-    let leastShare: Int
-    let client: HTTPClient
-    let disk: any TaskExecutor
-    let clock: PipelineClock
-    let configuration: PipelineConfiguration
-    let spoolFolder: String
-    let judge: CacheJudge
-    let estimate = SizeEstimate()
-    /// The bytes of bodies that have come.
-    let received = Atomic(0)
-    /// Files with beginnings of bodies that may be open at a time; who finds none free starts anew.
-    let beginningFiles: AdmissionGate
-    /// The bytes of files that are read while they grow.
-    let growing: AdmissionGate
-    /// Beginnings of earlier loads; `nil` where the pipeline keeps none.
-    let beginnings: KeptBeginnings?
-    private let codec: any ImageCoding
+    private let client: HTTPClient
+    private let memory: SourceMemory
+    private let intake: SourceIntake
+    private let beginnings: SourceBeginnings
+    private let judge: CacheJudge
+    private let disk: any TaskExecutor
+    private let clock: PipelineClock
+    private let configuration: PipelineConfiguration
 
     init(
-        transport: any HTTPTransporting,
-        codec: any ImageCoding,
+        _ client: HTTPClient,
+        memory: SourceMemory,
+        intake: SourceIntake,
+        judge: CacheJudge,
         disk: any TaskExecutor,
+        clock: PipelineClock,
         configuration: PipelineConfiguration
     ) {
-        memory = AdmissionGate(
-            capacity: configuration.encodedBytes.bytes,
-            keptBack: configuration.encodedBytes.bytes / 4
-        )
-        early = AdmissionGate(capacity: max(configuration.encodedBytes.bytes / 2, 1))
-        leastShare = max(configuration.encodedBytes.bytes / 4 / max(configuration.connections, 1), 1)
-        client = HTTPClient(
-            transport,
-            limits: configuration.clientLimits,
-            accepts: configuration.acceptsURL ?? { _ in true }
-        )
-        clock = PipelineClock(configuration.clock)
-        spoolFolder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        judge = CacheJudge(configuration)
-        growing = AdmissionGate(capacity: max(configuration.growingBytes.bytes, 1))
-        beginningFiles = AdmissionGate(capacity: configuration.connections * 2)
-        beginnings = KeptBeginnings(configuration, judge: judge, disk: disk, spoolFolder: spoolFolder)
-        self.codec = codec
+        self.client = client
+        self.memory = memory
+        self.intake = intake
+        self.judge = judge
         self.disk = disk
+        self.clock = clock
         self.configuration = configuration
+        beginnings = SourceBeginnings(configuration, judge: judge, disk: disk)
     }
 
     /// Makes the source complete on this machine, unless the version that is `known` is still the current one.
@@ -81,7 +57,13 @@ final class SourceLoader: Sendable {
         do {
             if case .web(let url) = key.place {
                 let download = SourceDownload(
-                    loader: self,
+                    client: client,
+                    memory: memory,
+                    intake: intake,
+                    beginnings: beginnings,
+                    judge: judge,
+                    clock: clock,
+                    configuration: configuration,
                     key: key,
                     priority: priority,
                     meter: meter,
@@ -125,35 +107,9 @@ final class SourceLoader: Sendable {
     ///
     /// - Throws: `CancellationError` when cancelled while it waits for their share of memory.
     func product(of bytes: [UInt8], _ priority: LivePriority) async throws -> SourceBody.Product {
-        let permit = try await memory.acquire(weight: bytes.count, priority: priority)
+        let permit = try await memory.admit(bytes.count, priority)
         return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
-
-    /// What takes in a body for `key`, of which `length` is to come, if that is known.
-    ///
-    /// - Throws: `too_many_bytes`; `too_many_requests` where others take all the room that files may take which grow.
-    func intake(for key: SourceKey, permit: Permit, _ length: ByteCount?) throws(CalotypeError) -> SourceBody
-    {
-        let grows = key.content == .growing
-        var room: Permit?
-        if grows {
-            if let length { try key.limits.check(length.bytes) }
-            room = growing.tryAcquire(weight: length?.bytes ?? Self.firstRoom)
-            if room == nil { throw SpoolFile.noRoom }
-        }
-        return SourceBody(
-            permit: permit,
-            limits: key.limits,
-            threshold: grows ? ByteCount(0) : configuration.spoolThreshold,
-            prober: key.content == .picture ? codec : nil,
-            spoolFolder: spoolFolder,
-            disk: disk,
-            room: room
-        )
-    }
-
-    /// What a file that grows has of the room at first, where its length is not known.
-    private static let firstRoom = ByteCount.mebibytes(1).bytes
 
     private func fileSize(_ path: String, _ limits: ImageLimits) async throws -> Int {
         try await disk.run {

@@ -43,14 +43,22 @@ final class DecodeStage: Sendable {
 
     private let codec: any ImageCoding
     private let sources: SourceStage
+    private let changes: SourceChanges
     private let openings: SharedFlights<Key, Opened>
     private let flights: Coalescer<Key, Product>
     private let state = Guarded(State())
 
-    init(_ codec: any ImageCoding, sources: SourceStage, scope: TaskScope) {
+    init(
+        _ codec: any ImageCoding,
+        sources: SourceStage,
+        changes: SourceChanges,
+        clock: PipelineClock,
+        scope: TaskScope
+    ) {
         self.codec = codec
         self.sources = sources
-        openings = SharedFlights(scope: scope, name: "opening", clock: sources.loader.clock)
+        self.changes = changes
+        openings = SharedFlights(scope: scope, name: "opening", clock: clock)
         flights = Coalescer(scope: scope, name: "decode")
     }
 
@@ -95,7 +103,7 @@ final class DecodeStage: Sendable {
         of source: SourceKey,
         _ body: ([DecodePlace]) async throws -> Output
     ) async throws -> Output {
-        let moment = sources.changes.moment(of: source.identity)
+        let moment = changes.moment(of: source.identity)
         let places = state.withLock { state in
             specs.map {
                 DecodePlace(in: state.sets.join([$0], of: source, changed: moment), for: $0, of: source)

@@ -17,14 +17,24 @@ final class PictureStage: Sendable {
     private let flights: SharedFlights<Flight, FoundPicture>
     private let kept: KeptPictures
     private let judge: CacheJudge
+    private let changes: SourceChanges
     private let renewals: Renewals
 
-    init(_ decodes: DecodeStage, sources: SourceStage, kept: KeptPictures, scope: TaskScope) {
+    init(
+        _ decodes: DecodeStage,
+        sources: SourceStage,
+        kept: KeptPictures,
+        judge: CacheJudge,
+        changes: SourceChanges,
+        clock: PipelineClock,
+        scope: TaskScope
+    ) {
         self.decodes = decodes
         self.sources = sources
         self.kept = kept
-        judge = sources.loader.judge
-        flights = SharedFlights(scope: scope, name: "picture", clock: sources.loader.clock)
+        self.judge = judge
+        self.changes = changes
+        flights = SharedFlights(scope: scope, name: "picture", clock: clock)
         renewals = Renewals(scope: scope)
     }
 
@@ -98,7 +108,7 @@ final class PictureStage: Sendable {
     }
 
     private func flight(_ key: RenditionKey) -> Flight {
-        Flight(picture: key, moment: sources.changes.moment(of: key.sourceIdentity))
+        Flight(picture: key, moment: changes.moment(of: key.sourceIdentity))
     }
 
     /// What the memory cache holds.

@@ -14,24 +14,41 @@ final class SourceStage: Sendable {
         var known: SourceVersion?
     }
 
-    let loader: SourceLoader
-    let feeds = SourceFeeds()
+    private let loader: SourceLoader
+    private let kept: KeptSources
+    private let changes: SourceChanges
+    private let feeds = SourceFeeds()
     private let flights: SharedFlights<Question, SourceAnswer>
     private let live = LiveSources()
-    let kept: KeptSources
-    let changes: SourceChanges
 
-    init(_ loader: SourceLoader, store: SourceStore?, changes: SourceChanges, scope: TaskScope) {
+    init(
+        _ loader: SourceLoader,
+        kept: KeptSources,
+        changes: SourceChanges,
+        clock: PipelineClock,
+        scope: TaskScope
+    ) {
         self.loader = loader
+        self.kept = kept
         self.changes = changes
-        kept = KeptSources(store, loader.configuration.stores, loader.judge, changes)
-        flights = SharedFlights(scope: scope, name: "source", clock: loader.clock)
+        flights = SharedFlights(scope: scope, name: "source", clock: clock)
     }
 
     /// The downloads under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
     /// The complete sources that somebody works on.
     var liveCount: Int { live.count }
+    /// The sources that are being loaded or watched.
+    var feedCount: Int { feeds.count }
+
+    /// Runs `body` while `observer` is notified of how the source arrives.
+    func observing<Output>(
+        _ key: SourceKey,
+        _ observer: SourceFeed.Observer,
+        during body: () async throws -> Output
+    ) async throws -> Output {
+        try await feeds.observing(key, observer, during: body)
+    }
 
     /// Makes the source complete on this machine, or takes it from those who hold it.
     ///
@@ -79,10 +96,21 @@ final class SourceStage: Sendable {
         live.withdraw(source, for: key)
     }
 
-    /// Forgets what is kept in memory.
-    func forgetAll() {
-        kept.forgetAll()
+    /// Whether the store has the bytes, and they may be used without a query to the origin.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func hasFreshBytes(_ key: SourceKey) async throws -> Bool { try await kept.hasFreshBytes(key) }
+
+    /// Stores `source`, if that is allowed and nobody has done so.
+    func keep(_ source: LoadedSource, for key: SourceKey) {
+        source.keep { kept.keep(source.input, source.receipt.version, for: key) }
     }
+
+    /// Removes what is stored of the source.
+    func forget(_ key: SourceKey) { kept.forget(key) }
+
+    /// Empties the memory of sources that do not exist.
+    func forgetAll() { kept.forgetAll() }
 
     private func question(_ key: SourceKey, unless version: SourceVersion? = nil) -> Question {
         Question(source: key, moment: changes.moment(of: key.identity), known: version)

@@ -13,7 +13,7 @@ final class KeptSources: Sendable {
 
     private static let absences = MemoryCacheLimits(bytes: .mebibytes(1), count: 1_000)
 
-    let judge: CacheJudge
+    private let judge: CacheJudge
     private let lasting: SourceStore?
     private let contents: StoredContents
     private let absences: MemoryCache<SourceKey, SourceVersion>
