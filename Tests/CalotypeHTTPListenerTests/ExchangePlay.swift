@@ -11,27 +11,10 @@ struct ExchangePlay {
         case taskReads, taskEnds, clientLeaves, stops, libraryEnds
     }
 
-    /// A connection that is taken out of its loop and put back in turn.
-    private final class Connection: Suspending {
-        private let state = Guarded((isSuspended: false, isWrong: false))
-
-        var isSuspended: Bool { state.withLock { $0.isSuspended } }
-        var isWrong: Bool { state.withLock { $0.isWrong } }
-
-        func suspend() { turn(to: true) }
-        func resume() { turn(to: false) }
-
-        private func turn(to isSuspended: Bool) {
-            state.withLock { state in
-                if state.isSuspended == isSuspended { state.isWrong = true }
-                state.isSuspended = isSuspended
-            }
-        }
-    }
-
-    private let connection = Connection()
+    private let reads = Guarded((begun: 0, ended: 0))
     private let hasBody: Bool
-    private var machine: ExchangeMachine
+    private var state = ExchangeState()
+    private var isSuspended = false
     private var headIsKnown = false
     private var headWasRead = false
     private var taskRuns = false
@@ -50,7 +33,6 @@ struct ExchangePlay {
 
     init(hasBody: Bool) {
         self.hasBody = hasBody
-        machine = ExchangeMachine(connection)
     }
 
     /// Lets `event` happen, unless it cannot now.
@@ -58,9 +40,8 @@ struct ExchangePlay {
         guard canHappen(event) else { return }
         story.append(event)
         perform(event)
-        if connection.isWrong { fault("suspended or resumed twice") }
-        if machine.isOurTurn != connection.isSuspended { fault("a turn that is not the connection's") }
-        if isGone, connection.isSuspended { fault("suspended with nobody there") }
+        if state.isOurTurn != isSuspended { fault("a turn that is not the connection's") }
+        if isGone, isSuspended { fault("suspended with nobody there") }
         if !written.starts(with: taken) { fault("other bytes than were written") }
         if answers > 1 { fault("a second answer") }
     }
@@ -71,7 +52,8 @@ struct ExchangePlay {
         happen(.libraryEnds)
         happen(.streamEnds)
         happen(.taskEnds)
-        if connection.isSuspended { fault("still suspended at the end") }
+        if isSuspended { fault("still suspended at the end") }
+        if reads.withLock({ $0.begun != $0.ended }) { fault("a reader is left waiting") }
         if endings != (headWasRead ? 1 : 0) { fault("told of \(endings) ends") }
     }
 
@@ -80,12 +62,12 @@ struct ExchangePlay {
         case .headIsRead, .headIsRefused: !headIsKnown && !libraryHasEnded && !isGone
         case .calls: !libraryHasEnded
         // The library keeps a connection that is suspended.
-        case .libraryEnds: !libraryHasEnded && !connection.isSuspended
+        case .libraryEnds: !libraryHasEnded && !isSuspended
         case .bodyComes: !libraryHasEnded && readsBody && answers == 0
         case .takes: !libraryHasEnded && isStreaming && answers == 1
         case .answers, .streams, .taskEnds: taskRuns && !streamIsOpen
         case .writes, .streamEnds: taskRuns && streamIsOpen
-        case .taskReads: taskRuns && hasBody
+        case .taskReads: taskRuns && hasBody && reads.withLock { $0.begun == $0.ended }
         case .clientLeaves, .stops: true
         }
     }
@@ -95,7 +77,7 @@ struct ExchangePlay {
         case .headIsRead: readHead()
         case .headIsRefused:
             headIsKnown = true
-            machine.refuse()
+            state.refuseHead()
         case .calls: call()
         case .bodyComes: bringBody()
         case .takes: take()
@@ -104,18 +86,18 @@ struct ExchangePlay {
         case .writes: write()
         case .streamEnds:
             streamIsOpen = false
-            machine.streamEnded(isComplete: true)
-        case .taskReads: readsBody = machine.readBody(nil) == nil || readsBody
+            note(state.streamEnded(isComplete: true))
+        case .taskReads: read()
         case .taskEnds:
             taskRuns = false
-            note(machine.taskEnded())
+            note(state.workEnded())
         case .clientLeaves: leave()
         case .stops:
             isGone = isGone || !libraryHasEnded
-            note(machine.abandon())
+            note(state.abandon())
         case .libraryEnds:
             libraryHasEnded = true
-            note(machine.libraryEnded(isComplete: answers == 1))
+            note(state.libraryEnded(isComplete: answers == 1))
         }
     }
 
@@ -129,18 +111,20 @@ struct ExchangePlay {
             arrival: .now,
             body: .empty
         )
-        machine.headCame(request, bodyLimit: hasBody ? ByteCount(1_000) : nil)
+        state.headCame(request, bodyLimit: hasBody ? ByteCount(1_000) : nil)
         // A request with a body is opened where its head is read.
         if hasBody { begin() }
     }
 
     private mutating func begin() {
-        taskRuns = machine.begin()
+        let (begins, actions) = state.begin()
+        taskRuns = begins
+        note(actions)
         if !taskRuns, !isGone { fault("not begun for a client that is there") }
     }
 
     private mutating func call() {
-        let (step, actions) = machine.callForAnswer()
+        let (step, actions) = state.callForAnswer()
         note(actions)
         switch step {
         case .readHead: lastStep = "readHead"
@@ -160,8 +144,8 @@ struct ExchangePlay {
     }
 
     private mutating func leave() {
-        let isOurTurn = connection.isSuspended
-        let (isLibraryWaiting, actions) = machine.clientLeft()
+        let isOurTurn = isSuspended
+        let (isLibraryWaiting, actions) = state.clientLeft()
         note(actions)
         if isLibraryWaiting, isOurTurn || libraryHasEnded || !hasBody || answers > 0 {
             fault("a library woken that does not wait for a body")
@@ -170,13 +154,21 @@ struct ExchangePlay {
     }
 
     private mutating func bringBody() {
-        let (step, actions) = unsafe [7, 7, 7].withUnsafeBytes { unsafe machine.bodyCame($0) }
+        let (step, actions) = unsafe [7, 7, 7].withUnsafeBytes { unsafe state.bodyCame($0) }
         note(actions)
         if isGone, case .proceed = step { fault("a body of a client that has gone") }
     }
 
+    private mutating func read() {
+        let reads = reads
+        reads.withLock { $0.begun += 1 }
+        let actions = state.readBody({ _ in reads.withLock { $0.ended += 1 } }, isCancelled: false)
+        note(actions)
+        if reads.withLock({ $0.begun != $0.ended }) { readsBody = true }
+    }
+
     private mutating func take() {
-        let (delivery, actions) = machine.take(2)
+        let (delivery, actions) = state.take(2)
         note(actions)
         guard case .bytes(let bytes) = delivery else { return }
         taken += bytes
@@ -191,7 +183,9 @@ struct ExchangePlay {
         if case .bytes = content { response.body = .bytes([1, 2, 3]) }
         let request = ExchangePlay.asking
         let answer = Answer(response, to: request, from: "", closes: hasBody)
-        guard machine.give(answer) else { return }
+        let (isWanted, actions) = state.give(answer)
+        note(actions)
+        guard isWanted else { return }
         if isGone { fault("an answer for a client that has gone") }
         if case .stream = content { (isStreaming, streamIsOpen) = (true, true) }
     }
@@ -200,11 +194,17 @@ struct ExchangePlay {
         let piece = [
             UInt8(written.count % 251), UInt8((written.count + 1) % 251), UInt8((written.count + 2) % 251),
         ]
-        guard case .success = machine.write(piece) else { return }
-        written += piece
+        let (result, actions) = state.write(piece)
+        if case .success = result { written += piece }
+        note(actions)
     }
 
-    private mutating func note(_ actions: ExchangeMachine.Actions) {
+    private mutating func note(_ actions: ExchangeState.Actions) {
+        if let change = actions.connection {
+            if isSuspended == (change == .suspend) { fault("suspended or resumed twice") }
+            isSuspended = change == .suspend
+        }
+        if let (reader, result) = actions.bodyReader { reader(result) }
         guard actions.finished != nil else { return }
         endings += 1
         if !libraryHasEnded || taskRuns { fault("told of its end before that") }

@@ -54,8 +54,8 @@ public func withHTTPListener<Output>(
 ) async throws -> Output {
     try await withThreadExecutor(name: "http watch", threads: 1) { watching in
         try await withThreadExecutor(name: "http listener", threads: 1) { serving in
-            let wakeUp = try WakeUp()
-            defer { wakeUp.close() }
+            let inbox = try LoopInbox()
+            defer { inbox.close() }
             let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
             let watch: ConnectionWatch
             do {
@@ -65,7 +65,7 @@ public func withHTTPListener<Output>(
                 throw error
             }
             defer { watch.close() }
-            let core = ListenerCore(configuration, responder, TaskScope(), watch, wakeUp)
+            let core = ListenerCore(configuration, responder, TaskScope(), watch, inbox)
             let daemon = try MHDDaemon(core)
             let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
             let result = await run(core, daemon, watch, (watching, serving)) { try await body(listener) }
@@ -89,7 +89,7 @@ private func run<Output>(
     let result: Result<Output, any Error> = await withTaskCancellationHandler {
         do {
             try serving.start(name: "http listener") { daemon.run() }
-            try watching.start(name: "http watch") { watch.run(core, daemon) }
+            try watching.start(name: "http watch") { watch.run(core) }
             return .success(try await body())
         } catch {
             return .failure(error)
@@ -98,10 +98,10 @@ private func run<Output>(
         core.tasks.cancelAll()
     }
     await core.end()
-    // From here on nothing is suspended: whatever was has been resumed, and nothing begins.
+    // From here on nothing begins.
     watch.end()
     await watching.end(.drain)
-    daemon.end()
+    core.inbox.end()
     await serving.end(.drain)
     return result
 }

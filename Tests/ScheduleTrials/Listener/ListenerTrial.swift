@@ -18,11 +18,11 @@ struct ListenerTrial {
     }
 
     func run() async throws {
-        let wakeUp = try WakeUp()
-        defer { wakeUp.close() }
+        let inbox = try LoopInbox()
+        defer { inbox.close() }
         let departures = Guarded<[String: @Sendable () -> Void]>([:])
         let responder = TrialResponder(records: records, departures: departures)
-        let core = ListenerCore(HTTPListenerConfiguration(), responder, TaskScope(), Watch(), wakeUp)
+        let core = ListenerCore(HTTPListenerConfiguration(), responder, TaskScope(), Watch(), inbox)
         let listener = HTTPListener(host: "nowhere", port: 0, core: core)
         try await withThrowingTaskGroup { group in
             for (number, operation) in operations.enumerated() {

@@ -3,9 +3,12 @@ import TaskFlow
 import TaskFlowTesting
 
 /// A connection that is out of the library's loop, or in it.
+///
+/// As in the library's own loop, a resumption takes effect between two calls.
 final class TrialSuspension: Suspending {
     private struct State {
         var isSuspended = false
+        var isResumed = false
         /// Whether it was suspended or resumed twice.
         var isWrong = false
         var library: CheckedContinuation<Void, Never>?
@@ -16,39 +19,37 @@ final class TrialSuspension: Suspending {
     var isSuspended: Bool { state.withLock(\.isSuspended) }
 
     func suspend() {
-        turn(to: true)
+        state.withLock { state in
+            if state.isSuspended { state.isWrong = true }
+            state.isSuspended = true
+        }
     }
 
     func resume() {
-        turn(to: false)
-        // Called under the lock of the exchange, where nobody may be resumed: as for the library, there is a wake-up.
-        // Owner: the schedule.
-        Task(name: "wake-up") {
-            self.state.withLock { state in
-                defer { if !state.isSuspended { state.library = nil } }
-                return state.isSuspended ? nil : state.library
-            }?.resume()
+        let library = state.withLock { state in
+            if state.isResumed { state.isWrong = true }
+            state.isResumed = true
+            defer { state.library = nil }
+            return state.library
         }
+        library?.resume()
     }
 
     /// Waits until it is in the loop.
     func pass() async throws {
-        if state.withLock(\.isWrong) {
-            throw ScheduleViolation("a connection was suspended or resumed twice")
-        }
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { library in
             let isIn = state.withLock { state in
-                if state.isSuspended { state.library = continuation }
-                return !state.isSuspended
+                guard state.isSuspended, !state.isResumed else { return true }
+                state.library = library
+                return false
             }
-            if isIn { continuation.resume() }
+            if isIn { library.resume() }
         }
-    }
-
-    private func turn(to isSuspended: Bool) {
-        state.withLock { state in
-            if state.isSuspended == isSuspended { state.isWrong = true }
-            state.isSuspended = isSuspended
+        let isWrong = state.withLock { state in
+            if state.isResumed, !state.isSuspended { state.isWrong = true }
+            (state.isSuspended, state.isResumed) = (false, false)
+            return state.isWrong
         }
+        if isWrong { throw ScheduleViolation("a connection was suspended or resumed twice") }
     }
 }

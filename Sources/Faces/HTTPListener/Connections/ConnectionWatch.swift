@@ -32,7 +32,7 @@ final class ConnectionWatch: ConnectionWatching {
     private let wakeUp: WakeUp
     private let state = Guarded(State())
 
-    /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:_:)`` has returned.
+    /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:)`` has returned.
     init(_ socket: ListeningSocket) throws(CalotypeError) {
         self.socket = socket
         wakeUp = try WakeUp()
@@ -66,7 +66,7 @@ final class ConnectionWatch: ConnectionWatching {
     }
 
     /// Does its work until ``end()``; blocks the calling thread.
-    func run(_ core: ListenerCore, _ daemon: MHDDaemon) {
+    func run(_ core: ListenerCore) {
         var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
         var generation: UInt64 = 1
         var nextLook = ContinuousClock.now
@@ -78,13 +78,13 @@ final class ConnectionWatch: ConnectionWatching {
                 case Self.wakeNumber:
                     wakeUp.take()
                     resume(core)
-                case Self.listenerNumber: accept(core, daemon, &generation)
+                case Self.listenerNumber: accept(core, &generation)
                 case let number where number & Self.lingerBit != 0:
                     readOn(Int32(truncatingIfNeeded: number))
                 default: hungUp(number, core)
                 }
             }
-            if core.isDraining { closeListener(core, daemon, &generation) }
+            if core.isDraining { closeListener(core, &generation) }
             let now = ContinuousClock.now
             guard now >= nextLook else { continue }
             nextLook = now + interval(core) / 2
@@ -92,7 +92,7 @@ final class ConnectionWatch: ConnectionWatching {
         }
     }
 
-    /// Lets ``run(_:_:)`` return.
+    /// Lets ``run(_:)`` return.
     func end() {
         state.withLock { $0.isEnding = true }
         wakeUp.wake()
@@ -129,7 +129,7 @@ final class ConnectionWatch: ConnectionWatching {
         watch(socket.descriptor, calotype_epoll_readable, Self.listenerNumber)
     }
 
-    private func accept(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+    private func accept(_ core: ListenerCore, _ generation: inout UInt64) {
         guard state.withLock({ $0.accepts }) else { return }
         while hasRoom(core) {
             switch socket.accept() {
@@ -137,7 +137,7 @@ final class ConnectionWatch: ConnectionWatching {
                 if descriptor >= core.firstReserved { state.withLock { $0.hasMetReserve = true } }
                 generation = (generation &+ 1) & 0x7FFF_FFFF
                 let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
-                admit(ClientConnection(descriptor, number, address, core.limits), core, daemon)
+                admit(ClientConnection(descriptor, number, address, core.limits), core)
             case .none: return armListener()
             case .exhausted: return pause()
             }
@@ -145,7 +145,7 @@ final class ConnectionWatch: ConnectionWatching {
         pause()
     }
 
-    private func admit(_ client: ClientConnection, _ core: ListenerCore, _ daemon: MHDDaemon) {
+    private func admit(_ client: ClientConnection, _ core: ListenerCore) {
         let descriptor = client.descriptor
         guard core.connections.insert(client, limit: core.configuration.connectionsPerAddress) else {
             Glibc.close(descriptor)
@@ -157,7 +157,7 @@ final class ConnectionWatch: ConnectionWatching {
             Glibc.close(descriptor)
             return
         }
-        daemon.adopt(client)
+        core.inbox.adopt(client)
     }
 
     /// Whether another connection is allowed, and leaves what is reserved.
@@ -185,10 +185,10 @@ final class ConnectionWatch: ConnectionWatching {
         if resumes { armListener() }
     }
 
-    private func closeListener(_ core: ListenerCore, _ daemon: MHDDaemon, _ generation: inout UInt64) {
+    private func closeListener(_ core: ListenerCore, _ generation: inout UInt64) {
         guard state.withLock({ $0.accepts }) else { return }
         // Clients whose connections wait here believe that they are served.
-        accept(core, daemon, &generation)
+        accept(core, &generation)
         state.withLock { $0.accepts = false }
         socket.close()
     }

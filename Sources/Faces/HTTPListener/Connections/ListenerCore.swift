@@ -14,8 +14,8 @@ package final class ListenerCore: Sendable {
     let laterAnswers = LaterAnswers()
     package let connections = ConnectionTable()
     private let watch: any ConnectionWatching
-    /// Wakes the library's thread.
-    let wakeUp: WakeUp
+    /// What there is to do for the library's thread.
+    let inbox: LoopInbox
     package let limits: ClientPatience.Limits
     /// Descriptors from this number on are not for connections.
     let firstReserved: Int
@@ -27,13 +27,13 @@ package final class ListenerCore: Sendable {
         _ responder: any HTTPResponding,
         _ tasks: TaskScope,
         _ watch: any ConnectionWatching,
-        _ wakeUp: WakeUp
+        _ inbox: LoopInbox
     ) {
         self.configuration = configuration
         self.responder = responder
         self.tasks = tasks
         self.watch = watch
-        self.wakeUp = wakeUp
+        self.inbox = inbox
         rules = HeadRules(configuration: configuration)
         limits = Self.limits(configuration)
         let reserved = configuration.reservedDescriptors

@@ -1,11 +1,11 @@
 import CalotypeCEpollShim
-package import CalotypeCore
+import CalotypeCore
 import Glibc
 import Synchronization
 import TaskFlow
 
 /// An event counter that ends a thread's wait for descriptors; its owner closes it.
-package final class WakeUp: Sendable {
+final class WakeUp: Sendable {
     /// Readable from a ``wake()`` on until the thread takes it.
     let descriptor: Int32
     private let isPending = Atomic(false)
@@ -14,7 +14,7 @@ package final class WakeUp: Sendable {
     /// Creates the counter.
     ///
     /// - Throws: `resource_shortage`.
-    package init() throws(CalotypeError) {
+    init() throws(CalotypeError) {
         descriptor = calotype_eventfd_create()
         guard descriptor < 0 else { return }
         let cause = SystemError("create an event counter")
@@ -22,7 +22,7 @@ package final class WakeUp: Sendable {
     }
 
     /// Closes the counter; a ``wake()`` after this does nothing.
-    package func close() {
+    func close() {
         isOpen.withLock { isOpen in
             if isOpen { Glibc.close(descriptor) }
             isOpen = false

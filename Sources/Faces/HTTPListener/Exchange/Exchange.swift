@@ -7,7 +7,8 @@ package final class Exchange: Sendable {
     let client: ClientConnection
     private let server: ListenerCore
     private let target: RawTarget
-    private let state: Guarded<ExchangeMachine>
+    private let connection: any Suspending
+    private let state = Guarded(ExchangeState())
 
     package init(
         _ target: RawTarget,
@@ -17,8 +18,8 @@ package final class Exchange: Sendable {
     ) {
         self.target = target
         self.client = client
+        self.connection = connection
         self.server = server
-        state = Guarded(ExchangeMachine(connection))
     }
 
     /// Whether it waits for us, and not for the client.
@@ -53,7 +54,7 @@ package final class Exchange: Sendable {
     }
 
     /// Gives at most `limit` bytes of the stream to the library.
-    package func take(_ limit: Int) -> ExchangeMachine.Delivery {
+    package func take(_ limit: Int) -> StreamDelivery {
         let delivery = perform { $0.take(limit) }
         if case .wait = delivery { leaveIfHungUp() }
         return delivery
@@ -102,7 +103,7 @@ package final class Exchange: Sendable {
     }
 
     private func refuse(_ refusal: HeadRules.Refusal, _ call: some LibraryCalling) -> Bool {
-        state.withLock { $0.refuse() }
+        state.withLock { $0.refuseHead() }
         server.responder.requestRefused(
             RefusedRequest(
                 target: target.text,
@@ -120,7 +121,7 @@ package final class Exchange: Sendable {
         switch server.responder.firstAnswer(to: request) {
         case .now(let response) where !response.isStream:
             let answer = makeAnswer(response, request)
-            state.withLock { $0.answered(answer) }
+            state.withLock { $0.answerImmediately(answer) }
             return send(answer, on: call)
         case .now, .task: return begin { self.startTask(request) }
         case .later(let promise): return begin { self.waitFor(promise, request) }
@@ -130,7 +131,8 @@ package final class Exchange: Sendable {
     /// Suspends the connection, and has the answer made.
     private func begin(_ work: () -> Void) -> Bool {
         // Asked under the lock: a stop before this is seen here, a later one finds the exchange.
-        guard state.withLock({ !server.isStopping && $0.begin() }) else { return false }
+        let begins = perform { server.isStopping ? (false, ExchangeState.Actions()) : $0.begin() }
+        guard begins else { return false }
         work()
         return true
     }
@@ -141,12 +143,12 @@ package final class Exchange: Sendable {
             perform { $0.attach(task) }
             leaveIfHungUp()
         } catch {
-            perform { $0.taskEnded() }
+            perform { $0.workEnded() }
         }
     }
 
     private func waitFor(_ promise: @Sendable (LaterAnswer) -> Void, _ request: IncomingRequest) {
-        guard server.laterAnswers.begin() else { return perform { $0.taskEnded() } }
+        guard server.laterAnswers.begin() else { return perform { $0.workEnded() } }
         promise(
             LaterAnswer(ifWanted: { self.state.withLock { $0.isWanted } }) { response in
                 self.answerLater(response, request)
@@ -159,8 +161,8 @@ package final class Exchange: Sendable {
     private func answerLater(_ response: OutgoingResponse?, _ request: IncomingRequest) {
         guard let response, !response.isStream else { return startTask(request) }
         let answer = makeAnswer(response, request)
-        _ = state.withLock { $0.give(answer) }
-        perform { $0.taskEnded() }
+        _ = perform { $0.give(answer) }
+        perform { $0.workEnded() }
     }
 
     private func takePiece(_ call: some LibraryCalling, _ isTaken: inout Bool) -> Bool {
@@ -207,47 +209,43 @@ package final class Exchange: Sendable {
     private func work(_ request: IncomingRequest) async {
         let response = await server.responder.response(to: request)
         let answer = makeAnswer(response, request)
-        let isWanted = state.withLock { $0.give(answer) }
+        let isWanted = perform { $0.give(answer) }
         if isWanted, let writing = Answer.writing(response, for: answer) { await write(writing) }
-        perform { $0.taskEnded() }
+        perform { $0.workEnded() }
     }
 
     private func write(_ writing: @Sendable (BodyWriter) async throws -> Void) async {
         let writer = BodyWriter { [self] piece in
-            if try !state.withLock({ $0.write(piece) }).get() { try await waitForRoom() }
+            if try !perform({ $0.write(piece) }).get() { try await waitForRoom() }
         } ifIdle: { [self] piece in
-            state.withLock { $0.writeIfIdle(piece) }
+            perform { $0.writeIfIdle(piece) }
         }
         do {
             try await writing(writer)
-            state.withLock { $0.streamEnded(isComplete: true) }
+            perform { $0.streamEnded(isComplete: true) }
         } catch {
-            // The client sees that the answer is cut; why is for whoever made the stream to tell.
-            state.withLock { $0.streamEnded(isComplete: false) }
+            // The client sees that the answer is cut; the responder that made the stream reports why.
+            perform { $0.streamEnded(isComplete: false) }
         }
     }
 
     private func waitForRoom() async throws {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { producer in
-                let result = state.withLock { machine -> Result<Void, any Error>? in
-                    Task.isCancelled ? .failure(CancellationError()) : machine.wait(producer)
-                }
-                if let result { producer.resume(with: result) }
+            try await withCheckedThrowingContinuation { continuation in
+                perform { $0.waitForRoom({ continuation.resume(with: $0) }, isCancelled: Task.isCancelled) }
             }
         } onCancel: {
-            state.withLock { $0.stopWaiting() }?.resume(throwing: CancellationError())
+            perform { $0.stopWaiting() }
         }
     }
 
     private func readBody() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { reader in
-                let result = state.withLock { $0.readBody(reader, isCancelled: Task.isCancelled) }
-                if let result { reader.resume(with: result) }
+            try await withCheckedThrowingContinuation { continuation in
+                perform { $0.readBody({ continuation.resume(with: $0) }, isCancelled: Task.isCancelled) }
             }
         } onCancel: {
-            state.withLock { $0.stopReading() }?.resume(throwing: CancellationError())
+            perform { $0.stopReading() }
         }
     }
 
@@ -260,21 +258,26 @@ package final class Exchange: Sendable {
 
     /// Decides under the lock, and acts after it.
     private func perform<Output: Sendable>(
-        _ decide: (inout ExchangeMachine) -> (Output, ExchangeMachine.Actions)
+        _ decide: (inout ExchangeState) -> (Output, ExchangeState.Actions)
     ) -> Output {
         let (output, actions) = state.withLock { decide(&$0) }
         act(actions)
         return output
     }
 
-    private func perform(_ decide: (inout ExchangeMachine) -> ExchangeMachine.Actions) {
+    private func perform(_ decide: (inout ExchangeState) -> ExchangeState.Actions) {
         act(state.withLock { decide(&$0) })
     }
 
-    private func act(_ actions: ExchangeMachine.Actions) {
+    private func act(_ actions: ExchangeState.Actions) {
+        switch actions.connection {
+        case .suspend: connection.suspend()
+        case .resume: connection.resume()
+        case nil: break
+        }
         actions.cancelled?.cancel()
-        if let (reader, result) = actions.bodyReader { reader.resume(with: result) }
-        if let (producer, result) = actions.producer { producer.resume(with: result) }
+        if let (reader, result) = actions.bodyReader { reader(result) }
+        if let (producer, result) = actions.producer { producer(result) }
         if let finished = actions.finished { server.responder.exchangeEnded(finished) }
     }
 }

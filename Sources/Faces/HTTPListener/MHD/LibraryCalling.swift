@@ -33,31 +33,13 @@ package protocol ConnectionWatching: Sendable {
 
 /// A connection that can be taken out of the library's loop for a while.
 package protocol Suspending: Sendable {
-    /// Takes it out of the loop until ``resume()``.
+    /// Takes it out of the loop until ``resume()``; called in a call of the library.
     func suspend()
-    /// Lets the library go on with it; called once for each ``suspend()``.
+    /// Lets the library go on with it.
+    ///
+    /// Called on any thread, once for each ``suspend()``, and perhaps before it, if the library's thread is between
+    /// deciding to suspend and doing so.
     func resume()
-}
-
-/// A connection of the library, as it hands it to its callbacks.
-// SAFETY: the pointer is used on the library's thread while the library calls, and elsewhere only to resume a
-// connection that is suspended, which the library keeps until then.
-@safe
-struct MHDConnection: Suspending, @unchecked Sendable {
-    let pointer: OpaquePointer
-    /// Wakes the library's thread.
-    let wakeUp: WakeUp
-
-    /// Takes the connection out of the library's loop until ``resume()``; called on the library's thread.
-    func suspend() {
-        unsafe MHD_suspend_connection(pointer)
-    }
-
-    /// Lets the library go on with a suspended connection; called once for each ``suspend()``.
-    func resume() {
-        unsafe MHD_resume_connection(pointer)
-        wakeUp.wake()
-    }
 }
 
 // SAFETY: lives no longer than the call.

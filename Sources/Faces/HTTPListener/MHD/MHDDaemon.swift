@@ -1,23 +1,15 @@
 import CalotypeCMicroHTTPD
 import CalotypeCMicroHTTPDShim
 import CalotypeCore
-import TaskFlow
 
 /// The library, and the loop that one thread of ours runs for it.
 // SAFETY: the pointer is set once. The library is touched by the thread of `run()` alone, until that has returned; then
-// its owner stops it, once. A connection that is suspended may be resumed from any thread.
+// its owner stops it, once.
 @safe
 final class MHDDaemon: @unchecked Sendable {
-    private struct State {
-        /// Accepted, and not known to the library yet.
-        var arrivals: [ClientConnection] = []
-        var isEnding = false
-    }
-
     private let pointer: OpaquePointer
     /// Readable when the library has something to do.
     private let events: Int32
-    private let state = Guarded(State())
     /// The callbacks have no other hold on it.
     private let core: ListenerCore
 
@@ -43,50 +35,31 @@ final class MHDDaemon: @unchecked Sendable {
         events = unsafe calotype_http_events(pointer)
     }
 
-    /// Hands an accepted connection over to the loop; called from any thread.
-    func adopt(_ client: ClientConnection) {
-        state.withLock { $0.arrivals.append(client) }
-        core.wakeUp.wake()
-    }
-
-    /// Serves the connections until ``end()``; blocks the calling thread.
+    /// Serves the connections until the inbox says that this is the end; blocks the calling thread.
     ///
-    /// It waits itself, because the library's own loop hangs where 128 connections are ready at the same moment.
+    /// It waits itself, because the library's own loop hangs if 128 connections are ready at the same moment.
     func run() {
         var isEnding = false
         while !isEnding {
-            unsafe calotype_http_wait(pointer, events, core.wakeUp.descriptor)
-            core.wakeUp.take()
-            isEnding = takeArrivals()
+            unsafe calotype_http_wait(pointer, events, core.inbox.wakeUp.descriptor)
+            let contents = core.inbox.take()
+            perform(contents)
+            isEnding = contents.isEnding
             unsafe MHD_run(pointer)
         }
     }
 
-    /// Lets ``run()`` return.
-    func end() {
-        state.withLock { $0.isEnding = true }
-        core.wakeUp.wake()
-    }
-
     /// Closes all connections; called once, when ``run()`` has returned or was never called.
-    ///
-    /// No connection may be suspended: the library would
-    /// end the process.
     func stop() {
-        _ = takeArrivals()
+        perform(core.inbox.takeAll())
         unsafe MHD_stop_daemon(pointer)
     }
 
-    /// Gives the library the connections that wait for it; returns whether the loop is to end.
-    private func takeArrivals() -> Bool {
-        let (arrivals, isEnding) = state.withLock { state in
-            defer { state.arrivals = [] }
-            return (state.arrivals, state.isEnding)
-        }
-        for client in arrivals where unsafe calotype_http_adopt(pointer, client.descriptor) == 0 {
+    private func perform(_ contents: LoopInbox.Contents) {
+        for client in contents.arrivals where unsafe calotype_http_adopt(pointer, client.descriptor) == 0 {
             core.connectionRefused(client)
         }
-        return isEnding
+        for connection in contents.resumed { connection.resume() }
     }
 
     /// The bytes that a connection needs for a head of the largest size with its records, and for the head of an answer.
@@ -112,7 +85,7 @@ func keepTarget(
     let exchange = unsafe Exchange(
         RawTarget(target),
         Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue(),
-        MHDConnection(pointer: connection, wakeUp: core.wakeUp),
+        LoopConnection(connection: MHDConnection(pointer: connection), inbox: core.inbox),
         core
     )
     unsafe calotype_http_drop_query(target)

@@ -7,7 +7,7 @@ import Testing
 
 /// What an exchange decides, whatever comes when.
 @Suite
-struct ExchangeMachineTests {
+struct ExchangeStateTests {
     @Test(arguments: [false, true])
     func `no order of events breaks what an exchange promises`(hasBody: Bool) {
         let events = ExchangePlay.Event.allCases
@@ -39,7 +39,7 @@ struct ExchangeMachineTests {
     }
 
     @Test func `an answer that the library has sent is complete, although the listener stops meanwhile`() {
-        var machine = ExchangeMachine(Untouched())
+        var state = ExchangeState()
         let request = IncomingRequest(
             method: "GET",
             target: "/",
@@ -48,16 +48,17 @@ struct ExchangeMachineTests {
             arrival: .now,
             body: .empty
         )
-        machine.headCame(request, bodyLimit: nil)
+        state.headCame(request, bodyLimit: nil)
         let answer = Answer(
             OutgoingResponse(200, HTTPHeaders(), .bytes([1, 2, 3])),
             to: request,
             from: "",
             closes: true
         )
-        machine.answered(answer)
-        _ = machine.abandon()
-        let finished = machine.libraryEnded(isComplete: true).finished
+        _ = state.callForAnswer()
+        state.answerImmediately(answer)
+        _ = state.abandon()
+        let finished = state.libraryEnded(isComplete: true).finished
         #expect(finished?.isComplete == true)
         #expect(finished?.sentBytes == 3)
     }
@@ -81,12 +82,6 @@ struct ExchangeMachineTests {
         play.happen(.calls)
         #expect(play.lastStep == step)
     }
-}
-
-/// A connection that stays in the library's loop.
-private struct Untouched: Suspending {
-    func suspend() {}
-    func resume() {}
 }
 
 /// A generator of random numbers that can be repeated (Steele, Lea and Flood, 2014).
