@@ -118,7 +118,8 @@ struct SendingEndTests {
                     #expect(answer == Array("welcome".utf8))
                 }
             }
+            // The end of the server would cut what is still on its way.
+            #expect(try await received.wait(count: 1) == [Self.size])
         }
-        #expect(received.values == [Self.size])
     }
 }

@@ -104,8 +104,9 @@ struct SendingFaultTests {
                     #expect(transport.snapshot.openConnections == 0)
                 }
             }
+            // The end of the server would cut what is still on its way.
+            #expect(try await received.wait(count: 1) == [Self.size])
         }
-        #expect(received.values == [Self.size])
     }
 
     @Test func `a file that becomes shorter while it is sent ends the request and the connection`()
