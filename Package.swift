@@ -78,42 +78,43 @@ let c: [Target] = [
 // They know nothing of pictures.
 let foundations: [Target] = [
     module("TaskFlow", in: "Foundations/TaskFlow"),
+    module("CalotypeFiles", in: "Foundations/Files"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCChecksumShim"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
     module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchiveShim"]),
 ]
 
 let engine: [Target] = [
-    module("CalotypeCore", in: "Engine/Core", ["TaskFlow"]),
+    module("CalotypeCore", in: "Engine/Core", ["CalotypeFiles", "TaskFlow"]),
     module(
         "CalotypeHTTP",
         in: "Engine/HTTP",
-        ["CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "TaskFlow"]
+        ["CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "CalotypeFiles", "TaskFlow"]
     ),
     module(
         "CalotypeCodec",
         in: "Engine/Codec",
         [
             "CalotypeCJPEGShim", "CalotypeCLittleCMS", "CalotypeCPNGShim", "CalotypeCScaler",
-            "CalotypeCVipsShim",
-            "CalotypeCWebPShim", "CalotypeCWorkerShim", "CalotypeCore", "TaskFlow",
+            "CalotypeCVipsShim", "CalotypeCWebPShim", "CalotypeCWorkerShim", "CalotypeCore", "CalotypeFiles",
+            "TaskFlow",
         ]
     ),
     module(
         "CalotypeStore",
         in: "Engine/Store",
-        ["CalotypeCore", "CalotypeDigests", "CalotypeSQLite", "TaskFlow"]
+        ["CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeSQLite", "TaskFlow"]
     ),
     module(
         "Calotype",
         in: "Engine/Calotype",
-        ["CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
+        ["CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
     ),
 ]
 
 // What others build on the engine; they do not import each other.
 let faces: [Target] = [
-    module("CalotypeBulk", in: "Faces/Bulk", ["Calotype", "CalotypeCore", "TaskFlow"]),
+    module("CalotypeBulk", in: "Faces/Bulk", ["Calotype", "CalotypeCore", "CalotypeFiles", "TaskFlow"]),
     module(
         "CalotypeCatalog",
         in: "Faces/Catalog",
@@ -123,8 +124,8 @@ let faces: [Target] = [
         "CalotypePublish",
         in: "Faces/Publish",
         [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeHTTP", "CalotypeSQLite",
-            "TaskFlow",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeSQLite", "TaskFlow",
         ]
     ),
     module(
@@ -132,8 +133,7 @@ let faces: [Target] = [
         in: "Faces/HTTPListener",
         [
             "CalotypeCEpollShim", "CalotypeCMicroHTTPD", "CalotypeCMicroHTTPDShim", "CalotypeCore",
-            "CalotypeHTTP",
-            "TaskFlow",
+            "CalotypeFiles", "CalotypeHTTP", "TaskFlow",
         ]
     ),
     module(
@@ -141,21 +141,20 @@ let faces: [Target] = [
         in: "Faces/Server",
         [
             "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore",
-            "CalotypeDigests",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore", "TaskFlow",
+            "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore",
+            "TaskFlow",
         ]
     ),
 ]
 
 let command: [Target] = [
-    module("CalotypeCommandLineKit", in: "Command/CommandLineKit", ["CalotypeCore"]),
+    module("CalotypeCommandLineKit", in: "Command/CommandLineKit", ["CalotypeFiles"]),
     module(
         "CalotypeTerminal",
         in: "Command/Terminal",
         [
             "Calotype", "CalotypeCChafaShim", "CalotypeCatalog", "CalotypeCommandLineKit", "CalotypeCore",
-            "CalotypeStore",
-            "TaskFlow",
+            "CalotypeFiles", "CalotypeStore", "TaskFlow",
         ]
     ),
     module(
@@ -163,20 +162,18 @@ let command: [Target] = [
         in: "Command/App",
         [
             "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
-            "CalotypeCodec",
-            "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeHTTP",
-            "CalotypeHTTPListener",
-            "CalotypePublish", "CalotypeServer", "CalotypeStore", "TaskFlow",
+            "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer", "CalotypeStore",
+            "TaskFlow",
         ]
     ),
     .executableTarget(
         name: "CalotypeCommand",
         dependencies: [
             "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
-            "CalotypeCommandLineKit",
-            "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypePublish", "CalotypeSamplePictures",
-            "CalotypeServer",
-            "CalotypeStore", "CalotypeTerminal", "TaskFlow",
+            "CalotypeCommandLineKit", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
+            "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer", "CalotypeStore",
+            "CalotypeTerminal", "TaskFlow",
         ],
         path: "Sources/Command/Calotype",
         swiftSettings: strict
@@ -195,7 +192,7 @@ let testing: [Target] = [
         "CalotypeOrigin",
         in: "Testing/Origin",
         [
-            "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
+            "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
             "CalotypeSamplePictures", "TaskFlow",
         ]
     ),
@@ -203,8 +200,8 @@ let testing: [Target] = [
         "CalotypeTestKit",
         in: "Testing/TestKit",
         [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeSamplePictures", "TaskFlow",
-            "TaskFlowTesting",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeSamplePictures", "TaskFlow", "TaskFlowTesting",
         ]
     ),
 ]
@@ -223,13 +220,15 @@ let trials: [Target] = [
     // Simulations and trials of the disk cache, for the tests, the benchmark and the soak.
     .target(
         name: "StoreTrials",
-        dependencies: ["CalotypeCore", "CalotypeStore", "CalotypeDigests", "CalotypeSQLite", "TaskFlow"],
+        dependencies: [
+            "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeSQLite", "CalotypeStore", "TaskFlow",
+        ],
         path: "Tests/StoreTrials",
         swiftSettings: strict
     ),
     .executableTarget(
         name: "StoreTrialsCommand",
-        dependencies: ["CalotypeCore", "StoreTrials"],
+        dependencies: ["CalotypeCore", "CalotypeFiles", "StoreTrials"],
         path: "Tests/StoreTrialsCommand",
         swiftSettings: strict
     ),
@@ -237,10 +236,9 @@ let trials: [Target] = [
     .target(
         name: "ScheduleTrials",
         dependencies: [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypePublish",
-            "CalotypeStore",
-            "CalotypeTestKit", "CalotypeDigests", "CalotypeHTTPListener", "CalotypeSQLite", "TaskFlow",
-            "TaskFlowTesting",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeHTTPListener", "CalotypePublish", "CalotypeSQLite", "CalotypeStore", "CalotypeTestKit",
+            "TaskFlow", "TaskFlowTesting",
         ],
         path: "Tests/ScheduleTrials",
         swiftSettings: strict
@@ -269,19 +267,22 @@ let trials: [Target] = [
 let suites: [Target] = [
     tests("TaskFlow", ["TaskFlowTesting"]),
     tests("TaskFlowTesting", ["TaskFlow"]),
+    tests("CalotypeFiles"),
     tests("CalotypeDigests"),
     tests("CalotypeArchives"),
     tests("CalotypeCore"),
-    tests("CalotypeHTTP", ["CScriptedNames", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
-    tests("CalotypeCodec", ["CalotypeCore", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
+    tests(
+        "CalotypeHTTP",
+        ["CScriptedNames", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "TaskFlow"]
+    ),
+    tests("CalotypeCodec", ["CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
     tests("ScheduleTrials", ["Calotype", "CalotypeHTTP", "CalotypeTestKit", "TaskFlowTesting"]),
     tests("CalotypeSQLite"),
     tests(
         "CalotypeStore",
         [
-            "CalotypeCore", "CalotypeTestKit", "CalotypeDigests", "CalotypeSQLite", "CalotypeSamplePictures",
-            "StoreTrials",
-            "TaskFlow",
+            "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeSQLite", "CalotypeSamplePictures",
+            "CalotypeTestKit", "StoreTrials", "TaskFlow",
         ]
     ),
     tests("CalotypeSamplePictures", ["CalotypeCodec", "CalotypeCore"]),
@@ -291,17 +292,20 @@ let suites: [Target] = [
     ),
     tests(
         "CalotypeTestKit",
-        ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "TaskFlow"]
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
+            "TaskFlow",
+        ]
     ),
     tests("CalotypeCommandLineKit"),
     tests(
         "Calotype",
         [
-            "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeStore",
-            "CalotypeTestKit", "CalotypeSamplePictures", "TaskFlow",
+            "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
+            "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
-    tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeTestKit", "TaskFlow"]),
+    tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "TaskFlow"]),
     tests(
         "CalotypeCatalog",
         [
@@ -312,26 +316,28 @@ let suites: [Target] = [
     tests(
         "CalotypePublish",
         [
-            "Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit",
-            "CalotypeDigests",
-            "CalotypeSQLite", "TaskFlow",
+            "Calotype", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
+            "CalotypeSQLite", "CalotypeTestKit", "TaskFlow",
         ]
     ),
-    tests("CalotypeHTTPListener", ["CalotypeCore", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]),
+    tests(
+        "CalotypeHTTPListener",
+        ["CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]
+    ),
     tests(
         "CalotypeServer",
         [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeOrigin",
-            "CalotypeStore", "CalotypeTestKit", "CalotypeDigests", "CalotypeHTTPListener",
-            "CalotypeSamplePictures", "TaskFlow",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeHTTPListener", "CalotypeOrigin", "CalotypeSamplePictures", "CalotypeStore",
+            "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(
         "CalotypeApp",
         [
-            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeHTTP",
-            "CalotypeOrigin", "CalotypePublish", "CalotypeServer", "CalotypeTestKit", "CalotypeDigests",
-            "CalotypeHTTPListener", "TaskFlow",
+            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeOrigin", "CalotypePublish", "CalotypeServer",
+            "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import FoundationEssentials
 import Glibc
 import Testing

@@ -60,11 +60,4 @@ struct TextTests {
         #expect(StableHash.hexadecimal("") == "6c62272e07bb014262b821756295c58d")
         #expect(StableHash.hexadecimal("a") == "d228cb696f1a8caf78912b704e4a8964")
     }
-
-    @Test func `JSON escapes what it must`() {
-        var object = JSONObject()
-        object.add("a", string: "\"\\\n\u{1}é\u{2028}")
-        object.add("b", nil as Int?)
-        #expect(object.text == "{\"a\":\"\\\"\\\\\\n\\u0001é\\u2028\",\"b\":null}")
-    }
 }

@@ -31,4 +31,13 @@ struct ValueTests {
         #expect(error.description == "http_404: the origin answered 404")
         #expect(error.at("http://a/").at("http://b/").url == "http://a/")
     }
+
+    @Test func `a folder that is not there is a storage failure with the system's words`() {
+        let facts = ImageFacts(format: .png, storedSize: PixelSize(width: 1, height: 1))
+        let size = PixelSize(width: 1, height: 1)
+        let picture = Rendition(bytes: [], format: .png, size: size, source: facts, sourceBytes: ByteCount(0))
+        let error = #expect(throws: CalotypeError.self) { try picture.write(to: "/no/such/folder/a.png") }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.message.contains("No such file") == true)
+    }
 }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTPListener
 import CalotypeTestKit
 import Foundation

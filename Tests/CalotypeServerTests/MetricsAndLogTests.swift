@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodec
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
 import CalotypeStore

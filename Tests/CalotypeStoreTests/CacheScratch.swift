@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeStore
 import CalotypeTestKit
 import FoundationEssentials

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCore
+import CalotypeFiles
 import CalotypeOrigin
 import CalotypeTestKit
 import Glibc

@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeTestKit
 import Glibc

@@ -1,5 +1,6 @@
 import CalotypeBulk
 import CalotypeCore
+import CalotypeFiles
 import CalotypeStore
 
 /// What `calotype cache` found, for people and for programs.

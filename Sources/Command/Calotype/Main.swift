@@ -1,6 +1,7 @@
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// The `calotype` command: wires the faces to the terminal.

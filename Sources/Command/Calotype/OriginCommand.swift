@@ -1,6 +1,7 @@
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeOrigin
 import CalotypeSamplePictures
 

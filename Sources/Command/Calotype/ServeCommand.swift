@@ -2,6 +2,7 @@ import CalotypeApp
 import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeServer
 import TaskFlow
 

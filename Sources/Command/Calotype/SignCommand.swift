@@ -1,5 +1,6 @@
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeServer
 import Glibc
 

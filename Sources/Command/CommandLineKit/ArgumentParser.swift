@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 
 /// Reads a command's arguments by its declaration.
 struct ArgumentParser {

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// A program of several subcommands: the declaration from which parsing, help and the manual page are made.

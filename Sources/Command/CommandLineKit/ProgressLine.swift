@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 
 /// A line that tells how far the work is: redrawn in place on a terminal, plain lines or JSON elsewhere.
 ///

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 
 /// How the text after an option becomes a value.
 ///

@@ -1,5 +1,6 @@
 import CalotypeCVipsShim
 package import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 import TaskFlow
 
 // Encoded pictures out of pixels.

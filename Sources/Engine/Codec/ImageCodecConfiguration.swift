@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 public import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 
 /// What a codec may use of the machine.

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 
 /// Reads what an encoded picture is from its first bytes, without a decoder.
 public enum ImageProbe: Sendable {

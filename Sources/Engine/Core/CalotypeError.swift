@@ -1,3 +1,5 @@
+import CalotypeFiles
+
 /// The one error that loading, decoding and writing pictures throws; cancellation stays `CancellationError`.
 public struct CalotypeError: Error, Sendable, CustomStringConvertible {
     /// The part of a picture's way in which the error arose.

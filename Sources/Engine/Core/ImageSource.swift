@@ -1,3 +1,5 @@
+import CalotypeFiles
+
 /// Where a picture's bytes come from.
 public enum ImageSource: Hashable, Sendable {
     /// An `http` or `https` URL as a person would write it; blanks and non-ASCII are percent-encoded.
@@ -130,7 +132,7 @@ enum DataURL {
             throw invalid("a percent sign is not followed by two hexadecimal digits")
         }
         guard isBase64(url[..<comma]) else { return try checked(content, most) }
-        guard let decoded = Base64Decoding.decoded(content) else { throw invalid("it is no Base64") }
+        guard let decoded = Base64.decoded(content) else { throw invalid("it is no Base64") }
         return try checked(decoded, most)
     }
 

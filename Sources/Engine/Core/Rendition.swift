@@ -1,3 +1,5 @@
+import CalotypeFiles
+
 /// A picture made for a request: encoded bytes and the facts about them.
 public struct Rendition: Sendable {
     /// The encoded picture.

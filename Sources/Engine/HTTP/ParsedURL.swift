@@ -1,6 +1,7 @@
 import CalotypeCCurl
 import CalotypeCCurlShim
 import CalotypeCore
+import CalotypeFiles
 
 /// A URL taken apart by libcurl; owner of the `CURLU` handle.
 @safe struct ParsedURL: ~Copyable {

@@ -1,5 +1,6 @@
 public import CalotypeCore
 internal import CalotypeDigests
+import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 
 /// Something that a run tells while it goes on.
 public enum FetchEvent: Sendable {

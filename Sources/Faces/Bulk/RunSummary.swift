@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 
 /// What a run has come to.
 public struct RunSummary: Sendable {

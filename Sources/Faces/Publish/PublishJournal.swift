@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import CalotypeHTTP
 internal import CalotypeSQLite
 internal import TaskFlow

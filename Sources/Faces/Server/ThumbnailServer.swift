@@ -2,6 +2,7 @@ public import Calotype
 import CalotypeCodec
 import CalotypeCore
 import CalotypeDigests
+import CalotypeFiles
 import CalotypeHTTP
 public import CalotypeHTTPListener
 import TaskFlow

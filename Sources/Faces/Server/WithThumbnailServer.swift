@@ -1,6 +1,7 @@
 public import Calotype
 import CalotypeCodec
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTPListener
 public import TaskFlow
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// Runs `body` while this process can open no file and no socket; what is open stays so.

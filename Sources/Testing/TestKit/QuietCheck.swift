@@ -1,5 +1,6 @@
 public import Calotype
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeTestKit
 import FoundationEssentials

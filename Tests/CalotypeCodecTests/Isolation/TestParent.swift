@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// A program whose workers are at work.

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeDigests
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeTestKit
 import Glibc

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypePublish
 import Glibc
 import TaskFlow

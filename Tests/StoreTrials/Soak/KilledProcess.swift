@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 
 /// A copy of this program that does something else, until it is killed.

@@ -1,4 +1,5 @@
-package import CalotypeCore
+import CalotypeCore
+package import CalotypeFiles
 internal import CalotypeStore
 internal import Glibc
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypePublish
 import FoundationEssentials
 import Glibc

@@ -3,6 +3,7 @@ import CalotypeBulk
 import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 
 /// `calotype album`: the photos of an album.
 enum AlbumCommand {

@@ -3,6 +3,7 @@ import CalotypeBulk
 import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeTerminal
 import TaskFlow
 

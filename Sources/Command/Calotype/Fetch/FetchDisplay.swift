@@ -1,6 +1,7 @@
 import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import Synchronization
 
 /// A picture for kitty's graphics protocol: its number, and its pixels in Base64.

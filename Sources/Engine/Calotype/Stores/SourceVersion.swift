@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 
 /// Which version of a source was had, and what tells whether it is still the current one.

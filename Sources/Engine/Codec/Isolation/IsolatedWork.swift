@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 /// What is done in worker processes, and their pool.
 struct IsolatedWork: Sendable {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 extension RecordWriter {
     mutating func add(_ spec: PictureSpec) {

@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// What a template does: forks workers, ends those that the program lets go of, and tells how they ended, until the program is

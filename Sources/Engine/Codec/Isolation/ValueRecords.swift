@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 /// What a record cannot be read for.
 typealias RecordDamage = RecordReader.Damage

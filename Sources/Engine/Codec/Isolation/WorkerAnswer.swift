@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 /// What a worker answers: what came of each picture, and where in the shared memory their bytes lie.
 enum WorkerAnswer {

@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// One end of the way between the program and a worker: short messages through a socket, and memory that both share for

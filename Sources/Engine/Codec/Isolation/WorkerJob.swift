@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 /// What a worker is asked to do, with everything it needs but the source's bytes.
 struct WorkerJob {

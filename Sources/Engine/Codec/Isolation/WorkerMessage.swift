@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 public import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// A message between the program, a template and a worker; what is larger lies in the memory that two of them share.

@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

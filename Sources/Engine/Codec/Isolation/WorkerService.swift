@@ -1,5 +1,6 @@
 import CalotypeCWorkerShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// What a worker process does: one job after another, on its main thread, until the program is gone.

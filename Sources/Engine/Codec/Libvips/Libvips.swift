@@ -1,5 +1,6 @@
 import CalotypeCVipsShim
 public import CalotypeCore
+import CalotypeFiles
 import TaskFlow
 
 /// libvips as a whole, which a process loads and starts once, at the first picture.

@@ -1,4 +1,5 @@
 package import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// An encoded picture, opened: its bytes in memory or its file.

@@ -1,4 +1,5 @@
 package import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

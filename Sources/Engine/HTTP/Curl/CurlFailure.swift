@@ -1,5 +1,6 @@
 import CalotypeCCurl
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 
 /// What is known of a transfer that libcurl ended with an error.

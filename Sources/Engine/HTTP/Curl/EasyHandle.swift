@@ -1,6 +1,7 @@
 import CalotypeCCurl
 import CalotypeCCurlShim
 import CalotypeCore
+import CalotypeFiles
 
 /// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
 @safe final class EasyHandle {

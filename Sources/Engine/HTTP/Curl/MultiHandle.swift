@@ -1,6 +1,7 @@
 import CalotypeCCurl
 import CalotypeCCurlShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 extension StoredResponse {
     /// The first byte of every encoding; another one is of another version.

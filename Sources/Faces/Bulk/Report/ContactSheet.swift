@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 
 /// One HTML page that shows a run: its figures, its timeline, and every picture or why there is none.

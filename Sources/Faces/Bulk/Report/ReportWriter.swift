@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 
 /// The report: a JSON object a line, written out as soon as it is known.

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 
 /// A picture of the contact sheet, or the reason why there is none.
 enum SheetTile {

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import Synchronization
 package import TaskFlow

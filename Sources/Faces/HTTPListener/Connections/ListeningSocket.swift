@@ -1,5 +1,6 @@
 import CalotypeCMicroHTTPDShim
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import Glibc
 

@@ -1,5 +1,6 @@
 import CalotypeCEpollShim
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import Synchronization
 import TaskFlow

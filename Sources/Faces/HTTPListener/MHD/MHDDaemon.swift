@@ -1,6 +1,7 @@
 import CalotypeCMicroHTTPD
 import CalotypeCMicroHTTPDShim
 import CalotypeCore
+import CalotypeFiles
 
 /// The library, and the loop that one thread of ours runs for it.
 // SAFETY: the pointer is set once. The library is touched by the thread of `run()` alone, until that has returned; then

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 public import CalotypeHTTP
 
 /// Sends the requests of a destination.

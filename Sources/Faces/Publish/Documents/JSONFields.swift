@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 
 /// The fields of a JSON object of which all names are known; `null` is as good as nothing.
 struct JSONFields {

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 internal import CalotypeHTTP
 
 extension Post {

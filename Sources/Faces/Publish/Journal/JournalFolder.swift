@@ -1,4 +1,5 @@
-package import CalotypeCore
+import CalotypeCore
+package import CalotypeFiles
 internal import Glibc
 
 /// The folder of the journal, which only its owner can look into.

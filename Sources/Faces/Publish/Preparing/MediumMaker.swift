@@ -1,6 +1,7 @@
 internal import Calotype
 internal import CalotypeCodec
 internal import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 

@@ -1,5 +1,6 @@
 public import CalotypeCore
 internal import CalotypeDigests
+import CalotypeFiles
 public import CalotypeHTTP
 internal import Glibc
 

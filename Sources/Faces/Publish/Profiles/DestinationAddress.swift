@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeFiles
 public import CalotypeHTTP
 
 /// Which server a post goes to, and what is spoken there: `tus+https://example.org/files/`.

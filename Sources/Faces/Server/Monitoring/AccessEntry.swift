@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
 

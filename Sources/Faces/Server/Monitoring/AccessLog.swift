@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 import TaskFlow
 

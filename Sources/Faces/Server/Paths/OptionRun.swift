@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 
 /// The options of one path as they are applied, those of presets included.
 struct OptionRun: Sendable {

@@ -1,6 +1,7 @@
 package import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeDigests
+import CalotypeFiles
 import CalotypeHTTP
 import Glibc
 

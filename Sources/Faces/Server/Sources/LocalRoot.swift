@@ -1,5 +1,6 @@
 internal import CalotypeCOpenShim
 public import CalotypeCore
+import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 

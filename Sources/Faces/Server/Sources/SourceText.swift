@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import CalotypeHTTP
 
 /// The end of a path: where the picture is, and the extension that names a format.

@@ -1,5 +1,6 @@
 package import CalotypeCore
 package import CalotypeDigests
+package import CalotypeFiles
 internal import Glibc
 
 /// A file that holds one value: a ``BlobHeader``, the metadata, the value, and a CRC32C of all three.

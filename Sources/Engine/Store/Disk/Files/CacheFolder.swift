@@ -1,5 +1,6 @@
 internal import CalotypeCore
 internal import CalotypeDigests
+import CalotypeFiles
 internal import Glibc
 
 /// The folder of a disk cache: `index.db`, `owner.lock` and value files such as `blobs/0a/0a1b….7`.

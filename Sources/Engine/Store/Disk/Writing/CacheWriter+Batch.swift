@@ -1,5 +1,6 @@
 internal import CalotypeCore
 internal import CalotypeDigests
+import CalotypeFiles
 internal import CalotypeSQLite
 internal import Glibc
 internal import TaskFlow

@@ -1,5 +1,6 @@
 internal import CalotypeCore
 internal import CalotypeDigests
+import CalotypeFiles
 internal import Glibc
 
 extension CacheWriter {

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeFiles
 internal import CalotypeHTTP
 
 /// Makes the requests of tus 1.0 for one server.

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A folder that is gone with the test.
 final class ScratchFolder {
-    let path = FileManager.default.temporaryDirectory.path + "/calotype-core-\(UUID().uuidString)"
+    let path = FileManager.default.temporaryDirectory.path + "/calotype-files-\(UUID().uuidString)"
 
     init() {
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 import Dispatch
 import Glibc
 import Testing

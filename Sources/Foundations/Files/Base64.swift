@@ -1,6 +1,6 @@
-/// Base64 (RFC 4648, section 4) of many bytes at once.
+/// Base64 (RFC 4648, section 4).
 package enum Base64 {
-    /// `bytes` as a text, padded.
+    /// `bytes` as text, padded.
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes), as: UTF8.self)
     }
@@ -26,10 +26,11 @@ package enum Base64 {
     }
 }
 
-/// Base64 (RFC 4648, section 4) as it stands in URLs and pages: broken into lines, its padding left out perhaps.
-enum Base64Decoding {
-    /// The bytes that `text` stands for; `nil` where it is no Base64.
-    static func decoded(_ text: [UInt8]) -> [UInt8]? {
+extension Base64 {
+    /// The bytes that `text` encodes; `nil` if it is not Base64.
+    ///
+    /// URLs and pages break it into lines and leave out its padding, so both are accepted.
+    package static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
