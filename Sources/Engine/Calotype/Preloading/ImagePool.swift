@@ -132,7 +132,7 @@ final class PoolStock<Picture: Sendable>: Sendable {
             let counts = state.withLock { $0.pool.attach(task, to: fill.number) }
             if !counts { task.cancel() }
         } catch {
-            finish(fill, CalotypeError.closedScope)
+            finish(fill, ImagePipeline.closedError)
         }
     }
 

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// What one source has cost so far, for its receipt or its failure.
+/// Counts what one source has cost so far, for its receipt or its error.
 final class LoadMeter: Sendable {
     private struct Reading {
         var attempts = 0
@@ -10,6 +10,7 @@ final class LoadMeter: Sendable {
         var facts: ImageFacts?
         var version: SourceVersion?
         var answer: OriginAnswer?
+        var isFinal = false
     }
 
     private let reading = Guarded(Reading())
@@ -51,15 +52,26 @@ final class LoadMeter: Sendable {
         reading.withLock { $0.version = version }
     }
 
-    /// Keeps the answer that the attempt under way has ended with.
+    /// Keeps the error response that the current attempt has ended with.
     func note(_ answer: OriginAnswer) {
         reading.withLock { $0.answer = answer }
     }
 
+    /// Notes that no other attempt helps: what this one received was passed on, and cannot be taken back.
+    func noteFinal() {
+        reading.withLock { $0.isFinal = true }
+    }
+
+    /// The error response that the last attempt has ended with.
+    var answer: OriginAnswer? { reading.withLock { $0.answer } }
+
+    /// Whether no other attempt helps.
+    var isFinal: Bool { reading.withLock { $0.isFinal } }
+
     /// Which version the last answer was about.
     var version: SourceVersion? { reading.withLock { $0.version } }
 
-    /// The complete source's.
+    /// What the complete source has cost.
     func receipt(byteCount: Int) -> SourceReceipt {
         let reading = reading.withLock { $0 }
         return SourceReceipt(
@@ -71,8 +83,8 @@ final class LoadMeter: Sendable {
         )
     }
 
-    /// The failed source's.
-    func failure(_ error: CalotypeError) -> SourceError {
+    /// The error with what the source has cost.
+    func failure(_ error: CalotypeError) -> LoadError {
         let reading = reading.withLock { $0 }
         var failure = LoadError(
             error,
@@ -81,7 +93,14 @@ final class LoadMeter: Sendable {
             source: reading.facts
         )
         failure.answer = reading.answer
-        return SourceError(failure: failure, version: reading.version)
+        return failure
+    }
+
+    /// The origin's response that the source does not exist, if that is the error.
+    func absence(_ error: CalotypeError) -> SourceVersion? {
+        guard let version, version.isAbsence, error.code == .http(status: version.response.status)
+        else { return nil }
+        return version
     }
 }
 

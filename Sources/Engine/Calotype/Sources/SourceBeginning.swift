@@ -30,27 +30,31 @@ struct SourceBeginning: Sendable {
         .truncatedBody, .connectionReset, .timeoutIdle, .timeoutTotal, .tooSlow,
     ]
 
-    /// What an answer to a request for the rest means for the bytes.
+    /// What a response to a request for the rest is of use for.
+    enum Use {
+        /// It has the rest.
+        case rest(Continuation)
+        /// It has the whole, or is an error.
+        case whole
+        /// The whole must be requested.
+        case nothing
+    }
+
+    /// The beginning, and a response that has the rest.
     struct Continuation {
         let beginning: SourceBeginning
         /// The length of the whole.
         let total: ByteCount
     }
 
-    /// The answer to a request for the rest is of no use, and neither is the beginning.
-    struct Useless: Error {}
-
-    /// The way to go on with the body of `response`; `nil` where that is the whole, or an error.
-    ///
-    /// - Throws: `Useless` where it has to be asked for the whole.
-    func continuation(by response: HTTPResponse) throws(Useless) -> Continuation? {
+    /// How to continue with the body of `response`.
+    func use(of response: HTTPResponse) -> Use {
         switch point.step(status: response.status, headers: response.headers) {
-        case .append(let total):
-            // A validator means something only where it came from.
-            guard version.url == response.url.text else { throw Useless() }
-            return Continuation(beginning: self, total: total)
-        case .startAnew, .other: return nil
-        case .askAgain: throw Useless()
+        // A validator means something only where it came from.
+        case .append(let total) where version.url == response.url.text:
+            .rest(Continuation(beginning: self, total: total))
+        case .startAnew, .other: .whole
+        case .append, .askAgain: .nothing
         }
     }
 }

@@ -9,11 +9,18 @@ extension SourceDownload {
         _ permit: Permit,
         _ requested: WallTime,
         _ beginning: inout SourceBeginning?
-    ) async throws -> SourceBody.Product? {
-        let continuation = try beginning?.continuation(by: response)
-        let version = try version(response, requested, continuation?.beginning.version)
+    ) async throws -> Outcome {
+        var continuation: SourceBeginning.Continuation?
+        switch beginning?.use(of: response) {
+        case .rest(let rest): continuation = rest
+        case .whole, nil: break
+        case .nothing: return .mismatch(.beginning)
+        }
+        guard let version = version(response, requested, continuation?.beginning.version) else {
+            return .mismatch(continuation == nil ? .known : .beginning)
+        }
         meter.note(version)
-        if response.status == 304, known != nil { return nil }
+        if response.status == 304, known != nil { return .unchanged }
         do {
             try response.requireSuccess()
             try requireWhole(response, continuation)
@@ -24,38 +31,40 @@ extension SourceDownload {
                 bodyBytes: response.contentLength
             )
             meter.note(answer)
-            throw AttemptError(error, retryAfter: answer.retryAfter)
+            throw error
         }
         feed.tell(version)
         if continuation == nil { await beginnings.forget(beginning) }
         beginning = nil
-        if continuation == nil, feed.isGrowing { throw Self.lostRest(response) }
+        if continuation == nil, feed.isGrowing {
+            meter.noteFinal()
+            throw Self.lostRest(response)
+        }
         let expected = continuation?.total ?? response.contentLength
-        // What goes on has its file and its room already.
+        // A continued body has its file and its room already.
         var body = try intake.body(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
         defer { meter.note(body.facts) }
         do {
-            try await begin(&body, continuation, of: expected)
+            guard try await begin(&body, continuation, of: expected) else { return .mismatch(.beginning) }
             try await take(response.body, &body, of: expected)
             if let continuation { try body.check(total: continuation.total) }
         } catch {
             beginning = await rest(of: &body, version, expected, response, after: error)
-            guard beginning == nil, feed.isGrowing, let error = error as? CalotypeError else { throw error }
-            throw AttemptError(error, isFinal: true)
+            if beginning == nil, feed.isGrowing { meter.noteFinal() }
+            throw error
         }
         if key.content != .growing { memory.record(body.count) }
-        return try body.finish()
+        return .body(try body.finish())
     }
 
-    /// The failure of a source whose beginning is with its readers, and whose rest the origin does not give.
-    private static func lostRest(_ response: HTTPResponse) -> AttemptError {
-        let error = CalotypeError(
+    /// The failure of a source whose beginning is with its readers, and whose rest the origin does not send.
+    private static func lostRest(_ response: HTTPResponse) -> CalotypeError {
+        CalotypeError(
             .truncatedBody,
             "the transfer was cut, and the origin did not go on with the same version",
             stage: .body,
             url: response.url.text
         )
-        return AttemptError(error, isFinal: true)
     }
 
     /// Throws `protocol_error` for a part of the body that nobody has asked for.
@@ -72,19 +81,24 @@ extension SourceDownload {
         )
     }
 
+    /// Prepares `body` for a new body, or for the rest of one; `false` if the beginning is gone.
     private func begin(
         _ body: inout SourceBody,
         _ continuation: SourceBeginning.Continuation?,
         of expected: ByteCount?
-    ) async throws {
-        guard let continuation else { return try body.expect(expected) }
+    ) async throws -> Bool {
+        guard let continuation else {
+            try body.expect(expected)
+            return true
+        }
         let beginning = continuation.beginning
-        guard let file = await beginnings.take(beginning) else { throw SourceBeginning.Useless() }
+        guard let file = await beginnings.take(beginning) else { return false }
         do {
             try await body.resume(file, beginning.point.count.bytes, of: continuation.total)
         } catch let error as CalotypeError where error.code == .storageFailed {
-            throw SourceBeginning.Useless()
+            return false
         }
+        return true
     }
 
     private func take(_ stream: BodyStream, _ body: inout SourceBody, of expected: ByteCount?) async throws {
@@ -126,13 +140,12 @@ extension SourceDownload {
 
     /// The version that `response` is about; `begun` is the one that it continues.
     ///
-    /// - Throws: `Elsewhere` where it is about another than the known one, `Useless` where it is about another than
-    ///   `begun`.
+    /// `nil` if it is about another version than `begun`, or, for a 304, than the known one.
     private func version(
         _ response: HTTPResponse,
         _ requested: WallTime,
         _ begun: SourceVersion?
-    ) throws -> SourceVersion {
+    ) -> SourceVersion? {
         let received = configuration.wallClock()
         let sent = judge.sent(key.headers)
         let base = begun ?? (response.status == 304 ? known : nil)
@@ -153,9 +166,8 @@ extension SourceDownload {
             responseTime: received
         )
         // A validator means something only where it came from.
-        if let renewed, base.url == response.url.text { return version(renewed, response, base) }
-        if begun != nil { throw SourceBeginning.Useless() }
-        throw SourceLoader.Elsewhere()
+        guard let renewed, base.url == response.url.text else { return nil }
+        return version(renewed, response, base)
     }
 
     private func version(

@@ -2,8 +2,22 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// One source's way over the network: attempt by attempt, within its time, its length and its share of memory.
+/// Downloads one source: attempt by attempt, within its time, its length and its share of memory.
 struct SourceDownload {
+    /// What one request came to.
+    enum Outcome: Sendable {
+        case body(SourceBody.Product)
+        /// The known version is still the current one.
+        case unchanged
+        /// The response is about neither the known version nor that of the beginning; the next request must not name it.
+        case mismatch(Condition)
+    }
+
+    /// What a request may name to receive less than the whole.
+    enum Condition: Sendable {
+        case known, beginning
+    }
+
     let client: HTTPClient
     let memory: SourceMemory
     let intake: SourceIntake
@@ -18,10 +32,10 @@ struct SourceDownload {
     /// The version that is kept: if it is still the current one, its body is not sent again.
     let known: SourceVersion?
 
-    /// Downloads the body at `url`; `nil` where the known version is still the current one.
+    /// Downloads the body at `url`.
     ///
     /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
-    func run(_ url: WebURL) async throws -> SourceBody.Product? {
+    func run(_ url: WebURL) async throws -> Outcome {
         let allowance = TimeAllowance(configuration.timeout)
         let request = try request(url)
         var beginning = keepsBeginning ? await beginnings.find(key) : nil
@@ -36,7 +50,7 @@ struct SourceDownload {
             }
         } catch {
             if keepsBeginning, let beginning { await beginnings.keep(beginning, for: key) }
-            throw (error as? AttemptError)?.error ?? error
+            throw error
         }
     }
 
@@ -68,28 +82,39 @@ struct SourceDownload {
     /// Whether a beginning may outlast the load: it would be in memory as a whole on its way to the store.
     var keepsBeginning: Bool { mayResume && key.content != .growing }
 
+    private static let passing: Set<ErrorCode> = [
+        .connectFailed, .connectionReset, .timeoutConnect, .timeoutHeaders, .timeoutIdle, .tooSlow,
+        .truncatedBody, .resourceShortage,
+        .http(status: 429),
+    ]
+
+    /// Tries again if another attempt may succeed within what is left of the time.
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
-        RetryPolicy(maximumAttempts: configuration.retries + 1) { error, _ in
-            guard let failure = error as? AttemptError else { return .stop }
-            // Who asks an interface too often is told so; asking it again at once makes it worse.
-            if key.content == .document, failure.error.code == .http(status: 429) { return .stop }
-            return failure.decision(allowance)
+        RetryPolicy(maximumAttempts: configuration.retries + 1) { [key, meter] error, _ in
+            guard let code = (error as? CalotypeError)?.code, !meter.isFinal else { return .stop }
+            // An interface that is queried too often says so; querying it again immediately makes it worse.
+            if key.content == .document, code == .http(status: 429) { return .stop }
+            guard Self.passing.contains(code) || code.rawValue.hasPrefix("http_5") else { return .stop }
+            guard let retryAfter = meter.answer?.retryAfter else {
+                return allowance.remaining > .zero ? .retry : .stop
+            }
+            guard retryAfter < allowance.remaining else { return .stop }
+            allowance.charge(retryAfter)
+            return .retryAfter(retryAfter)
         }
     }
 
-    /// One request for the rest of what is there or for the whole; two where the first brought nothing of use.
+    /// One request for the rest of a beginning or for the whole; two if the response to the first was of no use.
     private func attempt(
         _ request: HTTPRequest,
         _ allowance: TimeAllowance,
         _ beginning: inout SourceBeginning?
-    ) async throws -> SourceBody.Product? {
-        do {
-            return try await exchange(request, allowance, &beginning)
-        } catch is SourceBeginning.Useless {
-            await beginnings.forget(beginning)
-            beginning = nil
-            return try await exchange(request, allowance, &beginning)
-        }
+    ) async throws -> Outcome {
+        let outcome = try await exchange(request, allowance, &beginning)
+        guard case .mismatch(.beginning) = outcome else { return outcome }
+        await beginnings.forget(beginning)
+        beginning = nil
+        return try await exchange(request, allowance, &beginning)
     }
 
     /// One request, from its wait for permits to the end of its body.
@@ -97,7 +122,7 @@ struct SourceDownload {
         _ request: HTTPRequest,
         _ allowance: TimeAllowance,
         _ beginning: inout SourceBeginning?
-    ) async throws -> SourceBody.Product? {
+    ) async throws -> Outcome {
         var request = request
         for field in conditions(beginning) { try request.addHeader(field.name, field.value) }
         let requested = configuration.wallClock()
@@ -121,41 +146,7 @@ struct SourceDownload {
             }
         } catch let error as CalotypeError {
             stopwatch.fail()
-            throw AttemptError(error)
-        } catch let failure as AttemptError {
-            stopwatch.fail()
-            throw failure
+            throw error
         }
-    }
-}
-
-/// Why one request for a source failed, and when the origin wants to be asked again.
-struct AttemptError: Error {
-    let error: CalotypeError
-    let retryAfter: Duration?
-    /// Whether no other attempt is of use: what came of this one was passed on, and cannot be taken back.
-    let isFinal: Bool
-
-    init(_ error: CalotypeError, retryAfter: Duration? = nil, isFinal: Bool = false) {
-        self.error = error
-        self.retryAfter = retryAfter
-        self.isFinal = isFinal
-    }
-
-    private static let passing: Set<ErrorCode> = [
-        .connectFailed, .connectionReset, .timeoutConnect, .timeoutHeaders, .timeoutIdle, .tooSlow,
-        .truncatedBody, .resourceShortage,
-        .http(status: 429),
-    ]
-
-    /// Whether another attempt may succeed within what is left of the time.
-    func decision(_ allowance: TimeAllowance) -> RetryPolicy.Decision {
-        guard !isFinal, Self.passing.contains(error.code) || error.code.rawValue.hasPrefix("http_5") else {
-            return .stop
-        }
-        guard let retryAfter else { return allowance.remaining > .zero ? .retry : .stop }
-        guard retryAfter < allowance.remaining else { return .stop }
-        allowance.charge(retryAfter)
-        return .retryAfter(retryAfter)
     }
 }

@@ -6,15 +6,14 @@ import TaskFlow
 
 /// Brings a source's bytes to this machine, from where they are.
 struct SourceLoader: Sendable {
-    /// What asking for a source came to.
+    /// What a load came to.
     indirect enum Delivery: Sendable {
         case body(SourceBody.Product, SourceReceipt)
-        /// The version that was known is still the current one; its freshness is new.
+        /// The known version is still the current one; its freshness is new.
         case unchanged(SourceVersion, SourceReceipt)
+        /// `absence` is the origin's response that the source does not exist, if that is the error.
+        case failed(LoadError, absence: SourceVersion?)
     }
-
-    /// The answer to a condition came from another place than the version that the condition names.
-    struct Elsewhere: Error {}
 
     private let client: HTTPClient
     private let memory: SourceMemory
@@ -46,7 +45,7 @@ struct SourceLoader: Sendable {
 
     /// Makes the source complete on this machine, unless the version that is `known` is still the current one.
     ///
-    /// - Throws: `SourceError` of the last attempt; `CancellationError`.
+    /// - Throws: `CancellationError`.
     func load(
         _ key: SourceKey,
         unless known: SourceVersion? = nil,
@@ -55,38 +54,34 @@ struct SourceLoader: Sendable {
     ) async throws -> Delivery {
         let meter = LoadMeter()
         do {
-            if case .web(let url) = key.place {
-                let download = SourceDownload(
-                    client: client,
-                    memory: memory,
-                    intake: intake,
-                    beginnings: beginnings,
-                    judge: judge,
-                    clock: clock,
-                    configuration: configuration,
-                    key: key,
-                    priority: priority,
-                    meter: meter,
-                    feed: feed,
-                    known: known
-                )
-                return try await fetch(url, download)
+            guard case .web(let url) = key.place else {
+                let body = try await local(key, priority)
+                return .body(body, meter.receipt(byteCount: body.count))
             }
-            let body = try await local(key, priority)
-            return .body(body, meter.receipt(byteCount: body.count))
+            let download = SourceDownload(
+                client: client,
+                memory: memory,
+                intake: intake,
+                beginnings: beginnings,
+                judge: judge,
+                clock: clock,
+                configuration: configuration,
+                key: key,
+                priority: priority,
+                meter: meter,
+                feed: feed,
+                known: known
+            )
+            switch try await download.run(url) {
+            case .body(let body): return .body(body, meter.receipt(byteCount: body.count))
+            case .unchanged:
+                guard let version = meter.version else { preconditionFailure("a response without its head") }
+                return .unchanged(version, meter.receipt(byteCount: 0))
+            case .mismatch: return try await load(key, priority: priority, feed: feed)
+            }
         } catch let error as CalotypeError {
-            throw meter.failure(error)
-        } catch is Elsewhere {
-            return try await load(key, priority: priority, feed: feed)
+            return .failed(meter.failure(error), absence: meter.absence(error))
         }
-    }
-
-    private func fetch(_ url: WebURL, _ download: SourceDownload) async throws -> Delivery {
-        let body = try await download.run(url)
-        let receipt = download.meter.receipt(byteCount: body?.count ?? 0)
-        if let body { return .body(body, receipt) }
-        guard let version = receipt.version else { preconditionFailure("an answer without its head") }
-        return .unchanged(version, receipt)
     }
 
     private func local(_ key: SourceKey, _ priority: LivePriority) async throws -> SourceBody.Product {

@@ -154,15 +154,8 @@ final class SourceStage: Sendable {
         case .ask(let orServe):
             do {
                 return try await fetch(question, found.record, priority, feed)
-            } catch let failure as SourceError {
-                guard orServe, failure.failure.isOriginTrouble else { throw failure.failure }
-                return try await answer(
-                    question,
-                    with: found.record,
-                    .stale,
-                    failure.failure.costs,
-                    priority
-                )
+            } catch let failure as LoadError where orServe && failure.isOriginTrouble {
+                return try await answer(question, with: found.record, .stale, failure.costs, priority)
             }
         }
     }
@@ -181,17 +174,13 @@ final class SourceStage: Sendable {
             replacing: key.cachePolicy.writes && known != nil || key.cachePolicy == .reload
         )
         defer { changes.end(query) }
-        let delivery: SourceLoader.Delivery
-        do {
-            delivery = try await loader.load(key, unless: known, priority: priority, feed: feed)
-        } catch let failure as SourceError {
-            if let absence = failure.absence, key.cachePolicy.writes {
-                changes.note(absence, answering: query)
+        switch try await loader.load(key, unless: known, priority: priority, feed: feed) {
+        case .failed(let failure, let absence):
+            if let absence {
+                if key.cachePolicy.writes { changes.note(absence, answering: query) }
+                kept.note(absence: absence, for: key)
             }
-            kept.note(failure, for: key)
             throw failure
-        }
-        switch delivery {
         case .body(let body, let receipt):
             if key.cachePolicy.writes {
                 let isNewest = changes.note(receipt.version, answering: query)

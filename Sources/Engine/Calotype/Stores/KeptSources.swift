@@ -111,11 +111,9 @@ final class KeptSources: Sendable {
         store(for: key)?.forget(key)
     }
 
-    /// Keeps that there is no source, if that is what the failure says; there are documents whose absence is an error like
-    /// others.
-    func note(_ failure: SourceError, for key: SourceKey) {
-        guard key.content != .document, let version = failure.absence, key.cachePolicy.writes else { return }
-        guard version.isKeepable else { return }
+    /// Keeps that the source does not exist; the absence of a document may be an error like others.
+    func note(absence version: SourceVersion, for key: SourceKey) {
+        guard key.content != .document, key.cachePolicy.writes, version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)
         _ = write(.absent(version), for: key)
     }

@@ -51,13 +51,6 @@ public struct ImageLoader<Picture: Sendable>: Sendable {
     }
 }
 
-extension CalotypeError {
-    /// What a load ends with that comes after the end of its scope.
-    static var closedScope: CalotypeError {
-        CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
-    }
-}
-
 extension ImagePipeline {
     /// Loads renditions, for slots, galleries, pools and prefetchers.
     public var renditionLoader: ImageLoader<Rendition> {

@@ -55,7 +55,7 @@ public final class ImageSlot<Picture: Sendable> {
             load = try start(request)
             change(to: .loading)
         } catch {
-            change(to: .failure(CalotypeError.closedScope))
+            change(to: .failure(ImagePipeline.closedError))
         }
     }
 
