@@ -140,9 +140,8 @@ let faces: [Target] = [
         "CalotypeServer",
         in: "Faces/Server",
         [
-            "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore",
-            "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore",
-            "TaskFlow",
+            "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore", "TaskFlow",
         ]
     ),
 ]
@@ -158,13 +157,21 @@ let command: [Target] = [
         ]
     ),
     module(
+        "CalotypeServerSettings",
+        in: "Command/ServerSettings",
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore",
+        ]
+    ),
+    module(
         "CalotypeApp",
         in: "Command/App",
         [
             "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
             "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer", "CalotypeStore",
-            "TaskFlow",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer",
+            "CalotypeServerSettings", "CalotypeStore", "TaskFlow",
         ]
     ),
     .executableTarget(
@@ -172,8 +179,8 @@ let command: [Target] = [
         dependencies: [
             "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
             "CalotypeCommandLineKit", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
-            "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer", "CalotypeStore",
-            "CalotypeTerminal", "TaskFlow",
+            "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer", "CalotypeServerSettings",
+            "CalotypeStore", "CalotypeTerminal", "TaskFlow",
         ],
         path: "Sources/Command/Calotype",
         swiftSettings: strict
@@ -333,11 +340,18 @@ let suites: [Target] = [
         ]
     ),
     tests(
+        "CalotypeServerSettings",
+        [
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeHTTPListener",
+            "CalotypeServer", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+        ]
+    ),
+    tests(
         "CalotypeApp",
         [
-            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeOrigin", "CalotypePublish", "CalotypeServer",
-            "CalotypeTestKit", "TaskFlow",
+            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeDigests",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeOrigin", "CalotypePublish",
+            "CalotypeServer", "CalotypeServerSettings", "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(

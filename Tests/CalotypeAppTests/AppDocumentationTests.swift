@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 import CalotypeServer
+import CalotypeServerSettings
 import Glibc
 import Testing
 

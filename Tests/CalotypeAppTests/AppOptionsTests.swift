@@ -4,6 +4,7 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 import CalotypeServer
+import CalotypeServerSettings
 import Testing
 
 @testable import CalotypeApp

@@ -4,6 +4,7 @@ public import CalotypeHTTP
 import CalotypeHTTPListener
 public import CalotypePublish
 public import CalotypeServer
+public import CalotypeServerSettings
 
 /// What a server is told about the web app.
 public struct AppOptions: Configurable, Hashable {

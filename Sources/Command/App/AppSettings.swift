@@ -1,7 +1,7 @@
 package import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
-public import CalotypeServer
+public import CalotypeServerSettings
 
 /// All settings of the web app: options, variables, help and documentation follow from them.
 public enum AppSettings: Sendable {

@@ -4,6 +4,7 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
 import CalotypeServer
+import CalotypeServerSettings
 import TaskFlow
 
 /// `calotype serve`: thumbnails over HTTP.

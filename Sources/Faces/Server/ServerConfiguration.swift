@@ -67,6 +67,15 @@ public struct ServerConfiguration: Sendable {
     /// Whether paths need no signature.
     public var isUnsigned: Bool { signing.keys.isEmpty }
 
+    /// Checks that presets, default options and keys make sense, without loading anything.
+    ///
+    /// - Throws: what is wrong, which a server would not start with either.
+    public func checkPaths() throws(PathConfigurationError) {
+        // Whether there is a watermark is known when it is loaded; a preset may name one all the same.
+        let watermark = watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
+        try PathReader(try completePaths(watermark: watermark)).check()
+    }
+
     /// How paths are read, with all that is said elsewhere.
     ///
     /// - Throws: which of it makes no sense.

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypeServer
 import Glibc
 
 extension ValueType where Value == ByteCount {

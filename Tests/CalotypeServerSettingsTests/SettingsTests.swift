@@ -9,6 +9,7 @@ import TaskFlow
 import Testing
 
 @testable import CalotypeServer
+@testable import CalotypeServerSettings
 
 @Suite
 struct SettingsTests {
@@ -78,7 +79,8 @@ struct SettingsTests {
                 "IMGPROXY_BIND": ":9000", "IMGPROXY_KEY": "73,74", "IMGPROXY_SALT": "68,69",
                 "IMGPROXY_MAX_SRC_RESOLUTION": "16.8", "IMGPROXY_FORMAT_QUALITY": "webp=70,avif=50,jxl=77",
                 "IMGPROXY_PREFERRED_FORMATS": "jpeg,png,gif", "IMGPROXY_ENABLE_WEBP_DETECTION": "t",
-                "IMGPROXY_AUTO_AVIF": "1", "IMGPROXY_WORKERS": "3", "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/srv",
+                "IMGPROXY_AUTO_AVIF": "1", "IMGPROXY_WORKERS": "3", "IMGPROXY_MAX_REDIRECTS": "3",
+                "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/srv",
                 "IMGPROXY_PATH_PREFIX": "images/", "IMGPROXY_PRESETS": "thumb=rs:fill:256:256/q:70",
             ]
         )
@@ -90,6 +92,7 @@ struct SettingsTests {
         #expect(configuration.paths.defaults.formatQualities[.webp] == 70)
         #expect(configuration.negotiation.offered == [.avif, .webp])
         #expect(configuration.pipeline.codec.threads == 3)
+        #expect(configuration.pipeline.redirects == 3)
         #expect(configuration.paths.prefix == "/images")
         #expect(try configuration.completePaths().allowsLocal)
         #expect(told.unknown.isEmpty)

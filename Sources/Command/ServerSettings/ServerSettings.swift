@@ -1,5 +1,6 @@
 import CalotypeCommandLineKit
 import CalotypeCore
+public import CalotypeServer
 
 /// All settings of a server: each is declared here once, and options, variables, help and documentation follow from it.
 public enum ServerSettings: Sendable {
@@ -47,11 +48,7 @@ public enum ServerSettings: Sendable {
                 "\(missing): there are \(keys) keys and \(salts) salts; each key needs a salt of its own"
             )
         }
-        do throws(PathConfigurationError) {
-            // Whether there is a watermark is known when it is loaded; a preset may name one all the same.
-            let watermark = configuration.watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
-            try PathReader(try configuration.completePaths(watermark: watermark)).check()
-        } catch {
+        do throws(PathConfigurationError) { try configuration.checkPaths() } catch {
             throw SettingError(error.message)
         }
     }

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeServer
 import CalotypeStore
 
 // Where pictures come from, and where results are kept.

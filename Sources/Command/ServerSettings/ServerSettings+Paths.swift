@@ -1,4 +1,5 @@
 import CalotypeCommandLineKit
+import CalotypeServer
 
 // How paths are read.
 extension ServerSettings {

@@ -3,7 +3,7 @@ import CalotypeFiles
 import Glibc
 import Testing
 
-@testable import CalotypeServer
+@testable import CalotypeServerSettings
 
 @Suite
 struct SettingsDocumentationTests {

@@ -1,4 +1,5 @@
 package import CalotypeCommandLineKit
+public import CalotypeServer
 
 /// One thing that a configuration can be told, with the names that it has as an option and as a variable.
 public struct Setting<Target: Configurable>: Sendable {

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeServer
 
 // What pictures become.
 extension ServerSettings {

@@ -3,6 +3,7 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTPListener
+import CalotypeServer
 
 // How clients are listened to, and what their requests may cost.
 extension ServerSettings {

@@ -1,4 +1,5 @@
 import CalotypeCommandLineKit
+import CalotypeServer
 
 // What is said beside pictures, and written down of it.
 extension ServerSettings {
