@@ -1,9 +1,9 @@
 import CalotypeCArchiveShim
 
-/// A zip file in the making, whose members are stored as they are; sizes beyond 4 GiB are told by ZIP64.
+/// A zip file under construction. Members are stored uncompressed; sizes beyond 4 GiB use ZIP64.
 ///
-/// Nothing is written anywhere: what it has made so far is taken from it piece by piece, so that whoever sends it on decides
-/// how much waits in memory.
+/// Nothing is written anywhere: the caller takes the finished bytes piece by piece, and so decides how much
+/// waits in memory.
 // SAFETY: the one owner of the pointer, which its deinit gives back.
 @safe
 package struct ZipStream: ~Copyable {
@@ -11,7 +11,7 @@ package struct ZipStream: ~Copyable {
 
     /// Begins a zip file.
     ///
-    /// - Throws: ``ArchiveError`` where libarchive is missing or there is no memory.
+    /// - Throws: ``ArchiveError`` if libarchive is missing or memory runs out.
     package init() throws(ArchiveError) {
         try ArchiveLibrary.shared.check()
         guard let made = unsafe carchive_zip_new() else {
@@ -24,9 +24,9 @@ package struct ZipStream: ~Copyable {
         unsafe carchive_zip_free(pointer)
     }
 
-    /// Whether zip files can be written here.
+    /// Checks that zip files can be written on this system.
     ///
-    /// - Throws: ``ArchiveError`` where libarchive is missing.
+    /// - Throws: ``ArchiveError`` if libarchive is missing.
     package static func checkAvailability() throws(ArchiveError) {
         try ArchiveLibrary.shared.check()
     }
@@ -35,8 +35,8 @@ package struct ZipStream: ~Copyable {
     ///
     /// - Parameters:
     ///   - name: Its name, a relative path.
-    ///   - bytes: How many bytes it will have.
-    ///   - modified: When it was changed, in seconds since the start of 1970.
+    ///   - bytes: Its size in bytes.
+    ///   - modified: When it was last changed, in seconds since the start of 1970.
     /// - Throws: ``ArchiveError``.
     package mutating func begin(_ name: String, bytes: Int, modified: Int) throws(ArchiveError) {
         try check(unsafe carchive_zip_begin(pointer, name, Int64(bytes), Int64(modified)))
@@ -60,7 +60,7 @@ package struct ZipStream: ~Copyable {
         try check(unsafe carchive_zip_finish(pointer))
     }
 
-    /// What the file has from where it was taken before.
+    /// Returns the bytes that were produced since the last call.
     package mutating func take() -> [UInt8] {
         var count = 0
         let start = unsafe carchive_zip_waiting(pointer, &count)
@@ -75,7 +75,7 @@ package struct ZipStream: ~Copyable {
     }
 }
 
-/// libarchive as a whole, which a process loads once, when an archive is to be written.
+/// The libarchive library, which a process loads once, when it first writes an archive.
 struct ArchiveLibrary: Sendable {
     static let shared = ArchiveLibrary("libarchive.so.13")
 
@@ -91,7 +91,7 @@ struct ArchiveLibrary: Sendable {
         failure = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Throws unless it can be used.
+    /// Throws unless the library can be used.
     func check() throws(ArchiveError) {
         guard let failure else { return }
         throw ArchiveError(
@@ -104,9 +104,9 @@ struct ArchiveLibrary: Sendable {
     }
 }
 
-/// An archive that cannot be written.
+/// An archive could not be written.
 package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whether the library is missing that writes archives, or is too old.
+    /// Whether the library that writes archives is missing or too old.
     package let isUnavailable: Bool
     /// What happened and what to do.
     package let description: String

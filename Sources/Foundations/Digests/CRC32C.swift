@@ -1,17 +1,17 @@
 internal import CalotypeCChecksumShim
 
-/// The checksum of iSCSI (RFC 3720, appendix B.4), which finds bytes that changed by accident.
+/// The checksum of iSCSI (RFC 3720, appendix B.4), which detects bytes that changed by accident.
 package struct CRC32C: Hashable, Sendable {
-    /// How the checksum is reckoned; the result is the same.
+    /// How the checksum is computed; all methods give the same result.
     package enum Method: Sendable {
         /// With the processor's instructions for it.
         case native
         /// With tables.
         case portable
 
-        /// The faster one that this processor has.
+        /// The fastest method that this processor supports.
         package static let best: Method = isNativeAvailable ? .native : .portable
-        /// Whether this processor has instructions for it.
+        /// Whether this processor has instructions for the checksum.
         package static var isNativeAvailable: Bool { calotype_crc32c_has_native() }
     }
 
@@ -19,7 +19,7 @@ package struct CRC32C: Hashable, Sendable {
     package private(set) var value: UInt32 = 0
     private let method: Method
 
-    /// Starts with no bytes; `method` must be one that this processor has.
+    /// Starts with no bytes; the processor must support `method`.
     package init(method: Method = .best) {
         self.method = method
     }

@@ -2,30 +2,30 @@ internal import CalotypeCCrypto
 
 /// The fingerprint of some bytes.
 ///
-/// Two digests compare in a time that depends on their contents. Where one of them is a secret's, use
+/// Comparing two digests takes a time that depends on their contents. If one of them is secret, use
 /// ``ConstantTime``.
 package struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// The digest itself, as many bytes as its function's ``DigestFunction/length``.
     package let bytes: [UInt8]
 
-    /// Takes bytes that are a digest.
+    /// Creates a digest from its bytes.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Makes the digest of `bytes`.
+    /// Computes the digest of `bytes`.
     package init(_ function: DigestFunction, of bytes: RawSpan) throws(DigestError) {
         var stream = try DigestStream(function)
         try stream.update(bytes)
         self = try stream.finish()
     }
 
-    /// Makes the digest of `bytes`.
+    /// Computes the digest of `bytes`.
     package init(_ function: DigestFunction, of bytes: [UInt8]) throws(DigestError) {
         try self.init(function, of: unsafe bytes.span.bytes)
     }
 
-    /// Makes the digest of `text` in UTF-8.
+    /// Computes the digest of `text` in UTF-8.
     package init(_ function: DigestFunction, of text: String) throws(DigestError) {
         try self.init(function, of: unsafe text.utf8.span.bytes)
     }
@@ -35,11 +35,11 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
     package var description: String { hexadecimal }
 }
 
-/// A function that makes a short fingerprint of bytes.
+/// A function that computes a short fingerprint of bytes.
 package enum DigestFunction: String, CaseIterable, Sendable {
-    /// 16 bytes (RFC 1321); only where a protocol asks for it.
+    /// 16 bytes (RFC 1321); only if a protocol requires it.
     case md5 = "MD5"
-    /// 20 bytes (RFC 3174); only where a protocol asks for it.
+    /// 20 bytes (RFC 3174); only if a protocol requires it.
     case sha1 = "SHA1"
     /// 32 bytes (RFC 6234).
     case sha256 = "SHA256"
@@ -56,7 +56,7 @@ package enum DigestFunction: String, CaseIterable, Sendable {
         }
     }
 
-    /// The library's own object, which it looks up only once: that takes longer than a short digest.
+    /// The library's object, which is looked up only once: that takes longer than a short digest.
     func fetched() throws(DigestError) -> LibraryDigest {
         let digest: LibraryDigest? =
             switch self {
@@ -75,13 +75,13 @@ package enum DigestFunction: String, CaseIterable, Sendable {
     private static let sha512Digest = LibraryDigest(DigestFunction.sha512.rawValue)
 }
 
-/// A digest function as libcrypto has it.
-// SAFETY: the object does not change after it is made, and libcrypto counts references to it atomically.
+/// A digest function in libcrypto.
+// SAFETY: the object does not change after it is created, and libcrypto counts references to it atomically.
 @safe
 final class LibraryDigest: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Fails where the library's settings forbid the function.
+    /// Fails if the library's settings forbid the function.
     init?(_ name: String) {
         guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
             ERR_clear_error()
@@ -95,7 +95,7 @@ final class LibraryDigest: @unchecked Sendable {
     }
 }
 
-/// A digest in the making, for bytes that come piece by piece.
+/// A digest under construction, for bytes that arrive in pieces.
 @safe
 package struct DigestStream: ~Copyable {
     private let context: OpaquePointer
@@ -130,7 +130,7 @@ package struct DigestStream: ~Copyable {
         try update(unsafe bytes.span.bytes)
     }
 
-    /// Ends the digest.
+    /// Ends the computation and returns the digest.
     package consuming func finish() throws(DigestError) -> Digest {
         var isDone = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: function.length) { buffer, filled in
@@ -143,11 +143,11 @@ package struct DigestStream: ~Copyable {
     }
 }
 
-/// A digest that libcrypto could not make: the function is forbidden by its settings, or memory ran out.
+/// libcrypto could not compute a digest: its settings forbid the function, or memory ran out.
 package struct DigestError: Error, CustomStringConvertible {
-    /// What could not be done.
+    /// What failed.
     package let action: String
-    /// The library's number for the reason; zero where it gave none.
+    /// The library's number for the reason; zero if it gave none.
     package let code: UInt
 
     init(_ action: String, code: UInt) {

@@ -1,6 +1,6 @@
 internal import CalotypeCCrypto
 
-/// A keyed digest (RFC 2104) in the making, for bytes that come piece by piece.
+/// A keyed digest (RFC 2104) under construction, for bytes that arrive in pieces.
 @safe
 package struct HMACStream: ~Copyable {
     private let context: OpaquePointer
@@ -11,7 +11,7 @@ package struct HMACStream: ~Copyable {
         guard let algorithm = Self.algorithm, let context = unsafe EVP_MAC_CTX_new(algorithm.pointer) else {
             throw .taken("make an HMAC")
         }
-        // An absent key would mean the one before.
+        // A missing key would mean the previous one.
         let isStarted = unsafe (key + [0]).withUnsafeBufferPointer { key in
             unsafe Self.withParameters(function) {
                 unsafe EVP_MAC_init(context, key.baseAddress, key.count - 1, $0) == 1
@@ -42,7 +42,7 @@ package struct HMACStream: ~Copyable {
         try update(unsafe bytes.span.bytes)
     }
 
-    /// Ends the keyed digest.
+    /// Ends the computation and returns the keyed digest.
     package consuming func finish() throws(DigestError) -> Digest {
         var isDone = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: function.length) { buffer, filled in
@@ -53,7 +53,7 @@ package struct HMACStream: ~Copyable {
         return Digest(bytes: bytes)
     }
 
-    /// Makes the keyed digest of `bytes`.
+    /// Computes the keyed digest of `bytes`.
     package static func digest(
         _ function: DigestFunction,
         of bytes: [UInt8],
@@ -84,8 +84,8 @@ package struct HMACStream: ~Copyable {
     }
 }
 
-/// An authentication function as libcrypto has it.
-// SAFETY: the object does not change after it is made, and libcrypto counts references to it atomically.
+/// An authentication function in libcrypto.
+// SAFETY: the object does not change after it is created, and libcrypto counts references to it atomically.
 @safe
 final class LibraryAuthentication: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -103,9 +103,9 @@ final class LibraryAuthentication: @unchecked Sendable {
     }
 }
 
-/// Comparison that tells an attacker nothing by the time it takes.
+/// A comparison whose duration reveals nothing to an attacker.
 package enum ConstantTime {
-    /// Whether both hold the same bytes; the time depends on their lengths only.
+    /// Whether both contain the same bytes; the time depends only on their lengths.
     package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return unsafe one.withUnsafeBytes { one in

@@ -1,30 +1,30 @@
 internal import CalotypeCSQLite
 
 extension SQLiteConnection {
-    /// How much of the log a checkpoint brings back into the database.
+    /// How much of the log a checkpoint copies back into the database.
     public enum CheckpointMode: Sendable {
-        /// What can be had without waiting for anybody.
+        /// As much as possible without waiting for other connections.
         case passive
-        /// All of it, after waiting for readers and writers; the log starts anew.
+        /// All of it, after waiting for readers and writers; the log restarts from its beginning.
         case restart
         /// All of it, after waiting for readers and writers; the log is cut to zero bytes.
         case truncate
     }
 
-    /// What a checkpoint found and did.
+    /// The result of a checkpoint.
     public struct Checkpoint: Hashable, Sendable {
-        /// The pages in the log, 0 after a truncation.
+        /// The number of pages in the log; 0 after a truncation.
         public var logPages: Int
-        /// The pages of these that are in the database now.
+        /// How many of these pages are in the database now.
         public var writtenPages: Int
         /// Whether all of the log is in the database.
         public var isComplete: Bool
     }
 
-    /// Brings the log of a database in WAL mode back into the file.
+    /// Copies the log of a database in WAL mode back into the database file.
     ///
-    /// - Throws: `locked` inside a transaction; `full` and `ioError` when the file cannot be written. Being held up by
-    ///   others is no error: the result tells it.
+    /// - Throws: `locked` inside a transaction; `full` and `ioError` when the file cannot be written. If
+    ///   other connections block the checkpoint, that is no error: the result shows it.
     public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Checkpoint {
         try unsafe withDatabase { database throws(SQLiteError) in
             var pages: Int32 = 0
@@ -36,12 +36,12 @@ extension SQLiteConnection {
         }
     }
 
-    /// The number that the application gives its schema, 0 in a new database.
+    /// The number that the application gives its schema; 0 in a new database.
     public func userVersion() throws(SQLiteError) -> Int {
         try first("PRAGMA user_version") { $0.int(0) } ?? 0
     }
 
-    /// Gives the schema a number, as part of a transaction if one is open.
+    /// Sets the number of the schema, as part of a transaction if one is open.
     public func setUserVersion(_ version: Int) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(Int32(clamping: version))")
     }
@@ -49,9 +49,10 @@ extension SQLiteConnection {
     /// Sets a pragma.
     ///
     /// - Parameters:
-    ///   - name: The name, such as `journal_mode`; it is part of the statement, so never text from outside.
+    ///   - name: The name, such as `journal_mode`; it is part of the statement, so never pass text from
+    ///     outside.
     ///   - value: The value as it is written in SQL.
-    /// - Returns: What the pragma is now, as text; `nil` where it tells nothing.
+    /// - Returns: The pragma's new value as text; `nil` if it returns nothing.
     /// - Throws: `busy` and others; an unknown pragma is no error.
     @discardableResult
     public func setPragma(_ name: String, to value: String) throws(SQLiteError) -> String? {
@@ -60,9 +61,9 @@ extension SQLiteConnection {
 
     /// Checks the structure of the database, which takes time in proportion to its size.
     ///
-    /// - Parameter problemLimit: How many problems are told.
+    /// - Parameter problemLimit: The maximum number of problems to report.
     /// - Returns: The problems; none for a sound database.
-    /// - Throws: `corrupt` and others where the check itself fails.
+    /// - Throws: `corrupt` and others if the check itself fails.
     public func quickCheck(problemLimit: Int = 10) throws(SQLiteError) -> [String] {
         let answers = try all("PRAGMA quick_check(\(max(problemLimit, 1)))") { $0.text(0) }
         return answers == ["ok"] ? [] : answers

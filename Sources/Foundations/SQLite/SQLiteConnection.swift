@@ -2,19 +2,19 @@ internal import CalotypeCSQLite
 
 /// A connection to one SQLite database, with the statements that it has compiled.
 ///
-/// It has one owner and is used by one thread at a time; a program opens one for each thread. Every call blocks while the
-/// disk is busy or another connection holds the lock, so it belongs on a thread of its own. Statements are compiled
-/// once, and reset before the call that ran them returns.
+/// It has one owner and is used by one thread at a time; a program opens one for each thread. Every call
+/// blocks while the disk is busy or another connection holds the lock, so call it on a dedicated thread. A
+/// statement is compiled once, and reset before the call that ran it returns.
 @safe
 public final class SQLiteConnection {
     /// What a connection may do with its file.
     public enum Access: Sendable {
         case readOnly, readWrite
-        /// Reads and writes, and creates the file where there is none.
+        /// Reads and writes, and creates the file if it doesn't exist.
         case create
     }
 
-    /// How many compiled statements are kept; more than that are compiled each time.
+    /// The maximum number of compiled statements to keep; further ones are compiled each time.
     static let statementLimit = 64
 
     // SAFETY: `nil` after `close`; the class is not Sendable, so one thread at a time uses the pointer.
@@ -23,12 +23,12 @@ public final class SQLiteConnection {
 
     /// Opens the database at `path`.
     ///
-    /// The file itself is first looked at by the first statement: that one finds out that it is no database.
+    /// The first statement is what reads the file: it reports a file that is no database.
     ///
     /// - Parameters:
     ///   - path: A file path, never a URI; `:memory:` for a database without a file.
     ///   - access: Whether it may write, and whether it may create the file.
-    ///   - busyTimeout: How long a call waits for the lock of another connection; 5 seconds unless told otherwise.
+    ///   - busyTimeout: How long a call waits for the lock of another connection; 5 seconds by default.
     /// - Throws: `cannotOpen` and others.
     public init(
         path: String,
@@ -52,21 +52,21 @@ public final class SQLiteConnection {
         unsafe sqlite3_close_v2(database)
     }
 
-    /// Closes the connection, after which any other call throws.
+    /// Closes the connection; any later call throws `misuse`, except that a second `close` does nothing.
     ///
-    /// Those calls throw `misuse`; a second `close` changes nothing.
-    /// The last connection to a database in WAL mode brings the log back into the file and removes it.
+    /// The last connection to a database in WAL mode copies the log back into the file and removes it.
     ///
-    /// - Throws: `busy` when the connection is still used; then it stays open.
+    /// - Throws: `busy` while the connection is still in use; then it stays open.
     public func close() throws(SQLiteError) {
         statements = [:]
         try unsafe check(sqlite3_close(database))
         unsafe database = nil
     }
 
-    /// Closes the connection and leaves all files as they are, for a database that is damaged, moved or removed.
+    /// Closes the connection and leaves all files as they are, for a database that is damaged, moved or
+    /// removed.
     ///
-    /// `close()` would bring the log back into the file first.
+    /// `close()` would first copy the log back into the file.
     public func abandon() {
         guard let database = unsafe database else { return }
         statements = [:]
@@ -83,7 +83,7 @@ public final class SQLiteConnection {
     ///   - sql: One statement, with `?` for each value.
     ///   - values: The values, in order; none is copied.
     /// - Returns: The number of rows that an INSERT, UPDATE or DELETE has changed.
-    /// - Throws: What SQLite tells, `misuse` for the wrong number of values.
+    /// - Throws: SQLite's error; `misuse` for the wrong number of values.
     @discardableResult
     public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try withStatement(sql) { statement throws(SQLiteError) in try statement.run(values) { _ in true } }
@@ -95,9 +95,9 @@ public final class SQLiteConnection {
     /// - Parameters:
     ///   - sql: One statement, with `?` for each value.
     ///   - values: The values, in order.
-    ///   - read: Makes a value of the row.
-    /// - Returns: What `read` made; `nil` without a row.
-    /// - Throws: What SQLite tells, `misuse` for the wrong number of values.
+    ///   - read: Creates a value from the row.
+    /// - Returns: The value from `read`; `nil` if there is no row.
+    /// - Throws: SQLite's error; `misuse` for the wrong number of values.
     public func first<Output>(
         _ sql: String,
         _ values: SQLiteValue...,
@@ -113,14 +113,14 @@ public final class SQLiteConnection {
         return output
     }
 
-    /// Runs a query and reads all its rows; a query that may have many says `LIMIT`.
+    /// Runs a query and reads all its rows; a query that may match many rows needs a `LIMIT`.
     ///
     /// - Parameters:
     ///   - sql: One statement, with `?` for each value.
     ///   - values: The values, in order.
-    ///   - read: Makes a value of each row.
-    /// - Returns: What `read` made, in the order of the rows.
-    /// - Throws: What SQLite tells, `misuse` for the wrong number of values.
+    ///   - read: Creates a value from each row.
+    /// - Returns: The values from `read`, in the order of the rows.
+    /// - Throws: SQLite's error; `misuse` for the wrong number of values.
     public func all<Output>(
         _ sql: String,
         _ values: SQLiteValue...,
@@ -136,7 +136,7 @@ public final class SQLiteConnection {
         return outputs
     }
 
-    /// Runs several statements without values, such as those of a schema; none of them is kept compiled.
+    /// Runs several statements without values, such as a schema; does not keep them compiled.
     public func execute(_ script: String) throws(SQLiteError) {
         guard let database = unsafe database else { throw .closed }
         let status = unsafe sqlite3_exec(database, script, nil, nil, nil)
@@ -160,7 +160,8 @@ public final class SQLiteConnection {
 
     // MARK: Within the module
 
-    /// Lends a compiled statement, which is away from the others meanwhile: `body` may run the same text again.
+    /// Lends a compiled statement, and takes it out of the cache meanwhile: `body` may run the same SQL
+    /// again.
     private func withStatement(
         _ sql: String,
         _ body: (SQLiteStatement) throws(SQLiteError) -> Void
@@ -204,7 +205,7 @@ extension SQLiteError {
 }
 
 extension Duration {
-    /// Rounded down, and as far as 32 bits reach.
+    /// The duration rounded down to milliseconds and clamped to 32 bits.
     var wholeMilliseconds: Int32 {
         let parts = components
         let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1000)
@@ -219,11 +220,12 @@ extension SQLiteConnection: Sendable {}
 extension SQLiteConnection {
     /// When a transaction takes its locks.
     public enum TransactionKind: String, Sendable {
-        /// With the first statement: for reading only, since the step from reading to writing may fail at once.
+        /// At the first statement: for reading only, because the step from reading to writing may fail
+        /// immediately.
         case deferred = "BEGIN DEFERRED"
-        /// At its start: for all that writes.
+        /// At its start: for everything that writes.
         case immediate = "BEGIN IMMEDIATE"
-        /// At its start, and keeps readers out too, unless the database is in WAL mode.
+        /// At its start, and blocks readers too, unless the database is in WAL mode.
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
@@ -232,8 +234,8 @@ extension SQLiteConnection {
     /// Transactions do not nest.
     ///
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; `busy` when the lock cannot be had; `full` and `ioError` when the commit fails,
-    ///   after which nothing of the transaction is left.
+    /// - Throws: What `body` throws; `busy` if the lock is not available; `full` and `ioError` if the commit
+    ///   fails, which leaves nothing of the transaction behind.
     @discardableResult
     public func transaction<Output>(
         _ kind: TransactionKind,
@@ -251,9 +253,9 @@ extension SQLiteConnection {
     }
 
     private func rollBack() {
-        // A full disk, for one, has rolled it back already.
+        // A full disk, for example, has already rolled it back.
         guard isInTransaction else { return }
-        // The error that led here is the one to tell; a rollback fails only with the connection itself.
+        // Report the error that led here; a rollback fails only if the connection itself is broken.
         _ = try? run("ROLLBACK")
     }
 }

@@ -1,6 +1,6 @@
 internal import CalotypeCSQLite
 
-/// What SQLite refused to do, and why.
+/// An operation that SQLite refused, and why.
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A result code without the details of its extended form.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -18,11 +18,11 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let busy = Code(rawValue: SQLITE_BUSY)
         /// Another statement of the same connection holds the table.
         public static let locked = Code(rawValue: SQLITE_LOCKED)
-        /// There is no memory.
+        /// Out of memory.
         public static let noMemory = Code(rawValue: SQLITE_NOMEM)
         /// The connection, or the file, is read-only.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
-        /// The disk failed to read or to write.
+        /// The disk could not read or write.
         public static let ioError = Code(rawValue: SQLITE_IOERR)
         /// The database is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
@@ -36,9 +36,9 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: SQLITE_TOOBIG)
         /// A value has the wrong type.
         public static let mismatch = Code(rawValue: SQLITE_MISMATCH)
-        /// The library is used wrongly: a closed connection, too many or too few values.
+        /// The library was used incorrectly: a closed connection, or the wrong number of values.
         public static let misuse = Code(rawValue: SQLITE_MISUSE)
-        /// A parameter has no such number.
+        /// No parameter has this number.
         public static let range = Code(rawValue: SQLITE_RANGE)
         /// The file is no database.
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
@@ -48,7 +48,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The code with its details, such as 2067 for a violated UNIQUE.
     public let extendedCode: Int32
-    /// The `errno` of the system call that failed, 0 where none did.
+    /// The `errno` of the system call that failed; 0 if none did.
     public let systemCode: Int32
     /// What happened, in SQLite's words.
     public let message: String
@@ -71,11 +71,11 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError {
-    /// What the latest failed call on `database` left behind.
+    /// Reads the error of the latest failed call on `database`.
     static func latest(_ status: Int32, _ database: OpaquePointer?, sql: String? = nil) -> SQLiteError {
         guard let database = unsafe database else { return SQLiteError(status, sql: sql) }
         let extended = unsafe sqlite3_extended_errcode(database)
-        // A connection in a strange state tells of an older call; then the status is the truth.
+        // A connection in a strange state reports an older call; then only the status is right.
         guard extended & 0xff == status & 0xff else { return SQLiteError(status, sql: sql) }
         return unsafe SQLiteError(
             extendedCode: extended,
@@ -85,7 +85,7 @@ extension SQLiteError {
         )
     }
 
-    /// An error of which only the status is known.
+    /// Creates an error of which only the status is known.
     init(_ status: Int32, sql: String? = nil) {
         unsafe self.init(extendedCode: status, message: String(cString: sqlite3_errstr(status)), sql: sql)
     }

@@ -1,12 +1,12 @@
 internal import CalotypeCSQLite
 
-/// The row that a statement stands on; it is lent for the length of a closure.
+/// The current row of a statement, lent for the duration of a closure.
 ///
-/// Columns are numbered from 0. A column of another type is converted as SQLite does: a text that is no number reads
-/// as 0, null as 0 or as nothing.
+/// Columns are numbered from 0. SQLite converts a column of another type: a text that is not a number reads
+/// as 0, null as 0 or as an empty value.
 @safe
 public struct SQLiteRow: ~Copyable {
-    // SAFETY: the statement stands on this row as long as the row is lent, and is reset afterwards.
+    // SAFETY: the statement stays on this row while the row is lent, and is reset afterwards.
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) {
@@ -57,14 +57,14 @@ public struct SQLiteRow: ~Copyable {
         _ column: Int,
         _ body: (RawSpan) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        // In this order, as the library asks for it.
+        // The library requires this order.
         let start = unsafe sqlite3_column_blob(statement, Int32(column))
         let count = unsafe Int(sqlite3_column_bytes(statement, Int32(column)))
         let buffer = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
         return try body(unsafe buffer.bytes)
     }
 
-    /// The column in the type that it has.
+    /// The column in its own type.
     public func value(_ column: Int) -> SQLiteValue {
         switch unsafe sqlite3_column_type(statement, Int32(column)) {
         case SQLITE_INTEGER: .integer(integer(column))

@@ -1,10 +1,10 @@
 internal import CalotypeCSQLite
 
-/// Owner of a compiled statement, which is finalized with it.
+/// The owner of a compiled statement, which it finalizes.
 @safe
 final class SQLiteStatement {
-    // SAFETY: the pointer is used between init and deinit only, by the one thread that uses the connection; what is
-    // bound to it is unbound before its memory is let go.
+    // SAFETY: the pointer is used between init and deinit only, by the one thread that uses the connection;
+    // values are unbound before their memory is freed.
     private let statement: OpaquePointer
     private let database: OpaquePointer
     private let sql: String
@@ -30,7 +30,7 @@ final class SQLiteStatement {
         unsafe sqlite3_finalize(statement)
     }
 
-    /// Compiles the first statement of the text, and tells where the rest begins.
+    /// Compiles the first statement of the text, and returns where the rest begins.
     private static func prepare(
         _ sql: String,
         _ database: OpaquePointer,
@@ -51,10 +51,10 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs the statement with `values` and lends each row to `body`, until it says that it has enough.
+    /// Runs the statement with `values` and lends each row to `body` until `body` returns that it has enough.
     ///
-    /// The values are bound without a copy. Whatever happens, the statement is reset before this returns: one that is
-    /// left standing on a row holds its snapshot, and the log can never be shortened.
+    /// The values are bound without a copy. The statement is always reset before this returns: a statement
+    /// left on a row holds its snapshot, and then the log can never be shortened.
     func run(_ values: [SQLiteValue], _ body: (borrowing SQLiteRow) -> Bool) throws(SQLiteError) {
         let expected = unsafe Int(sqlite3_bind_parameter_count(statement))
         guard values.count == expected else {
@@ -81,7 +81,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds the values from `index` on, the memory of each staying where it is until `then` has returned.
+    /// Binds the values from `index` on; the memory of each stays in place until `then` has returned.
     private func bind(
         _ values: [SQLiteValue],
         _ index: Int,

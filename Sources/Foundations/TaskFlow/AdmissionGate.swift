@@ -1,20 +1,21 @@
-/// A limit on how much may go on at a time: connections, bytes in memory, decodes.
+/// A limit on how much may run at a time: connections, bytes in memory, decodes.
 ///
-/// Work takes a permit of some weight, and waits for it if the gate is full. The waiter of the highest priority is next,
-/// among those the one with the earliest deadline, then the oldest. The order is strict: nothing that is as urgent or less
-/// overtakes the waiter that is next, so a heavy item is never starved by light ones. An item heavier than the whole gate
-/// is admitted alone.
+/// Work takes a permit of some weight, and waits for it if the gate is full. The next waiter is the one with
+/// the highest priority, then the earliest deadline, then the longest wait. The order is strict: nothing that
+/// is as urgent or less overtakes the next waiter, so light items never starve a heavy one. An item heavier
+/// than the whole gate is admitted alone.
 ///
-/// A gate may keep back some of its weight from work of low priority, so that a flood of it leaves room for what is
-/// urgent. Such work still enters a gate that is empty, whatever its weight.
+/// A gate can reserve some of its capacity for urgent work, so that a flood of low-priority work does not
+/// fill it. Low-priority work still enters an empty gate, whatever its weight.
 ///
-/// Waiting is cancellable. A permit returns whatever happens: when released, when its scope ends, when it is dropped.
+/// Waiting can be cancelled. A permit always returns: when it is released, when its scope ends, or when it is
+/// dropped.
 public final class AdmissionGate: Sendable {
-    /// What a gate holds at one moment.
+    /// The state of a gate at one moment.
     public struct Snapshot: Hashable, Sendable {
         /// The weight that the gate admits at a time.
         public let capacity: Int
-        /// The weight that is out in permits; more than the capacity while a heavier item is in alone.
+        /// The weight of all permits in use; exceeds the capacity while a heavier item is in alone.
         public let used: Int
         /// The number of waiters.
         public let waiting: Int
@@ -37,8 +38,8 @@ public final class AdmissionGate: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The total weight that it admits at a time, at least one.
-    ///   - keptBack: How much of that work of lower priority than `priority` leaves free.
-    ///   - priority: The lowest priority that may take all.
+    ///   - keptBack: How much of that capacity work below `priority` must leave free.
+    ///   - priority: The lowest priority that may use the whole capacity.
     public init(capacity: Int, keptBack: Int = 0, from priority: WorkPriority = .normal) {
         let queue = AdmissionQueue(capacity: capacity, keptBack: keptBack, from: priority)
         state = Guarded(State(queue: queue))
@@ -52,7 +53,7 @@ public final class AdmissionGate: Sendable {
         }
     }
 
-    /// Changes the capacity; a higher one lets waiters in at once, a lower one takes nothing back.
+    /// Changes the capacity; a higher one admits waiters immediately, a lower one takes nothing back.
     public func resize(to capacity: Int) {
         update { $0.resize(to: capacity) }
     }
@@ -63,21 +64,22 @@ public final class AdmissionGate: Sendable {
     ///   - weight: What the work takes; a negative weight counts as zero.
     ///   - priority: How urgent it is.
     /// - Returns: The permit; keep it as long as the work goes on.
-    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    /// - Throws: `CancellationError` as soon as the task is cancelled before the permit is granted.
     public func acquire(weight: Int = 1, priority: WorkPriority = .normal) async throws -> Permit {
         try await acquire(weight: max(weight, 0), source: .fixed(priority))
     }
 
-    /// Waits for a permit with a priority and deadline that may change meanwhile; the place in the queue follows them.
+    /// Waits for a permit with a priority and deadline that may change during the wait; the place in the
+    /// queue follows them.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled before the permit is granted.
+    /// - Throws: `CancellationError` as soon as the task is cancelled before the permit is granted.
     public func acquire(weight: Int = 1, priority: LivePriority) async throws -> Permit {
         try await acquire(weight: max(weight, 0), source: .live(priority))
     }
 
-    /// Waits until a permit of that weight could be had, and takes none: others keep the room meanwhile.
+    /// Waits until a permit of that weight is available, but takes none, so that other work can use the room.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled before.
+    /// - Throws: `CancellationError` as soon as the task is cancelled before that.
     package func waitForRoom(_ weight: Int, priority: WorkPriority = .normal) async throws {
         try Task.checkCancellation()
         let (weight, source) = (max(weight, 0), PrioritySource.fixed(priority))
@@ -86,14 +88,15 @@ public final class AdmissionGate: Sendable {
         }
     }
 
-    /// Takes a permit if there is room and nobody as urgent or more waits; otherwise nil, at once.
+    /// Takes a permit if there is room and no equally or more urgent work waits; otherwise returns nil
+    /// without waiting.
     public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
         let weight = max(weight, 0)
         let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, urgency: Urgency(priority)) }
         return isAdmitted ? Permit(gate: self, weight: weight, source: .fixed(priority)) : nil
     }
 
-    /// Runs `body` with a permit, and gives it back when `body` returns or throws.
+    /// Runs `body` with a permit, and returns it when `body` returns or throws.
     ///
     /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
     public func withPermit<Output>(
@@ -106,9 +109,10 @@ public final class AdmissionGate: Sendable {
         return try await body()
     }
 
-    /// Runs `body` with a permit that was waited for with a priority that may change, and gives it back at its end.
+    /// Runs `body` with a permit, after waiting with a priority that may change, and returns the permit when
+    /// `body` ends.
     ///
-    /// - Throws: what `body` throws, or `CancellationError` when cancelled while waiting.
+    /// - Throws: What `body` throws, or `CancellationError` when cancelled while waiting.
     public func withPermit<Output>(
         weight: Int = 1,
         priority: LivePriority,
@@ -166,7 +170,8 @@ public final class AdmissionGate: Sendable {
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         let admitted = state.withLock { state -> [CheckedContinuation<Void, any Error>]? in
-            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket in the queue.
+            // Checked under the lock: a cancel before this is seen here, and a later one finds the ticket in
+            // the queue.
             guard !Task.isCancelled else { return nil }
             state.waiters[ticket] = continuation
             let tickets = state.queue.wait(
@@ -198,7 +203,7 @@ public final class AdmissionGate: Sendable {
         update { $0.reprioritise(ticket, to: source.urgency) }
     }
 
-    /// Changes the queue and lets in those whom that admits.
+    /// Changes the queue, and resumes the waiters that the change admits.
     private func update(_ change: (inout AdmissionQueue) -> [UInt64]) {
         let admitted = state.withLock { state in
             change(&state.queue).compactMap { state.waiters.removeValue(forKey: $0) }
@@ -207,7 +212,7 @@ public final class AdmissionGate: Sendable {
     }
 }
 
-/// The right to go on that an admission gate gave, returned when released or dropped.
+/// Permission from an admission gate to proceed; it returns to the gate when released or dropped.
 public final class Permit: Sendable {
     private let gate: AdmissionGate
     private let source: PrioritySource
@@ -227,7 +232,7 @@ public final class Permit: Sendable {
     /// The weight that this permit holds; zero after its release.
     public var weight: Int { held.withLock { $0 ?? 0 } }
 
-    /// Gives everything back; a second call changes nothing.
+    /// Returns the whole weight; a second call does nothing.
     public func release() {
         let weight = held.withLock { held in
             defer { held = nil }
@@ -236,7 +241,7 @@ public final class Permit: Sendable {
         if let weight { gate.giveBack(weight) }
     }
 
-    /// Gives back at once what exceeds `weight`; a permit that holds less stays as it is.
+    /// Returns immediately what exceeds `weight`; a permit that holds less stays as it is.
     public func shrink(to weight: Int) {
         let target = max(weight, 0)
         let excess = held.withLock { held -> Int in
@@ -247,10 +252,12 @@ public final class Permit: Sendable {
         if excess > 0 { gate.giveBack(excess) }
     }
 
-    /// Takes more, up to `weight` in all, if the gate has room and nobody as urgent or more waits.
+    /// Grows the permit to `weight` in total, if the gate has room and no equally or more urgent work waits.
     ///
-    /// Never waits, so that holders cannot block each other. A holder that is alone in the gate may grow beyond it.
-    /// - Returns: Whether the permit now holds at least `weight`; false when it has been released.
+    /// Never waits, so that holders cannot block each other. A holder that is alone in the gate may grow
+    /// beyond its capacity.
+    ///
+    /// - Returns: Whether the permit now holds at least `weight`; false if it has been released.
     public func tryGrow(to weight: Int) -> Bool {
         held.withLock { held in
             guard let current = held else { return false }

@@ -1,13 +1,15 @@
 internal import Synchronization
 
-/// Work that several callers want at the same time, done once.
+/// Runs work once for all callers that want it at the same time.
 ///
-/// The first caller for a key starts a flight; those who come while it is under way wait for the same outcome. A waiter
-/// that is cancelled leaves alone, at once, with `CancellationError`. The last to leave cancels the flight. A failure
-/// reaches all waiters of that flight. Whoever comes after the end or after the cancellation starts a new flight.
+/// The first caller for a key starts a flight; callers that arrive while it is in progress wait for the same
+/// outcome. A waiter that is cancelled leaves alone and immediately, with `CancellationError`. The last
+/// waiter to leave cancels the flight. A failure reaches all waiters of that flight. A caller that arrives
+/// after the flight has ended or was cancelled starts a new one.
 ///
-/// Flights run in the scope given to the initialiser, which awaits them. Each sees the task-local values of the caller
-/// that started it. Where the wait of another caller is recorded in a task trace, it names the lane of that first one.
+/// Flights run in the scope given to the initialiser, which awaits them. Each flight sees the task-local
+/// values of the caller that started it. In a task trace, the wait of another caller names the lane of that
+/// first caller.
 public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let scope: TaskScope
     private let name: String?
@@ -20,7 +22,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// - Parameters:
     ///   - scope: Owns the flights.
     ///   - name: The name of their tasks.
-    ///   - executor: Where they run; where the scope says when `nil`.
+    ///   - executor: Where they run; the executor of the scope when `nil`.
     public init(scope: TaskScope, name: String? = nil, executor: (any TaskExecutor)? = nil) {
         self.scope = scope
         self.name = name
@@ -30,22 +32,22 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// The number of flights whose work has not ended, cancelled ones included.
     public var flightCount: Int { state.withLock { $0.machine.flightCount } }
 
-    /// The number of callers that wait.
+    /// The number of waiting callers.
     public var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 
-    /// Whether a flight for `key` is under way that a caller would join now.
+    /// Whether a flight for `key` is in progress that a caller would join now.
     public func hasFlight(for key: Key) -> Bool {
         state.withLock { $0.machine.hasOpenFlight(for: key) }
     }
 
-    /// Waits for the value of `key`, starting `operation` unless a flight for it is under way.
+    /// Waits for the value of `key`, starting `operation` unless a flight for it is in progress.
     ///
     /// - Parameters:
     ///   - key: What the work is for; callers with equal keys share one flight.
     ///   - priority: How urgent it is to this caller; a flight has the highest priority of its present waiters.
-    ///   - operation: Makes the value. It is cancelled when nobody waits any more.
+    ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The value that the flight made.
-    /// - Throws: what the flight's operation threw; `CancellationError` when this caller is cancelled;
+    /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
     ///   `TaskScopeEnded` when the scope takes no more flights.
     public func value(
         for key: Key,
@@ -61,9 +63,9 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///   - key: What the work is for; callers with equal keys share one flight.
     ///   - priority: How urgent it is to this caller. A flight has the highest priority and the earliest deadline of its
     ///     present waiters; a deadline that passes ends nothing.
-    ///   - operation: Makes the value. It is cancelled when nobody waits any more.
+    ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The value that the flight made.
-    /// - Throws: what the flight's operation threw; `CancellationError` when this caller is cancelled;
+    /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
     ///   `TaskScopeEnded` when the scope takes no more flights.
     public func value(
         for key: Key,
@@ -93,7 +95,8 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Joins the flight or starts one; the link, when somebody records, is to the flight of another caller.
+    /// Joins the flight or starts one; while a trace is recorded, the link leads to the other caller's
+    /// flight.
     private func join(
         _ waiter: OpenFlight.WaiterID,
         _ key: Key,
@@ -103,8 +106,8 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ) -> TraceLink? {
         let trace = TaskTrace.context
         let arrival = state.withLock { state -> FlightArrival in
-            // Asked under the lock: a cancel before this is seen here, a later one finds the waiter in the machine. A
-            // change of urgency before this is read here, a later one is followed.
+            // Checked under the lock: a cancel before this is seen here, a later one finds the waiter in the
+            // machine. A change of urgency before this is read here, a later one is observed.
             guard !Task.isCancelled else { return .cancelled }
             return state.join(waiter, key, source.urgency, trace, continuation)
         }
@@ -154,7 +157,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 }
 
-/// What the operation of a flight knows of those who wait for it.
+/// What a flight's operation knows about its waiters.
 public struct FlightContext: Sendable {
     /// The highest priority and the earliest deadline of the present waiters.
     ///
@@ -162,9 +165,10 @@ public struct FlightContext: Sendable {
     public let priority: LivePriority
 }
 
-/// What a coalescer keeps under its lock: the flight machine and what its flights and waiters stand for.
+/// The state that a coalescer guards: the flight machine, and the works and continuations behind its
+/// identifiers.
 ///
-/// Methods decide; what they return is done by the caller when it has left the lock.
+/// Methods decide; the caller acts on what they return after it has left the lock.
 struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     typealias Continuation = CheckedContinuation<Value, any Error>
 
@@ -190,7 +194,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         }
     }
 
-    /// The continuation is nil when the waiter did not wait any more.
+    /// Removes a waiter; the continuation is nil if it no longer waited.
     mutating func leave(_ waiter: OpenFlight.WaiterID, _ key: Key) -> (Continuation?, FlightDeparture) {
         let continuation = continuations.removeValue(forKey: waiter)
         switch machine.leave(waiter, key: key) {
@@ -208,37 +212,37 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         machine.reprioritise(waiter, key: key, to: urgency).flatMap { refresh($0, key) }
     }
 
-    /// Forgets a flight, and returns those who wait for its outcome.
+    /// Forgets a flight, and returns the continuations of its waiters.
     mutating func finish(_ id: OpenFlight.ID, _ key: Key) -> [Continuation] {
         works[id] = nil
         return machine.finish(id, key: key).compactMap { continuations.removeValue(forKey: $0) }
     }
 
-    /// Gives the flight the urgency of its present waiters; nil when it had that already.
+    /// Gives the flight the urgency of its present waiters; nil if nothing changed.
     private func refresh(_ id: OpenFlight.ID, _ key: Key) -> UrgencyNotice? {
         guard let work = works[id], let urgency = machine.urgency(for: key) else { return nil }
         return work.become(urgency)
     }
 }
 
-/// What a caller does that has come to a coalescer.
+/// What a caller must do after it arrived at a coalescer.
 ///
 /// Not nested in the coalescer's state, because looking up a generic type costs time under the lock.
 enum FlightArrival: Sendable {
-    /// It was cancelled before: nothing has changed.
+    /// The caller was cancelled before: nothing has changed.
     case cancelled
-    /// It is the first: start the work.
+    /// The caller is the first: start the work.
     case started(FlightWork)
-    /// It waits for work that another started, in the context given here.
+    /// The caller waits for work that another started, in the context given here.
     case joined(TaskTrace.Context?, UrgencyNotice?)
 }
 
-/// What a caller does that has left a coalescer.
+/// What a caller must do after it left a coalescer.
 enum FlightDeparture: Sendable {
-    /// It did not wait any more.
+    /// The caller no longer waited.
     case unknown
     case left(UrgencyNotice?)
-    /// It was the last: cancel the work.
+    /// The caller was the last waiter: cancel the work.
     case abandoned(FlightWork?)
 
     func act() {
@@ -250,7 +254,7 @@ enum FlightDeparture: Sendable {
     }
 }
 
-/// The work of one flight: what it knows of its waiters, and the task to cancel when nobody waits any more.
+/// The work of one flight: what it knows about its waiters, and the task to cancel when the last one leaves.
 final class FlightWork: Sendable {
     private struct Handle {
         var task: ScopedTask?
@@ -258,9 +262,9 @@ final class FlightWork: Sendable {
     }
 
     let id: OpenFlight.ID
-    /// The highest and the earliest of the waiters.
+    /// The highest priority and the earliest deadline of the waiters.
     let priority: LivePriority
-    /// That of the caller that started it.
+    /// The trace context of the caller that started the flight.
     let trace: TaskTrace.Context?
     private let handle = Guarded(Handle())
 
@@ -270,9 +274,10 @@ final class FlightWork: Sendable {
         self.trace = trace
     }
 
-    /// Keeps the handle of the task, which was started with this priority.
+    /// Stores the task's handle; the task was started with the priority `start`.
     ///
-    /// What became of the flight before there was a handle is done to the task now.
+    /// Cancels or escalates the task now if the flight was cancelled or became more urgent before it had a
+    /// handle.
     func attach(_ task: ScopedTask, startedAt start: WorkPriority) {
         let isAbandoned = handle.withLock { handle in
             handle.task = task
@@ -282,7 +287,7 @@ final class FlightWork: Sendable {
         if priority.current > start { task.escalate(to: priority.current.taskPriority) }
     }
 
-    /// Takes the urgency of the present waiters, and says whom to tell; nil when nothing has changed.
+    /// Takes the urgency of the present waiters, and returns the observers to notify; nil if nothing changed.
     func become(_ urgency: Urgency) -> UrgencyNotice? {
         guard priority.urgency != urgency else { return nil }
         return UrgencyNotice(work: self, observers: priority.change { $0 = urgency })
@@ -304,7 +309,7 @@ final class FlightWork: Sendable {
     }
 }
 
-/// Whom to tell, outside the lock, that a flight has become more or less urgent.
+/// The observers to notify, outside the lock, that a flight has become more or less urgent.
 struct UrgencyNotice: Sendable {
     let work: FlightWork
     let observers: [LivePriority.Observer]

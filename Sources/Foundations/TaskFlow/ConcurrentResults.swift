@@ -3,12 +3,13 @@
 /// Nothing starts before the first `next()`. Then at most `limit` operations run, and at most twice as many are
 /// started and not yet read, so a slow reader stops new ones from starting and the input from being read.
 ///
-/// A failed operation is a result like others; `failFast` throws it instead. An error of the input ends the iteration
-/// after all that had been started is delivered.
+/// A failed operation is a result like any other; with `failFast` it is thrown instead. An error of the input
+/// ends the iteration after the results of everything started before have been delivered.
 ///
-/// Leaving the loop drops the iterator, which cancels what runs; the scope awaits it. When the reading task is
-/// cancelled, nothing more is read or started, each input that had been started still gives its one result, and the
-/// loop ends: ask `Task.isCancelled` after it. Each iterator runs the whole iteration anew.
+/// Leaving the loop drops the iterator, which cancels the running operations; the scope awaits them. When the
+/// reading task is cancelled, nothing more is read or started, each input that had been started still gets
+/// its one result, and the loop ends: check `Task.isCancelled` after it. Each iterator runs the whole
+/// iteration again.
 public struct ConcurrentResults<Input: Sendable, Output: Sendable, InputFailure: Error>:
     AsyncSequence, Sendable
 {
@@ -19,17 +20,17 @@ public struct ConcurrentResults<Input: Sendable, Output: Sendable, InputFailure:
 
     let makeRun: @Sendable (_ failsFast: Bool) -> ConcurrentRun<Input, Output, InputFailure>
 
-    /// The same results, ended by the first failure.
+    /// Throws the first failure instead of delivering it as a result.
     public var failFast: FailFastResults<Input, Output, InputFailure> {
         FailFastResults(makeRun: makeRun)
     }
 
-    /// Makes an iterator, which starts nothing yet.
+    /// Creates an iterator; nothing starts yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(run: makeRun(false))
     }
 
-    /// Reads results; dropping it cancels what runs.
+    /// Reads results; dropping it cancels the running operations.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let run: ConcurrentRun<Input, Output, InputFailure>
 
@@ -53,25 +54,25 @@ public struct ConcurrentResults<Input: Sendable, Output: Sendable, InputFailure:
 
 /// The results of an operation on many inputs, ended by the first failure.
 ///
-/// The first failure of an operation or of the input stops new ones from starting and cancels those that run. The
-/// loop still gets what had finished before and is due in its order, then the error is thrown. When the reading
-/// task is cancelled, it throws `CancellationError`.
+/// The first failure of an operation or of the input stops new operations and cancels the running ones. The
+/// loop still gets the results that were finished before and are due in its order, then the error is thrown.
+/// When the reading task is cancelled, it throws `CancellationError`.
 public struct FailFastResults<Input: Sendable, Output: Sendable, InputFailure: Error>:
     AsyncSequence, Sendable
 {
     /// One result, always a success.
     public typealias Element = ConcurrentResult<Input, Output>
-    /// The first failure, of whatever kind.
+    /// The first failure, of any kind.
     public typealias Failure = any Error
 
     let makeRun: @Sendable (_ failsFast: Bool) -> ConcurrentRun<Input, Output, InputFailure>
 
-    /// Makes an iterator, which starts nothing yet.
+    /// Creates an iterator; nothing starts yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(run: makeRun(true))
     }
 
-    /// Reads results; dropping it cancels what runs.
+    /// Reads results; dropping it cancels the running operations.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let run: ConcurrentRun<Input, Output, InputFailure>
 
@@ -92,9 +93,9 @@ public struct FailFastResults<Input: Sendable, Output: Sendable, InputFailure: E
     }
 }
 
-/// What came of one input of a concurrent iteration.
+/// The result for one input of a concurrent iteration.
 public struct ConcurrentResult<Input, Output> {
-    /// The place of the input, from zero.
+    /// The position of the input, from zero.
     public let index: Int
     /// The input.
     public let input: Input
@@ -104,10 +105,11 @@ public struct ConcurrentResult<Input, Output> {
 
 extension ConcurrentResult: Sendable where Input: Sendable, Output: Sendable {}
 
-/// The order in which a concurrent iteration gives its results.
+/// The order in which a concurrent iteration delivers its results.
 public enum ResultOrder: Sendable {
     /// As they finish.
     case completion
-    /// As their inputs came. A slow one holds back those after it, and soon stops new ones from starting.
+    /// In the order of their inputs. A slow operation delays the results after it, and soon stops new ones
+    /// from starting.
     case input
 }

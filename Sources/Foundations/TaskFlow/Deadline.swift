@@ -1,22 +1,24 @@
-/// The time given to an operation ran out.
+/// An operation ran out of time.
 public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates the error.
     public init() {}
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String { "the deadline passed before the operation had ended" }
 }
 
-/// Runs `operation`, and cancels it when it takes longer than `timeout`.
+/// Runs `operation`, and cancels it if it takes longer than `timeout`.
 ///
-/// Returns only when the operation has ended, also after a timeout. A cancelled caller cancels it too.
+/// Returns only after the operation has ended, even after a timeout. Cancelling the caller cancels the
+/// operation too.
 ///
 /// - Parameters:
-///   - timeout: The time given; zero or less lets nothing start.
-///   - clock: What measures it.
+///   - timeout: The time limit; with zero or less, nothing starts.
+///   - clock: The clock that measures it.
 ///   - operation: The work; it runs as a child task.
 /// - Returns: What `operation` returns.
-/// - Throws: `DeadlineExceeded` when time ran out first, whatever the operation then did; else what it throws.
+/// - Throws: `DeadlineExceeded` if time ran out first, whatever the operation then did; otherwise what it
+///   throws.
 public func withTimeout<Output: Sendable>(
     _ timeout: Duration,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -26,16 +28,18 @@ public func withTimeout<Output: Sendable>(
     return try await race(operation) { try await clock.sleep(for: timeout) }
 }
 
-/// Runs `operation`, and cancels it when `deadline` passes first.
+/// Runs `operation`, and cancels it if `deadline` passes first.
 ///
-/// Returns only when the operation has ended, also after the deadline. A cancelled caller cancels it too.
+/// Returns only after the operation has ended, even after the deadline. Cancelling the caller cancels the
+/// operation too.
 ///
 /// - Parameters:
-///   - deadline: When the time is up; nothing starts when that is past.
-///   - clock: What measures it.
+///   - deadline: When time runs out; nothing starts if it has passed already.
+///   - clock: The clock that measures it.
 ///   - operation: The work; it runs as a child task.
 /// - Returns: What `operation` returns.
-/// - Throws: `DeadlineExceeded` when time ran out first, whatever the operation then did; else what it throws.
+/// - Throws: `DeadlineExceeded` if time ran out first, whatever the operation then did; otherwise what it
+///   throws.
 public func withDeadline<C: Clock<Duration>, Output: Sendable>(
     _ deadline: C.Instant,
     clock: C = ContinuousClock(),
@@ -47,7 +51,7 @@ public func withDeadline<C: Clock<Duration>, Output: Sendable>(
 
 private enum Finish<Output: Sendable>: Sendable {
     case operation(Result<Output, any Error>)
-    /// The time is up, or, when false, the timer was cancelled before.
+    /// Time is up or, if false, the timer was cancelled first.
     case timer(isUp: Bool)
 }
 

@@ -1,8 +1,8 @@
-/// Which flights there are and who waits for which: the rules of the coalescer, without locks or tasks.
+/// The flights and their waiters: the rules of the coalescer, without locks or tasks.
 ///
-/// A key has at most one open flight, which new waiters join. A flight is closed when its last waiter leaves, and is
-/// then only counted until its work has ended; the key is free at once. So whoever waits for a key waits for its open
-/// flight.
+/// A key has at most one open flight, which new waiters join. A flight is closed when its last waiter leaves,
+/// and is then only counted until its work has ended; the key is free immediately. So every waiter of a key
+/// waits for its open flight.
 struct FlightMachine<Key: Hashable> {
     typealias FlightID = OpenFlight.ID
     typealias WaiterID = OpenFlight.WaiterID
@@ -14,7 +14,7 @@ struct FlightMachine<Key: Hashable> {
 
     /// The flights whose work has not ended, abandoned ones included.
     var flightCount: Int { open.count + abandonedCount }
-    /// The keys that a new waiter would join.
+    /// The number of keys whose flight a new waiter would join.
     var openKeyCount: Int { open.count }
 
     /// Whether a new waiter for the key would join a flight.
@@ -22,7 +22,7 @@ struct FlightMachine<Key: Hashable> {
         open[key] != nil
     }
 
-    /// The highest priority and the earliest deadline among those who wait for the key; nil when nobody does.
+    /// The highest priority and the earliest deadline of the key's waiters; nil if it has none.
     func urgency(for key: Key) -> Urgency? {
         open[key]?.urgency
     }
@@ -48,12 +48,12 @@ struct FlightMachine<Key: Hashable> {
         return departure
     }
 
-    /// Changes how urgent it is to a waiter and names its flight; nil when it does not wait.
+    /// Changes the urgency of a waiter and returns its flight; nil if it does not wait.
     mutating func reprioritise(_ waiter: WaiterID, key: Key, to urgency: Urgency) -> FlightID? {
         open[key]?.reprioritise(waiter, to: urgency)
     }
 
-    /// Removes a flight whose work has ended, and returns who waits for the outcome, the oldest first.
+    /// Removes a flight whose work has ended, and returns its waiters, the oldest first.
     ///
     /// Each flight ends once. A newer one of its key is left alone.
     mutating func finish(_ id: FlightID, key: Key) -> [WaiterID] {
@@ -68,7 +68,7 @@ struct FlightMachine<Key: Hashable> {
     }
 }
 
-/// A flight that new waiters join: who they are, and how urgent it is to them together.
+/// A flight that new waiters join: its waiters, and their combined urgency.
 ///
 /// Operations take logarithmic time. Not nested in the machine, because looking up a generic type costs time.
 struct OpenFlight {
@@ -82,10 +82,10 @@ struct OpenFlight {
     }
 
     enum Departure: Equatable {
-        /// It does not wait, because it left before or because its flight has ended.
+        /// The waiter does not wait: it left before, or its flight has ended.
         case unknown
         case left(ID)
-        /// Nobody waits for the flight any more: cancel the work.
+        /// The last waiter has left: cancel the work.
         case abandoned(ID)
     }
 
@@ -102,9 +102,9 @@ struct OpenFlight {
     /// The highest priority and the earliest deadline among the waiters.
     private(set) var urgency: Urgency
     private var waiters: [WaiterID: Urgency]
-    /// How many there are of each priority, so that the highest is found without asking all.
+    /// The number of waiters of each priority, which gives the highest without a search.
     private var census = [5 of Int](repeating: 0)
-    /// Of those who have one.
+    /// The deadlines of the waiters that have one.
     private var deadlines = PriorityHeap<Deadline>()
 
     /// Opens a flight for its first waiter.
@@ -115,7 +115,7 @@ struct OpenFlight {
         count(waiter, urgency)
     }
 
-    /// All of them, the oldest first.
+    /// All waiters, the oldest first.
     var waiterIDs: [WaiterID] { waiters.keys.sorted() }
 
     mutating func join(_ waiter: WaiterID, _ urgency: Urgency) -> Arrival {
@@ -133,7 +133,7 @@ struct OpenFlight {
         return .left(id)
     }
 
-    /// Changes how urgent it is to a waiter and names the flight; nil when it does not wait.
+    /// Changes the urgency of a waiter and returns the flight; nil if it does not wait.
     mutating func reprioritise(_ waiter: WaiterID, to urgency: Urgency) -> ID? {
         guard let old = waiters[waiter] else { return nil }
         waiters[waiter] = urgency

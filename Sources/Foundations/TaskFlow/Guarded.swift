@@ -6,12 +6,12 @@ public import Synchronization
 
 /// A value behind a lock, reachable only while the lock is held.
 ///
-/// Hold it for decisions, never across work: take what is needed, leave, then act. It is not recursive.
+/// Hold it for decisions, never across work: take what you need, leave, then act. The lock is not recursive.
 ///
 /// Built with `-D TSAN` it is a plain `pthread_mutex_t`, because the thread sanitizer does not see the
 /// futex of `Synchronization.Mutex` and reports every use of it as a race.
 ///
-/// It is inlined, because a generic lock that is not looks up its types each time it is taken.
+/// Inlined, because otherwise a generic lock looks up its types each time it is taken.
 public final class Guarded<Value: ~Copyable>: Sendable {
     #if TSAN
     @usableFromInline let storage: Monitor<Value>
@@ -31,7 +31,8 @@ public final class Guarded<Value: ~Copyable>: Sendable {
 
     /// Runs `body` on the value while no other thread can reach it, and returns what it returns.
     ///
-    /// Nothing may be awaited, resumed or called back in `body`; in debug builds, a schedule of `TaskFlowTesting` sees to it.
+    /// Do not await, resume or call back in `body`; in debug builds, a schedule of `TaskFlowTesting` checks
+    /// it.
     @inlinable
     public func withLock<Output: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Output
@@ -53,9 +54,9 @@ enum LockCount: Sendable {
     }
 }
 
-/// A value behind a POSIX mutex, with a condition on which threads of our own wait for it to change.
+/// A value behind a POSIX mutex, with a condition on which our own threads wait for it to change.
 ///
-/// For threads that block by design (those of an executor); tasks use `Guarded` and continuations.
+/// For threads that block by design, such as those of an executor; tasks use `Guarded` and continuations.
 // SAFETY: the mutex and the condition live at fixed addresses from init to deinit, and `value` is touched only
 // between a lock and its unlock.
 @safe
@@ -88,7 +89,7 @@ final class Monitor<Value: ~Copyable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Blocks the calling thread until `attempt` gives an answer, asking again after every wake-up.
+    /// Blocks the calling thread until `attempt` returns a value, and tries again after every wake-up.
     func wait<Output>(until attempt: (inout sending Value) -> sending Output?) -> sending Output {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

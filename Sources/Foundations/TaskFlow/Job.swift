@@ -1,7 +1,8 @@
-/// A value that describes work, to be run later, once, many times or never.
+/// A value that describes work to be run later: once, many times or never.
 ///
-/// A job is made from an async closure, from a closure with a controller for code that answers through callbacks, or
-/// from other jobs. It holds no state: each run goes from the start, also beside another run of the same job.
+/// Create a job from an async closure, from a closure with a controller for code that reports through
+/// callbacks, or from other jobs. It holds no state: each run starts from the beginning, even beside another
+/// run of the same job.
 ///
 /// ```swift
 /// let save = Job.sequence([saveWorkout, .group([addSamples, addRoute]).timeout(.seconds(30)), commit])
@@ -15,14 +16,15 @@ public struct Job<Output: Sendable>: Sendable {
         self.operation = operation
     }
 
-    /// Creates a job from work that answers through a controller.
+    /// Creates a job from work that reports its outcome through a controller.
     ///
-    /// A cancellation is told to the controller; the work decides what comes of it, and the run ends when the controller does.
+    /// The controller is notified of a cancellation; the work decides what to do, and the run ends when the
+    /// controller does.
     ///
     /// - Parameters:
     ///   - output: What the controller is finished with.
     ///   - fileID: The file that messages about misuse name.
-    ///   - line: The line that they name.
+    ///   - line: The line that these messages name.
     ///   - start: Starts the work and returns without waiting.
     public init(
         of output: Output.Type,
@@ -41,20 +43,20 @@ public struct Job<Output: Sendable>: Sendable {
         }
     }
 
-    /// Runs the job, and returns when all that it started has ended.
+    /// Runs the job, and returns when everything it started has ended.
     ///
-    /// It runs on the caller's preferred task executor or the global pool, whatever actor the caller is on. Nothing starts
-    /// when the task is cancelled already.
+    /// It runs on the caller's preferred task executor or the global pool, whatever actor the caller is on.
+    /// Nothing starts if the task is cancelled already.
     ///
     /// - Returns: What the work returns.
-    /// - Throws: what the work throws; `CancellationError` when cancelled before the start.
+    /// - Throws: What the work throws; `CancellationError` when cancelled before the start.
     @concurrent
     public func run() async throws -> Output {
         try Task.checkCancellation()
         return try await operation()
     }
 
-    /// The same job with another output, made from this one's.
+    /// Returns a job that transforms this job's output.
     public func map<NewOutput: Sendable>(
         _ transform: @escaping @Sendable (Output) throws -> NewOutput
     ) -> Job<NewOutput> {
@@ -63,7 +65,7 @@ public struct Job<Output: Sendable>: Sendable {
 }
 
 extension Job<Void> {
-    /// Creates a job without output from work that answers through a controller.
+    /// Creates a job without output from work that reports its outcome through a controller.
     ///
     /// ```swift
     /// let save = Job { controller in
@@ -75,7 +77,7 @@ extension Job<Void> {
     ///
     /// - Parameters:
     ///   - fileID: The file that messages about misuse name.
-    ///   - line: The line that they name.
+    ///   - line: The line that these messages name.
     ///   - start: Starts the work and returns without waiting.
     public init(
         fileID: String = #fileID,
@@ -87,12 +89,12 @@ extension Job<Void> {
 }
 
 extension Job {
-    /// The same job, run again after a failure as the policy says.
+    /// Returns a job that retries this one after a failure, as the policy says.
     ///
     /// - Parameters:
     ///   - policy: How often, after what pause, and after which errors; cancellation is never retried.
-    ///   - clock: What measures the budget and the pauses.
-    ///   - random: Picks a duration from zero to the given one; uniform unless a test says otherwise.
+    ///   - clock: The clock that measures the budget and the pauses.
+    ///   - random: Picks a duration from zero to the given one; uniform by default.
     /// - Returns: A job that throws the error of its last attempt.
     public func retrying(
         _ policy: RetryPolicy = RetryPolicy(),
@@ -102,14 +104,14 @@ extension Job {
         Job { try await repeated(policy, clock: clock, random: random) }
     }
 
-    /// The same job, cancelled when it takes longer than `duration`.
+    /// Returns a job that cancels this one if it takes longer than `duration`.
     ///
-    /// Its run ends when the job has ended, also after the time is up.
+    /// Its run ends when this job has ended, even after a timeout.
     ///
     /// - Parameters:
-    ///   - duration: The time for one run; zero or less lets nothing start.
-    ///   - clock: What measures it.
-    /// - Returns: A job that throws `DeadlineExceeded` when the time ran out first.
+    ///   - duration: The time for one run; with zero or less, nothing starts.
+    ///   - clock: The clock that measures it.
+    /// - Returns: A job that throws `DeadlineExceeded` if time ran out first.
     public func timeout(
         _ duration: Duration,
         clock: any Clock<Duration> = ContinuousClock()
@@ -117,7 +119,7 @@ extension Job {
         Job { try await withTimeout(duration, clock: clock) { try await run() } }
     }
 
-    /// Opens the clock, whose type a job does not tell.
+    /// Opens the clock's type, which the job does not know.
     private func repeated<C: Clock<Duration>>(
         _ policy: RetryPolicy,
         clock: C,

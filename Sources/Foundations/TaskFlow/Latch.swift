@@ -6,7 +6,7 @@ package final class Latch<Value: Sendable>: Sendable {
         var value: Value?
         var waiters: Waiters = [:]
         var lastID: UInt64 = 0
-        /// Those who wait whether cancelled or not.
+        /// The waiters that ignore cancellation.
         var patient: [CheckedContinuation<Value, Never>] = []
     }
 
@@ -17,7 +17,7 @@ package final class Latch<Value: Sendable>: Sendable {
     /// The value, once it is set.
     package var value: Value? { state.withLock { $0.value } }
 
-    /// Sets the value and wakes those who wait, the oldest first; a second call changes nothing.
+    /// Sets the value and wakes the waiters, the oldest first; a second call does nothing.
     package func set(_ value: Value) {
         let (waiters, patient) = state.withLock { state -> (Waiters, [CheckedContinuation<Value, Never>]) in
             guard state.value == nil else { return ([:], []) }
@@ -32,9 +32,9 @@ package final class Latch<Value: Sendable>: Sendable {
         for waiter in patient { waiter.resume(returning: value) }
     }
 
-    /// Waits for the value; returns at once when it is set.
+    /// Waits for the value; returns immediately if it is set.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled first.
+    /// - Throws: `CancellationError` as soon as the task is cancelled first.
     package func wait() async throws -> Value {
         let id = state.withLock { state in
             state.lastID += 1
@@ -48,7 +48,7 @@ package final class Latch<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value, also in a task that is cancelled.
+    /// Waits for the value, even in a cancelled task.
     package func waitUncancelled() async -> Value {
         await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in
@@ -62,7 +62,7 @@ package final class Latch<Value: Sendable>: Sendable {
     private func enter(_ id: UInt64, _ waiter: CheckedContinuation<Value, any Error>) {
         let outcome = state.withLock { state -> Result<Value, any Error>? in
             if let value = state.value { return .success(value) }
-            // Asked under the lock: a cancel before this is seen here, a later one finds the waiter.
+            // Checked under the lock: a cancel before this is seen here, a later one finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             state.waiters[id] = waiter
             return nil

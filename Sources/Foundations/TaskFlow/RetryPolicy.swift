@@ -1,27 +1,27 @@
-/// When and after what pause failed work is tried again.
+/// When failed work is tried again, and after what pause.
 ///
-/// The pause before attempt n + 1 is random between zero and `baseDelay × 2ⁿ⁻¹`, at most `maximumDelay` (exponential
-/// backoff with full jitter, so that many clients do not come back at the same moment).
+/// The pause before attempt n + 1 is random between zero and `baseDelay × 2ⁿ⁻¹`, at most `maximumDelay`
+/// (exponential backoff with full jitter, so that many clients do not retry at the same moment).
 public struct RetryPolicy: Sendable {
     /// What to do about an error.
     public enum Decision: Hashable, Sendable {
-        /// Give up and throw it.
+        /// Stop and throw the error.
         case stop
         /// Try again after the policy's pause.
         case retry
-        /// Try again after at least this long, as a server asked for.
+        /// Try again after at least this long, as a server requested.
         case retryAfter(Duration)
     }
 
-    /// How often the work is tried in all, at least once; 3 unless given.
+    /// The maximum number of attempts, at least one; 3 by default.
     public var maximumAttempts: Int
-    /// The longest pause after the first failure; 200 ms unless given.
+    /// The longest pause after the first failure; 200 ms by default.
     public var baseDelay: Duration
-    /// The longest pause ever, unless a server asks for more; 10 s unless given.
+    /// The longest pause, unless a server requests more; 10 s by default.
     public var maximumDelay: Duration
-    /// The time for all attempts and pauses, counted from the start; none unless given.
+    /// The time for all attempts and pauses, counted from the start; unlimited by default.
     public var budget: Duration?
-    /// What to do about an error of the given attempt, counted from one; never asked about `CancellationError`.
+    /// Decides about an error of the given attempt, counted from one; never called for `CancellationError`.
     public var decide: @Sendable (_ error: any Error, _ attempt: Int) -> Decision
 
     /// Creates a policy.
@@ -51,14 +51,14 @@ public struct RetryPolicy: Sendable {
         return delay
     }
 
-    /// The pause after an error of the given attempt; nil to give up.
+    /// Returns the pause after an error of the given attempt; nil to stop.
     ///
     /// - Parameters:
     ///   - error: What the attempt threw.
-    ///   - attempt: Which one it was, counted from one.
+    ///   - attempt: Its number, counted from one.
     ///   - elapsed: The time since the start of the first attempt.
     ///   - random: Picks a duration from zero to the given one.
-    /// - Returns: How long to wait; nil when there is no use or no time for another attempt.
+    /// - Returns: How long to wait; nil if another attempt is of no use or there is no time for it.
     public func pause(
         after error: any Error,
         attempt: Int,
@@ -82,16 +82,17 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// Runs `operation`, again and again as the policy says, until it succeeds.
+/// Runs `operation`, repeatedly as the policy says, until it succeeds.
 ///
-/// Cancellation is never retried, neither that of the caller nor a `CancellationError` of the operation. When the next
-/// pause would reach past the policy's budget, the last error is thrown at once.
+/// Cancellation is never retried, whether the caller is cancelled or the operation throws
+/// `CancellationError`. If the next pause would exceed the policy's budget, the last error is thrown
+/// immediately.
 ///
 /// - Parameters:
 ///   - policy: How often, after what pause, and after which errors.
-///   - clock: What measures the budget and the pauses.
-///   - random: Picks a duration from zero to the given one; uniform unless a test says otherwise.
-///   - operation: The work; it is given the number of the attempt, from one.
+///   - clock: The clock that measures the budget and the pauses.
+///   - random: Picks a duration from zero to the given one; uniform by default.
+///   - operation: The work; it receives the number of the attempt, from one.
 /// - Returns: What the first successful attempt returns.
 /// - Throws: The error of the last attempt, or `CancellationError` when cancelled during a pause.
 public func retrying<Output, C: Clock<Duration>>(

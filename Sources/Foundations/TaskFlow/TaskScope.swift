@@ -1,10 +1,10 @@
 /// The owner of tasks that outlive the call that started them.
 ///
-/// Some work must not end with the caller that began it: a flight that others have joined, the children of a sequence
-/// whose loop was left. Such work is started in a scope, and the end of the scope cancels and awaits it. Nothing is
-/// ever left behind. Get one from `withTaskScope`.
+/// Some work must not end with the caller that started it: a flight that others have joined, or the children
+/// of a sequence whose loop was left. Start such work in a scope: the end of the scope cancels and awaits it.
+/// Nothing is ever left behind. Get a scope from `withTaskScope`.
 public final class TaskScope: Sendable {
-    /// What the end of a scope does with the tasks that still run.
+    /// What the end of a scope does with the tasks that are still running.
     public enum Ending: Sendable {
         /// Cancels them, then waits for them.
         case cancel
@@ -15,9 +15,9 @@ public final class TaskScope: Sendable {
     private let executor: (any TaskExecutor)?
     private let state = Guarded(ScopeState())
 
-    /// Creates an open scope; whoever creates one calls `end(_:)`.
+    /// Creates an open scope; the code that creates one calls `end(_:)`.
     ///
-    /// - Parameter executor: Where tasks run that name no executor of their own; the global pool when `nil`.
+    /// - Parameter executor: Where tasks run that specify no executor; the global pool when `nil`.
     public init(executor: (any TaskExecutor)? = nil) {
         self.executor = executor
     }
@@ -27,16 +27,16 @@ public final class TaskScope: Sendable {
 
     /// Starts an operation that the scope cancels and awaits at its end.
     ///
-    /// The task sees the task-local values of the caller. What `operation` captured is let go before the scope counts it
-    /// as ended.
+    /// The task sees the task-local values of the caller. What `operation` captured is released before the
+    /// scope counts the task as ended.
     ///
     /// - Parameters:
     ///   - name: The task's name, shown by debuggers and traces.
-    ///   - priority: The priority of the task; that of the caller when `nil`.
-    ///   - executor: Where it runs; where the scope says when `nil`.
+    ///   - priority: The priority of the task; the caller's when `nil`.
+    ///   - executor: Where it runs; the executor of the scope when `nil`.
     ///   - operation: The work.
     /// - Returns: A handle to cancel this one task.
-    /// - Throws: `TaskScopeEnded` when the scope has been cancelled or ended; then nothing was started.
+    /// - Throws: `TaskScopeEnded` when the scope has been cancelled or ended; then nothing is started.
     @discardableResult
     public func start(
         name: String? = nil,
@@ -60,7 +60,8 @@ public final class TaskScope: Sendable {
         for task in state.withLock({ $0.cancel() }) { task.cancel() }
     }
 
-    /// Refuses new tasks, cancels the running ones unless told to drain them, and returns when the last has ended.
+    /// Refuses new tasks, cancels the running ones unless it drains them, and returns when the last has
+    /// ended.
     public func end(_ ending: Ending = .cancel) async {
         if ending == .cancel { cancelAll() }
         await withTaskCancellationHandler {
@@ -72,7 +73,7 @@ public final class TaskScope: Sendable {
         }
     }
 
-    /// Takes the work out and drops it when done, so that `finish` is called with nothing of it alive.
+    /// Runs the work and drops it afterwards, so that `finish` is called when nothing of it is alive.
     private static func perform(_ work: Guarded<(@Sendable () async -> Void)?>) async {
         let operation = work.withLock { work in
             defer { work = nil }
@@ -91,9 +92,9 @@ public final class TaskScope: Sendable {
 /// Cancelling the caller cancels the tasks of the scope too.
 ///
 /// - Parameters:
-///   - ending: What happens to running tasks when `body` returns. When it throws, they are cancelled.
-///   - executor: Where tasks run that name no executor of their own; the global pool when `nil`.
-///   - body: Uses the scope; it may hand it on, because a scope that has ended refuses to start anything.
+///   - ending: What happens to running tasks when `body` returns. If it throws, they are cancelled.
+///   - executor: Where tasks run that specify no executor; the global pool when `nil`.
+///   - body: Uses the scope; it may pass it on, because a scope that has ended refuses to start anything.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 public func withTaskScope<Output, Failure: Error>(
@@ -124,12 +125,12 @@ public struct ScopedTask: Sendable {
 
     /// Cancels the task; the scope still awaits it.
     ///
-    /// A second call changes nothing.
+    /// A second call does nothing.
     public func cancel() {
         task.cancel()
     }
 
-    /// Raises the task's priority, if it is lower.
+    /// Raises the task's priority to the given one if it is lower.
     public func escalate(to priority: TaskPriority) {
         task.escalatePriority(to: priority)
     }
@@ -140,11 +141,11 @@ public struct TaskScopeEnded: Error, Hashable, Sendable, CustomStringConvertible
     /// Creates the error.
     public init() {}
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String { "the scope that owns this work has ended" }
 }
 
-/// Which tasks a scope has, and whether it takes more.
+/// The tasks of a scope, and whether it takes more.
 struct ScopeState {
     enum Entry {
         /// The task is being created.
@@ -165,13 +166,13 @@ struct ScopeState {
         return lastID
     }
 
-    /// Keeps the task, unless it has ended already; true when it is to be cancelled at once.
+    /// Stores the task unless it has ended already; true if the task must be cancelled now.
     mutating func attach(_ task: Task<Void, Never>, to id: UInt64) -> Bool {
         if entries[id] != nil { entries[id] = .running(task) }
         return isCancelled
     }
 
-    /// The tasks to cancel now, the oldest first; none when that was done before.
+    /// Returns the tasks to cancel now, the oldest first; none if that was done before.
     mutating func cancel() -> [Task<Void, Never>] {
         isOpen = false
         guard !isCancelled else { return [] }
@@ -181,7 +182,7 @@ struct ScopeState {
         }
     }
 
-    /// Keeps the waiter until the last task has ended; true when that is so already.
+    /// Stores the waiter until the last task has ended; true if it has ended already.
     mutating func close(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         isOpen = false
         guard !entries.isEmpty else { return true }
@@ -189,7 +190,7 @@ struct ScopeState {
         return false
     }
 
-    /// The waiters to resume, when this was the last task of a closed scope.
+    /// Removes a task, and returns the waiters to resume if it was the last of a closed scope.
     mutating func remove(_ id: UInt64) -> [CheckedContinuation<Void, Never>] {
         entries[id] = nil
         guard entries.isEmpty else { return [] }

@@ -1,7 +1,7 @@
-/// Runs `operation` on the inputs, at most `limit` at a time, and `body` on the results as they come.
+/// Runs `operation` on the inputs, at most `limit` at a time, and `body` on the results as they arrive.
 ///
-/// However `body` is left, by a return, an error or cancellation, this cancels the children that still run and
-/// awaits them.
+/// However `body` ends, by a return, an error or cancellation, this cancels the children that are still
+/// running and awaits them.
 ///
 /// ```swift
 /// await withConcurrentResults(of: urls, limit: 8) { url in
@@ -12,12 +12,12 @@
 /// ```
 ///
 /// - Parameters:
-///   - inputs: What to work on, read only as far as there is room.
-///   - limit: How many run at a time, at least one.
-///   - order: As they finish, or as the inputs came.
+///   - inputs: The inputs, read only as far as there is room.
+///   - limit: How many operations run at a time, at least one.
+///   - order: As they finish, or in the order of the inputs.
 ///   - name: The name of the children, followed by the index.
 ///   - priority: The priority of the children.
-///   - executor: Where the children run, and the task that starts them; the global pool when `nil`.
+///   - executor: Where the children and the task that starts them run; the global pool when `nil`.
 ///   - operation: The work on one input.
 ///   - body: Reads the results; `results.failFast` throws the first failure.
 /// - Returns: What `body` returns.
@@ -44,18 +44,18 @@ public func withConcurrentResults<Inputs: Sequence & Sendable, Output: Sendable,
     )
 }
 
-/// Runs `operation` on inputs that come over time, at most `limit` at a time, and `body` on the results.
+/// Runs `operation` on inputs that arrive over time, at most `limit` at a time, and `body` on the results.
 ///
-/// However `body` is left, by a return, an error or cancellation, this cancels the children that still run and
-/// awaits them.
+/// However `body` ends, by a return, an error or cancellation, this cancels the children that are still
+/// running and awaits them.
 ///
 /// - Parameters:
-///   - inputs: What to work on, read only as far as there is room. It may be endless, and it may throw.
-///   - limit: How many run at a time, at least one.
-///   - order: As they finish, or as the inputs came.
+///   - inputs: The inputs, read only as far as there is room. The sequence may be endless, and it may throw.
+///   - limit: How many operations run at a time, at least one.
+///   - order: As they finish, or in the order of the inputs.
 ///   - name: The name of the children, followed by the index.
 ///   - priority: The priority of the children.
-///   - executor: Where the children run, and the task that starts them; the global pool when `nil`.
+///   - executor: Where the children and the task that starts them run; the global pool when `nil`.
 ///   - operation: The work on one input.
 ///   - body: Reads the results; `results.failFast` throws the first failure.
 /// - Returns: What `body` returns.
@@ -88,12 +88,12 @@ extension Sequence where Self: Sendable, Element: Sendable {
     /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope` awaits.
     ///
     /// - Parameters:
-    ///   - limit: How many run at a time, at least one.
-    ///   - order: As they finish, or as the inputs came.
+    ///   - limit: How many operations run at a time, at least one.
+    ///   - order: As they finish, or in the order of the inputs.
     ///   - scope: Owns the children: leaving the loop cancels them, the end of the scope awaits them.
     ///   - name: The name of the children, followed by the index.
     ///   - priority: The priority of the children.
-    ///   - executor: Where the children run; where the scope says when `nil`.
+    ///   - executor: Where the children run; the executor of the scope when `nil`.
     ///   - operation: The work on one element.
     /// - Returns: A sequence that starts at its first `next()`.
     public func concurrentResults<Output: Sendable>(
@@ -121,12 +121,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope` awaits.
     ///
     /// - Parameters:
-    ///   - limit: How many run at a time, at least one.
-    ///   - order: As they finish, or as the inputs came.
+    ///   - limit: How many operations run at a time, at least one.
+    ///   - order: As they finish, or in the order of the inputs.
     ///   - scope: Owns the children: leaving the loop cancels them, the end of the scope awaits them.
     ///   - name: The name of the children, followed by the index.
     ///   - priority: The priority of the children.
-    ///   - executor: Where the children run; where the scope says when `nil`.
+    ///   - executor: Where the children run; the executor of the scope when `nil`.
     ///   - operation: The work on one element.
     /// - Returns: A sequence that starts at its first `next()`.
     public func concurrentResults<Output: Sendable>(

@@ -18,10 +18,11 @@ public enum WorkPriority: Int, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// How urgent a piece of work is: by its priority first, then by the earlier deadline; no deadline comes last.
+/// The urgency of a piece of work: its priority first, then the earlier deadline; no deadline is the least
+/// urgent.
 struct Urgency: Hashable, Sendable {
     var priority: WorkPriority
-    /// When its result is of no more use; `nil` when it always is.
+    /// When its result is no longer of use; `nil` if it always is.
     var deadline: ContinuousClock.Instant?
 
     init(_ priority: WorkPriority = .normal, deadline: ContinuousClock.Instant? = nil) {
@@ -39,13 +40,14 @@ extension Urgency: Comparable {
     }
 }
 
-/// A priority, and perhaps a deadline, that may change while work waits for it, and that tells those who queue by it.
+/// A priority, and perhaps a deadline, that may change while work waits, and that notifies the queues that
+/// order by it.
 ///
-/// Whoever wants the work sets it; gates and flights that were given it follow, so that an urgent caller who joins
-/// late lifts everything that the work waits for.
+/// The code that wants the work sets it; the gates and flights that received it follow, so that an urgent
+/// caller that joins late lifts everything that the work waits for.
 ///
-/// The deadline only orders: among waiters of equal priority the earliest is next. Nothing ends when it passes; use
-/// `withDeadline` for that.
+/// The deadline only orders: among waiters of equal priority the earliest is next. Nothing ends when it
+/// passes; use `withDeadline` for that.
 public final class LivePriority: Sendable {
     typealias Observer = @Sendable () -> Void
 
@@ -57,11 +59,11 @@ public final class LivePriority: Sendable {
 
     private let state: Guarded<State>
 
-    /// Creates a priority that starts as given.
+    /// Creates a priority with an initial value.
     ///
     /// - Parameters:
     ///   - priority: How urgent the work is.
-    ///   - deadline: When the result will be of no more use; none unless given.
+    ///   - deadline: When the result will be of no more use; none by default.
     public convenience init(_ priority: WorkPriority = .normal, deadline: ContinuousClock.Instant? = nil) {
         self.init(Urgency(priority, deadline: deadline))
     }
@@ -70,30 +72,30 @@ public final class LivePriority: Sendable {
         state = Guarded(State(urgency: urgency))
     }
 
-    /// The priority now.
+    /// The current priority.
     public var current: WorkPriority { urgency.priority }
 
-    /// The deadline now; `nil` when there is none.
+    /// The current deadline; `nil` if there is none.
     public var deadline: ContinuousClock.Instant? { urgency.deadline }
 
     var urgency: Urgency { state.withLock { $0.urgency } }
 
-    /// How many queues and flights follow it.
+    /// The number of queues and flights that observe it.
     package var observerCount: Int { state.withLock { $0.observers.count } }
 
-    /// Sets the priority, up or down, and tells the observers when that changed it.
+    /// Sets the priority, up or down, and notifies the observers if that changed it.
     public func set(_ priority: WorkPriority) {
         for observer in change({ $0.priority = priority }) { observer() }
     }
 
-    /// Sets the deadline, earlier, later or to none, and tells the observers when that changed it.
+    /// Sets the deadline, earlier, later or to none, and notifies the observers if that changed it.
     public func set(deadline: ContinuousClock.Instant?) {
         for observer in change({ $0.deadline = deadline }) { observer() }
     }
 
-    /// Changes the value at once, and returns whom the caller is to tell; nobody when nothing has changed.
+    /// Changes the value, and returns the observers that the caller must notify; none if nothing changed.
     ///
-    /// Nothing is called here, so that it may be used under another lock, in whose order the changes then happen.
+    /// Calls nothing, so that it can be used under another lock, in whose order the changes then happen.
     func change(_ body: (inout Urgency) -> Void) -> [Observer] {
         state.withLock { state in
             let old = state.urgency
@@ -105,7 +107,8 @@ public final class LivePriority: Sendable {
 
     /// Calls `body` after each change until `removeObserver`.
     ///
-    /// It carries no value, because two changes may arrive in either order: the observer reads `urgency` under its own lock.
+    /// It passes no value, because two changes may arrive in either order: the observer reads `urgency` under
+    /// its own lock.
     func addObserver(_ body: @escaping Observer) -> UInt64 {
         state.withLock { state in
             state.lastID += 1

@@ -2,8 +2,8 @@ public import Dispatch
 
 /// A task executor that runs tasks on a dispatch queue, for code that is built on queues.
 ///
-/// What a task does between two suspensions is one block of the queue. On a serial queue these blocks run one at a time,
-/// but tasks still take turns where they wait.
+/// Each piece of a task between two suspensions is one block on the queue. On a serial queue these blocks run
+/// one at a time, but tasks still interleave where they wait.
 public final class QueueExecutor: TaskExecutor {
     /// Where the tasks run.
     public let queue: DispatchQueue
@@ -20,7 +20,7 @@ public final class QueueExecutor: TaskExecutor {
         queue.async { self.run(job) }
     }
 
-    /// Calls `body` on the queue, outside any task but those of a schedule.
+    /// Calls `body` on the queue, outside any task except in a schedule.
     package func call(_ body: @escaping @Sendable () -> Void) {
         if TaskSchedule.current == nil {
             queue.async(execute: body)
@@ -30,13 +30,13 @@ public final class QueueExecutor: TaskExecutor {
         }
     }
 
-    /// Runs a job that the queue, or a schedule in its place, was given.
+    /// Runs a job that was given to the queue, or to a schedule in its place.
     package func run(_ job: UnownedJob) {
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// What distinguishes the queue in a schedule, if its blocks start in their order; nil for those of the system, which
-    /// start them on several threads.
+    /// Identifies the queue in a schedule if its blocks start in order; nil for the system's queues, which
+    /// start blocks on several threads.
     package var line: ObjectIdentifier? {
         queue.label.hasPrefix("com.apple.root.") ? nil : ObjectIdentifier(queue)
     }

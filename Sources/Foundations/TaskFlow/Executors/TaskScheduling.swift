@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// What runs all tasks that start on one thread, in tests that choose the order of all jobs.
+/// Runs all tasks on one thread, in tests that choose the order of all jobs.
 ///
 /// The seam of `TaskFlowTesting`: nothing else implements it.
 package protocol TaskScheduling: Sendable {
@@ -11,7 +11,7 @@ package protocol TaskScheduling: Sendable {
     /// Takes a job that `executor` would give to its queue.
     func enqueue(_ job: UnownedJob, for executor: QueueExecutor)
 
-    /// Notes that a thread of that name starts, which the schedule cannot hold.
+    /// Records that a thread of that name starts, which the schedule cannot control.
     func threadStarts(_ name: String)
 
     /// Counts a state that `sometimes` reports.
@@ -28,12 +28,12 @@ package enum TaskSchedule {
     private static let installed = Guarded<(any TaskScheduling)?>(nil)
     private static let locks = Atomic(0)
 
-    /// The schedule, on its own thread; nil on all others.
+    /// The schedule, on its own thread; nil on all other threads.
     package static var current: (any TaskScheduling)? {
         isCurrent ? installed.withLock(\.self) : nil
     }
 
-    /// Whether the calling thread is the one of the schedule.
+    /// Whether the calling thread is the schedule's.
     package static var isCurrent: Bool {
         let thread = thread.load(ordering: .relaxed)
         return thread != 0 && thread == UInt(pthread_self())
@@ -42,22 +42,23 @@ package enum TaskSchedule {
     /// How many locks the thread of the schedule holds; counted in debug builds.
     package static var heldLocks: Int { locks.load(ordering: .relaxed) }
 
-    /// A place within blocking work at which the system may hold the thread up while others go on.
+    /// Marks a place within blocking work at which the system may hold the thread up while other threads
+    /// continue.
     ///
-    /// Does nothing outside of schedules, nor while the thread holds a lock. It must not be called where others would wait for
-    /// this thread in any other way.
+    /// Does nothing outside schedules, or while the thread holds a lock. Don't call it where other threads
+    /// would wait for this one in any other way.
     package static func pause(_ place: @autoclosure () -> String) {
         if let schedule = current, heldLocks == 0 { schedule.pause(place()) }
     }
 
-    /// Makes the calling thread the one of `schedule`, or of none again.
+    /// Makes the calling thread the thread of `schedule`, or of no schedule for nil.
     package static func install(_ schedule: (any TaskScheduling)?) {
         installed.withLock { $0 = schedule }
         locks.store(0, ordering: .relaxed)
         thread.store(schedule == nil ? 0 : UInt(pthread_self()), ordering: .relaxed)
     }
 
-    /// Counts a lock that is taken or given back by the calling thread.
+    /// Counts a lock that the calling thread takes or releases.
     static func changeLocks(by change: Int) {
         if isCurrent { locks.wrappingAdd(change, ordering: .relaxed) }
     }
@@ -66,7 +67,7 @@ package enum TaskSchedule {
 /// Counts how often a scenario reaches a state that its tests must reach somewhere, such as
 /// `sometimes("cancelled between rename and sync")`.
 ///
-/// Does nothing but look at a flag outside the schedules of `TaskFlowTesting`; the scenario names the states.
+/// Outside the schedules of `TaskFlowTesting` it only checks a flag; the scenario names the states.
 public func sometimes(_ state: @autoclosure () -> String) {
     TaskSchedule.current?.reached(state())
 }

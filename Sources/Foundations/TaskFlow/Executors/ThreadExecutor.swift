@@ -2,12 +2,13 @@ internal import Glibc
 
 /// A task executor with threads of its own, for work that computes or blocks in C calls.
 ///
-/// Jobs run in the order in which they arrive. Idle threads wait on a condition variable and use no CPU. Nothing
-/// runs before `start()`; jobs that arrive earlier wait. `withThreadExecutor` gives one for the length of a scope; an
-/// owner that lives as long as the process calls `start()` and `shutdown()` itself.
+/// Jobs run in the order in which they arrive. Idle threads wait on a condition variable and use no CPU.
+/// Nothing runs before `start()`; jobs that arrive earlier wait. `withThreadExecutor` provides one for the
+/// duration of a scope; an owner that lives as long as the process calls `start()` and `shutdown()` itself.
 ///
-/// A job that arrives after the shutdown (from a task that outlived the scope, which is a mistake of its owner) runs on
-/// the global pool, and so does one that still waits for a start when it is shut down, so that no task is ever stranded.
+/// A job that arrives after the shutdown (from a task that outlived the scope, which is a mistake of its
+/// owner) runs on the global pool. So does a job that still waits for the start when the executor is shut
+/// down. No task is ever stranded.
 public final class ThreadExecutor: TaskExecutor {
     private enum Phase {
         case idle, running, ending, ended
@@ -15,7 +16,7 @@ public final class ThreadExecutor: TaskExecutor {
 
     private enum Step {
         case run(UnownedJob)
-        /// The thread ends, and resumes those who waited for the last one.
+        /// The thread ends, and resumes the callers that waited for the last thread.
         case leave([CheckedContinuation<Void, Never>])
     }
 
@@ -25,12 +26,12 @@ public final class ThreadExecutor: TaskExecutor {
         var threads: [pthread_t] = []
         var alive = 0
         var endWaiters: [CheckedContinuation<Void, Never>] = []
-        /// What runs the jobs in the place of threads, in a test.
+        /// Runs the jobs instead of threads, in a test.
         var schedule: (any TaskScheduling)?
-        /// Jobs that the schedule has and has not run to their end.
+        /// The jobs that the schedule has not finished.
         var scheduledCount = 0
 
-        /// What a free thread does next; nil to wait.
+        /// Returns what a free thread does next; nil to wait.
         ///
         /// The last thread to leave closes the queue in the same step, so that no job is left in it.
         mutating func nextStep() -> Step? {
@@ -40,7 +41,7 @@ public final class ThreadExecutor: TaskExecutor {
             return .leave(alive == 0 ? close() : [])
         }
 
-        /// Notes that the schedule has run a job, and returns who waited for the last one.
+        /// Records that the schedule has run a job, and returns the callers that waited for the last one.
         mutating func scheduledJobEnded() -> [CheckedContinuation<Void, Never>] {
             scheduledCount -= 1
             return phase == .ending && scheduledCount == 0 ? close() : []
@@ -53,11 +54,11 @@ public final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// What its threads are called: the name and a number, cut to the 15 bytes that Linux allows.
+    /// The name of its threads: this name and a number, cut to the 15 bytes that Linux allows.
     public let name: String
-    /// How many threads it runs, at least one.
+    /// The number of threads, at least one.
     public let threadCount: Int
-    /// How far its threads step back where processors are scarce, 0 (not at all) to 19.
+    /// How far its threads yield when processors are scarce, from 0 (not at all) to 19.
     public let niceness: Int
     private let state = Monitor(State())
 
@@ -68,16 +69,17 @@ public final class ThreadExecutor: TaskExecutor {
         self.niceness = min(max(niceness, 0), 19)
     }
 
-    /// The number of jobs that wait for a thread.
+    /// The number of jobs waiting for a thread.
     public var queuedCount: Int { state.withLock { $0.jobs.count + $0.scheduledCount } }
 
-    /// The number of threads that run now: zero before the start and after the shutdown.
+    /// The number of running threads: zero before the start and after the shutdown.
     public var liveThreadCount: Int { state.withLock { $0.alive } }
 
-    /// Creates the threads; a second call changes nothing.
+    /// Creates the threads; a second call does nothing.
     ///
-    /// With fewer threads than asked for, it runs on those.
-    /// - Throws: `ThreadStartError` when the system gives no thread at all.
+    /// If the system creates fewer threads than requested, the executor runs on those.
+    ///
+    /// - Throws: `ThreadStartError` if the system creates no thread at all.
     public func start() throws {
         try state.withLock { state in
             guard state.phase == .idle else { return }
@@ -96,12 +98,12 @@ public final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Lets the threads finish all queued jobs, and returns when they have ended.
+    /// Finishes all queued jobs, and returns when the threads have ended.
     ///
-    /// Waits without blocking a thread and is not cut short by cancellation. Call it when no task uses the executor
-    /// any more. Any number of callers may wait.
+    /// Waits without blocking a thread, even if the caller is cancelled. Call it when no task uses the
+    /// executor any more. Any number of callers may wait.
     public func shutdown() async {
-        // Nobody starts it any more, so what waits for the start goes where late jobs go.
+        // The executor can no longer start, so jobs that wait for the start go where late jobs go.
         let unstarted = state.withLock { state in
             guard state.phase == .idle else { return FIFO<UnownedJob>() }
             state.phase = .ended
@@ -135,14 +137,15 @@ public final class ThreadExecutor: TaskExecutor {
                 return true
             }
             queue.jobs.append(job)
-            // Before the lock is given back: the job may end the scope that owns the executor, and nothing here holds it.
+            // Before the lock is released: the job may end the scope that owns the executor, and nothing here
+            // holds it.
             state.wakeOne()
             return true
         }
         if !isOpen { globalConcurrentExecutor.enqueue(job) }
     }
 
-    /// Runs a job that the schedule was given, in the place of one of the threads.
+    /// Runs a job that was given to the schedule, in place of one of the threads.
     package func runScheduled(_ job: UnownedJob) {
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         for waiter in state.withLock({ $0.scheduledJobEnded() }) { waiter.resume() }
@@ -180,7 +183,8 @@ public final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Takes the threads' exit statuses: they have left their last job, so this blocks for microseconds at most.
+    /// Collects the threads' exit statuses: they have left their last job, so this blocks for microseconds at
+    /// most.
     private func joinThreads() {
         let threads = state.withLock { state in
             defer { state.threads = [] }
@@ -224,7 +228,7 @@ extension TaskExecutor {
         try await withTaskExecutorPreference(self) { try await Self.perform(work) }
     }
 
-    /// Concurrent, so that it leaves the caller's actor for the preferred executor.
+    /// Runs `work` on the preferred executor, because a concurrent function leaves the caller's actor.
     @concurrent
     private static func perform<Output: Sendable>(
         _ work: @Sendable () throws -> Output
@@ -238,11 +242,11 @@ public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
     /// The error number of `pthread_create`.
     public let status: Int32
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String { "no thread could be created (error \(status))" }
 }
 
-/// What a POSIX thread runs, and what it is called.
+/// What a POSIX thread runs, and its name.
 final class ThreadBody: Sendable {
     private let name: String
     private let niceness: Int
@@ -265,12 +269,13 @@ final class ThreadBody: Sendable {
 
     fileprivate func enter() {
         Self.nameThisThread(name)
-        // Linux takes it for the one thread; a system that does not lets it run as the others do.
+        // Linux applies it to this thread only; on a system that does not, the thread runs like the others.
         if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(min(niceness, 19))) }
         run()
     }
 
-    /// Glibc's Swift module has neither `pthread_setname_np` nor `prctl`; the kernel takes the name here too.
+    /// Sets the thread's name through the kernel: Glibc's Swift module has neither `pthread_setname_np` nor
+    /// `prctl`.
     private static func nameThisThread(_ name: String) {
         let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

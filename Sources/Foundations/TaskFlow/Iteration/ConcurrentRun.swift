@@ -24,7 +24,7 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
         }
     }
 
-    /// The loop was left: nobody will read what is under way.
+    /// The loop was left: nothing will read the results in progress.
     deinit {
         channel.stop()
     }
@@ -43,7 +43,8 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
         }
     }
 
-    /// In a scope that has ended, the run ends before its first input, as if it were cancelled.
+    /// Starts the driver; in a scope that has ended, the run ends before its first input, as if it were
+    /// cancelled.
     private func start() {
         do throws(TaskScopeEnded) {
             channel.attach(try scope.start { [drive, channel] in await drive(channel) })
@@ -53,7 +54,7 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
     }
 }
 
-/// Reads the input of a concurrent iteration and runs the operation on it, as far as the channel gives room.
+/// Reads the input of a concurrent iteration and runs the operation on it, as far as the channel has room.
 struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>: Sendable {
     typealias Element = ConcurrentResult<Input, Output>
 
@@ -78,7 +79,7 @@ struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>:
         }
     }
 
-    /// The next input; nil when there is none, or when the task was cancelled while waiting for it.
+    /// Returns the next input; nil at the end, or if the task was cancelled while waiting for it.
     private func read<Inputs: AsyncIteratorProtocol>(
         _ iterator: inout Inputs
     ) async -> Input? where Inputs.Element == Input, Inputs.Failure == InputFailure {
@@ -98,7 +99,7 @@ struct ConcurrentDriver<Input: Sendable, Output: Sendable, InputFailure: Error>:
                 await perform(index, input)
             }
         } else {
-            // With a name, a preference that is nil does not leave the scope's executor in force (Swift 6.3.1).
+            // With a name, a nil preference does not keep the scope's executor (Swift 6.3.1).
             group.addTask(name: name, priority: options.priority) { await perform(index, input) }
         }
     }

@@ -9,7 +9,7 @@ final class ResultChannel<Input: Sendable, Output: Sendable, InputFailure: Error
         var task: ScopedTask?
     }
 
-    /// What is to be done outside the lock after a change.
+    /// The actions to take outside the lock after a change.
     private struct Wakeup {
         var reader: (CheckedContinuation<Window.Next, Never>, Window.Next)?
         var driver: (CheckedContinuation<Int?, Never>, Int?)?
@@ -22,7 +22,7 @@ final class ResultChannel<Input: Sendable, Output: Sendable, InputFailure: Error
         state = Guarded(State(window: window))
     }
 
-    /// The next answer for the reader, never `.wait`.
+    /// Returns the next event for the reader, never `.wait`.
     func next() async -> Window.Next {
         await withCheckedContinuation { reader in
             update { state in
@@ -32,7 +32,7 @@ final class ResultChannel<Input: Sendable, Output: Sendable, InputFailure: Error
         }
     }
 
-    /// The index of the next input, when there is room for it; nil when nothing more is to be started.
+    /// Returns the index of the next input when there is room for it; nil when nothing more may start.
     func reserve() async -> Int? {
         await withCheckedContinuation { driver in
             update { $0.driver = driver }
@@ -47,17 +47,17 @@ final class ResultChannel<Input: Sendable, Output: Sendable, InputFailure: Error
         update { $0.window.endInput(error) }
     }
 
-    /// Stops new work and cancels what runs.
+    /// Stops new work and cancels the running operations.
     func stop() {
         update { $0.window.stop() }
     }
 
-    /// Takes the task that drives the iteration, to cancel it when the iteration stops.
+    /// Stores the task that drives the iteration, to cancel it when the iteration stops.
     func attach(_ task: ScopedTask) {
         update { $0.task = task }
     }
 
-    /// Changes the state, then wakes those for whom that changed something, until nothing more follows.
+    /// Changes the state and wakes those that the change affects, until nothing more follows.
     private func update(_ change: (inout State) -> Void) {
         var wakeup = state.withLock { state in
             change(&state)

@@ -1,13 +1,13 @@
 /// How far a concurrent iteration may run ahead of its reader, and what the reader gets next: the rules, without locks.
 ///
-/// At most `limit` operations run, and at most twice as many are started and not yet read. A finished result that
-/// may not be delivered yet (input order) keeps its place in that window.
+/// At most `limit` operations run, and at most twice as many are started and not yet read. A finished result
+/// that may not be delivered yet (input order) stays in that window.
 struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sendable {
     typealias Element = ConcurrentResult<Input, Output>
 
     enum Next: Sendable {
         case deliver(Element)
-        /// The input threw, and all that had been started is delivered.
+        /// The input threw, and everything that had been started is delivered.
         case inputFailed(InputFailure)
         /// An operation failed, or the reader was cancelled, and the iteration is fail-fast.
         case failed(any Error)
@@ -18,7 +18,7 @@ struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sen
     let limit: Int
     let order: ResultOrder
     let failsFast: Bool
-    /// No more is started; also the state after the first failure of a fail-fast iteration.
+    /// Whether nothing more may start; also true after the first failure of a fail-fast iteration.
     private(set) var isStopped = false
     private var isDemanded = false
     private var hasEndedInput = false
@@ -39,7 +39,7 @@ struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sen
 
     private var hasRoom: Bool { running < limit && started - delivered < 2 * limit }
 
-    /// The index for the next input; nil when it has to wait or nothing more is to be started.
+    /// Returns the index for the next input; nil if it has to wait or nothing more may start.
     mutating func reserve() -> Int? {
         guard isDemanded, !isStopped, hasRoom else { return nil }
         running += 1
@@ -47,7 +47,7 @@ struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sen
         return started - 1
     }
 
-    /// Gives back the newest reservation, because there was no input for it, and ends the input.
+    /// Returns the newest reservation, because there was no input for it, and ends the input.
     mutating func endInput(_ error: InputFailure? = nil) {
         running -= 1
         started -= 1
@@ -73,7 +73,7 @@ struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sen
         if failsFast { fail(CancellationError()) } else { isStopped = true }
     }
 
-    /// The reader asked for a result: from now on there is work to do.
+    /// Records that the reader wants a result: from now on there is work to do.
     mutating func demand() {
         isDemanded = true
     }

@@ -3,14 +3,15 @@ public import Dispatch
 extension Job {
     /// Starts a run for code without async, and calls back when all of it has ended.
     ///
-    /// The run goes on until its end even if nobody keeps the token. What the job does between its suspensions runs on
-    /// `queue`; a sequence keeps its order on a concurrent queue too.
+    /// The run continues to its end even if nothing holds the token. What the job does between its
+    /// suspensions runs on `queue`; a sequence keeps its order on a concurrent queue too.
     ///
     /// - Parameters:
-    ///   - queue: Where the job and the callback run; a global one unless given.
-    ///   - scope: Who awaits the run: the end of the scope cancels it and waits for the callback. The run owns itself when `nil`.
-    ///   - completion: Called exactly once, on `queue`, never from within this call. It gets `TaskScopeEnded` when the
-    ///     scope takes no more work.
+    ///   - queue: Where the job and the callback run; by default a global queue.
+    ///   - scope: The scope that awaits the run: its end cancels the run and waits for the callback. The run
+    ///     owns itself when `nil`.
+    ///   - completion: Called exactly once, on `queue`, never from within this call. It receives
+    ///     `TaskScopeEnded` if the scope takes no more work.
     /// - Returns: A token that cancels the run.
     @discardableResult
     public func perform(
@@ -23,7 +24,8 @@ extension Job {
             await call(completion, with: await result(), on: executor)
         }
         guard let scope else {
-            // Owner: itself. It ends with its job, which is structured, and its caller learns of the end by the callback.
+            // Owner: itself. It ends with its job, which is structured, and its caller learns of the end from
+            // the callback.
             return JobToken(Task(executorPreference: executor, operation: work))
         }
         do throws(TaskScopeEnded) {
@@ -38,7 +40,8 @@ extension Job {
         do { return .success(try await run()) } catch { return .failure(error) }
     }
 
-    /// A block of its own, so that the callback runs outside the task, and waits for it, so that the owner does.
+    /// Calls back in a separate block, so that it runs outside the task, and waits for it, so that the owner
+    /// does too.
     private func call(
         _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void,
         with result: Result<Output, any Error>,
@@ -53,9 +56,9 @@ extension Job {
     }
 }
 
-/// A handle on a run of a job that was started from callback code.
+/// A handle on a run of a job that callback code started.
 ///
-/// Letting go of it changes nothing: the run goes on.
+/// Dropping it changes nothing: the run continues.
 public struct JobToken: Sendable {
     private let task: Task<Void, Never>?
 
@@ -66,9 +69,9 @@ public struct JobToken: Sendable {
     /// Whether the run has been cancelled; true as soon as `cancel()` was called.
     public var isCancelled: Bool { task?.isCancelled ?? false }
 
-    /// Cancels the run; the callback still comes, when all has ended.
+    /// Cancels the run; the callback is still called, when everything has ended.
     ///
-    /// A second call changes nothing, and neither does one after the end.
+    /// A second call, or a call after the end, does nothing.
     public func cancel() {
         task?.cancel()
     }

@@ -4,11 +4,12 @@ extension Job {
     /// Cancelling its run cancels them. A group without jobs succeeds.
     ///
     /// - Parameters:
-    ///   - jobs: What to run.
-    ///   - width: How many run at a time, at least one; all of them when `nil`. They start in their order.
-    ///   - errors: `.first`, unless given, cancels the others at the first error and throws it; `.all` lets the others
-    ///     go on and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended any.
-    /// - Returns: A job whose output is theirs, in their order.
+    ///   - jobs: The jobs to run.
+    ///   - width: How many run at a time, at least one; all of them when `nil`. They start in order.
+    ///   - errors: `.first`, the default, cancels the other jobs at the first error and throws it; `.all`
+    ///     lets them continue and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended
+    ///     any.
+    /// - Returns: A job whose output is their outputs, in order.
     public static func group<Child: Sendable>(
         _ jobs: [Job<Child>],
         width: Int? = nil,
@@ -27,10 +28,11 @@ extension Job<Void> {
     /// Cancelling its run cancels them. A group without jobs succeeds.
     ///
     /// - Parameters:
-    ///   - jobs: What to run.
-    ///   - width: How many run at a time, at least one; all of them when `nil`. They start in their order.
-    ///   - errors: `.first`, unless given, cancels the others at the first error and throws it; `.all` lets the others
-    ///     go on and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended any.
+    ///   - jobs: The jobs to run.
+    ///   - width: How many run at a time, at least one; all of them when `nil`. They start in order.
+    ///   - errors: `.first`, the default, cancels the other jobs at the first error and throws it; `.all`
+    ///     lets them continue and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended
+    ///     any.
     /// - Returns: A job without output.
     public static func group(
         _ jobs: [Job<Void>],
@@ -45,26 +47,26 @@ extension Job<Void> {
 public enum JobGroupErrorPolicy: Hashable, Sendable {
     /// The first error cancels the other jobs, and is the group's error.
     case first
-    /// The other jobs go on, and the group's error is a `JobGroupErrors` with the errors of all.
+    /// The other jobs continue, and the group's error is a `JobGroupErrors` with all errors.
     case all
 }
 
-/// All that went wrong in a group that was asked for every error.
+/// The errors of a group that collects every error.
 public struct JobGroupErrors: Error, Sendable, CustomStringConvertible {
     /// The error of one job.
     public struct Failure: Sendable {
-        /// The place of the job in the group, from zero.
+        /// The position of the job in the group, from zero.
         public let index: Int
         /// What it threw.
         public let error: any Error
     }
 
-    /// The errors by the place of their jobs, at least one.
+    /// The errors in the order of their jobs, at least one.
     public let failures: [Failure]
     /// How many jobs the group had.
     public let jobCount: Int
 
-    /// How many failed, and the errors.
+    /// How many jobs failed, and their errors.
     public var description: String {
         "\(failures.count) of \(jobCount) jobs failed: "
             + failures.map { "[\($0.index)] \($0.error)" }.joined(separator: "; ")
@@ -81,7 +83,7 @@ struct JobGroupRun<Output: Sendable> {
     private let errors: JobGroupErrorPolicy
     private var nextIndex = 0
     private var outcomes: [Output?]
-    /// In the order in which they came.
+    /// The failures in the order in which they occurred.
     private var failures: [JobGroupErrors.Failure] = []
 
     init(jobs: [Job<Output>], width: Int?, errors: JobGroupErrorPolicy) {
@@ -117,7 +119,7 @@ struct JobGroupRun<Output: Sendable> {
 
     private var isStopped: Bool { errors == .first && !failures.isEmpty }
 
-    /// Also when cancelled: the job then ends at once with `CancellationError`.
+    /// Starts the next job, even when cancelled: the job then ends immediately with `CancellationError`.
     private mutating func startNext(in group: inout Children) {
         let index = nextIndex
         let job = jobs[index]
@@ -146,10 +148,11 @@ struct JobGroupRun<Output: Sendable> {
 extension Job {
     /// A job that runs others one after another, and stops at the first error.
     ///
-    /// Cancelling its run cancels the one that runs and starts none of those after it. A sequence without jobs succeeds.
+    /// Cancelling its run cancels the current job and starts none of those after it. A sequence without jobs
+    /// succeeds.
     ///
-    /// - Parameter jobs: What to run, in this order.
-    /// - Returns: A job whose output is theirs, in their order.
+    /// - Parameter jobs: The jobs to run, in this order.
+    /// - Returns: A job whose output is their outputs, in order.
     public static func sequence<Child: Sendable>(
         _ jobs: [Job<Child>]
     ) -> Job<[Child]> where Output == [Child] {
@@ -164,9 +167,10 @@ extension Job {
 extension Job<Void> {
     /// A job that runs others one after another, and stops at the first error.
     ///
-    /// Cancelling its run cancels the one that runs and starts none of those after it. A sequence without jobs succeeds.
+    /// Cancelling its run cancels the current job and starts none of those after it. A sequence without jobs
+    /// succeeds.
     ///
-    /// - Parameter jobs: What to run, in this order.
+    /// - Parameter jobs: The jobs to run, in this order.
     /// - Returns: A job without output.
     public static func sequence(_ jobs: [Job<Void>]) -> Job<Void> {
         Job<Void> {

@@ -1,9 +1,9 @@
-/// Ends one piece of work whose outcome comes through a callback, exactly once.
+/// Ends one piece of work whose outcome arrives through a callback, exactly once.
 ///
-/// Keep it until the outcome is known, then call `finish` or `fail(with:)`, on whatever thread. The first call decides;
-/// a second one is reported to `JobMisuse.handler` and ignored. A controller that is let go before either
-/// call ends the work with `JobAbandoned`, so a callback that never comes cannot hang a job, provided that whoever held
-/// it lets go of it.
+/// Hold it until the outcome is known, then call `finish` or `fail(with:)`, on any thread. The first call
+/// decides; a second one is reported to `JobMisuse.handler` and ignored. A controller that is dropped before
+/// either call ends the work with `JobAbandoned`, so a callback that is never called cannot hang a job,
+/// provided that its holder drops it.
 public final class JobController<Output: Sendable>: Sendable {
     private let core: ControllerCore<Output>
 
@@ -25,21 +25,21 @@ public final class JobController<Output: Sendable>: Sendable {
 
     /// Ends the work with an error.
     ///
-    /// When the work stopped because of a cancellation, that is `CancellationError`.
+    /// If the work stopped because of a cancellation, pass `CancellationError`.
     public func fail(with error: any Error) {
         core.finish(.failure(error))
     }
 
-    /// Ends the work with the outcome that a callback brought.
+    /// Ends the work with the outcome from a callback.
     public func finish(with result: Result<Output, any Error>) {
         core.finish(result)
     }
 
-    /// Calls `handler` when the task that waits for the outcome is cancelled, at once if that was before.
+    /// Calls `handler` when the waiting task is cancelled, or immediately if it has been cancelled.
     ///
-    /// It is called on the cancelling thread, at most once, and let go when the work ends. The work goes on until the
-    /// controller is finished. The handler is given the controller; it must not capture it, because it would then keep
-    /// the controller alive whose end tells that it was abandoned.
+    /// The cancelling thread calls the handler, at most once; the handler is dropped when the work ends. The
+    /// work continues until the controller is finished. The handler receives the controller and must not
+    /// capture it: that would keep the controller alive, and its end is what reports an abandoned job.
     public func onCancel(_ handler: @escaping @Sendable (JobController) -> Void) {
         core.onCancel(self, handler)
     }
@@ -52,11 +52,11 @@ extension JobController<Void> {
     }
 }
 
-/// A controller or callback was let go before it had been finished, so the outcome of its work will never come.
+/// A controller or callback was dropped before it was finished, so its work will never have an outcome.
 ///
-/// The mistake is in the code that was given the controller: on some path it neither finishes it nor keeps it.
+/// The mistake is in the code that received the controller: on some path it neither finishes it nor holds it.
 public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the job or the call was written.
+    /// Where the job or the call is in the source.
     public let location: CodeLocation
 
     /// Creates the error.
@@ -64,7 +64,7 @@ public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
         self.location = location
     }
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String {
         "the controller of the work at \(location) was let go before it was finished or failed"
     }
@@ -72,13 +72,14 @@ public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A controller was finished a second time; the first outcome stands.
 ///
-/// This is a mistake of the code that was given the controller. It is reported and otherwise has no effect: a program in
-/// use goes on. A second call after a cancellation is no mistake, because the two may cross, and is not reported.
+/// It is a mistake in the code that received the controller. It is reported and has no other effect: a
+/// program in use continues. A second call after a cancellation is no mistake, because the two may cross, and
+/// is not reported.
 public struct JobMisuse: Hashable, Sendable, CustomStringConvertible {
-    /// What receives reports of misuse.
+    /// The receiver of misuse reports.
     ///
-    /// A type of its own, because optimised builds of Swift 6.3.1 crash where a closure is bound as a task-local value
-    /// around an `await`.
+    /// A type rather than a closure, because optimised builds of Swift 6.3.1 crash if a closure is bound as a
+    /// task-local value around an `await`.
     public struct Handler: Sendable {
         private let report: @Sendable (JobMisuse) -> Void
 
@@ -94,16 +95,16 @@ public struct JobMisuse: Hashable, Sendable, CustomStringConvertible {
 
     /// Receives reports of misuse.
     ///
-    /// By default a debug build stops, as with `assertionFailure`, and a release build
-    /// continues.
+    /// By default a debug build stops, as with `assertionFailure`, and a release build continues.
     ///
-    /// A controller reports to the handler that its job saw when it started, whichever thread the second call comes on.
+    /// A controller reports to the handler that its job saw when it started, on whichever thread the second
+    /// call happens.
     @TaskLocal public static var handler = Handler { misuse in assertionFailure(misuse.description) }
 
-    /// Where the job or the call was written.
+    /// Where the job or the call is in the source.
     public let location: CodeLocation
 
-    /// What happened, for people.
+    /// A description for people.
     public var description: String { "the controller of the work at \(location) was finished twice" }
 }
 

@@ -1,4 +1,4 @@
-/// Calls code that answers through a callback, and waits for the answer.
+/// Calls code that reports its result through a callback, and waits for the result.
 ///
 /// ```swift
 /// let picture = try await withCallback(of: Picture.self) { callback in
@@ -7,18 +7,18 @@
 /// }
 /// ```
 ///
-/// The call ends exactly once, whether the answer comes before `start` returns, on another thread or together with a
-/// cancellation. A second answer is reported to `JobMisuse.handler` and ignored.
+/// The call ends exactly once, whether the result arrives before `start` returns, on another thread or
+/// together with a cancellation. A second result is reported to `JobMisuse.handler` and ignored.
 ///
 /// - Parameters:
-///   - output: What the callback brings; `Void.self` if nothing.
-///   - cancellation: What a cancelled task does; it waits for the callback, then throws, unless told otherwise.
+///   - output: The type of the result; `Void.self` if there is none.
+///   - cancellation: What a cancelled task does; by default it waits for the callback, then throws.
 ///   - fileID: The file that messages about misuse name.
-///   - line: The line that they name.
-///   - start: Starts the work and returns without waiting. Not called when the task is cancelled already.
-/// - Returns: What the callback brought.
-/// - Throws: what the controller was failed with; `JobAbandoned` when it was let go before an answer;
-///   `CancellationError` when the task was cancelled, as `cancellation` says.
+///   - line: The line that these messages name.
+///   - start: Starts the work and returns without waiting. Not called if the task is cancelled already.
+/// - Returns: The callback's result.
+/// - Throws: The error that the controller was failed with; `JobAbandoned` if it was dropped without a
+///   result; `CancellationError` if the task was cancelled, as `cancellation` says.
 public func withCallback<Output: Sendable>(
     of output: Output.Type = Output.self,
     cancellation: CallbackCancellation = .throwsAfterCallback,
@@ -37,23 +37,23 @@ public func withCallback<Output: Sendable>(
     }
 }
 
-/// What a cancelled task does that waits for a callback.
+/// What a cancelled task does while it waits for a callback.
 ///
-/// In each case the handlers given to `JobController.onCancel(_:)` are called at once.
+/// In each case the handlers given to `JobController.onCancel(_:)` are called immediately.
 public enum CallbackCancellation: Hashable, Sendable {
-    /// It throws `CancellationError` at once; whatever the callback brings later is let go.
+    /// It throws `CancellationError` immediately; a later result of the callback is dropped.
     ///
-    /// The work behind the callback may outlive the call: only for work that nobody needs to await.
+    /// The work behind the callback may outlive the call: only for work that nothing needs to await.
     case throwsAtOnce
-    /// It waits for the callback, then throws `CancellationError`, whatever the callback brought.
+    /// It waits for the callback, then throws `CancellationError`, whatever the result.
     case throwsAfterCallback
-    /// It waits for the callback, and returns or throws what that brought.
+    /// It waits for the callback, and returns or throws its result.
     case leftToCallback
 }
 
-/// What a controller and the task that waits for it share.
+/// The state that a controller and its waiting task share.
 ///
-/// It holds the controller weakly, so that the controller dies when the code that was given it lets go.
+/// It holds the controller weakly, so that the controller dies when the code that received it drops it.
 final class ControllerCore<Output: Sendable>: Sendable {
     typealias Handler = @Sendable (JobController<Output>) -> Void
     private typealias Waiter = CheckedContinuation<Output, any Error>
@@ -69,7 +69,7 @@ final class ControllerCore<Output: Sendable>: Sendable {
             return waiter
         }
 
-        /// Taken rather than removed, so that what they captured is freed outside the lock.
+        /// Takes the handlers, so that what they captured is freed outside the lock.
         mutating func takeHandlers() -> [Handler] {
             defer { handlers = [] }
             return handlers
@@ -87,7 +87,7 @@ final class ControllerCore<Output: Sendable>: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.machine.isCancelled } }
 
-    /// Keeps the waiter and makes the controller; nil when the task was cancelled before.
+    /// Stores the waiter and creates the controller; nil if the task was cancelled before.
     func begin(_ waiter: CheckedContinuation<Output, any Error>) -> JobController<Output>? {
         let controller = JobController(core: self)
         let isCancelled = state.withLock { state in
@@ -131,7 +131,7 @@ final class ControllerCore<Output: Sendable>: Sendable {
         if let outcome { waiter?.resume(with: outcome) }
     }
 
-    /// Keeps the handler, or calls it now when the cancellation came first.
+    /// Stores the handler, or calls it now if the task was cancelled before.
     func onCancel(_ controller: JobController<Output>, _ handler: @escaping Handler) {
         let isDue = state.withLock { state in
             guard !state.machine.isAnswered else { return false }
@@ -142,7 +142,7 @@ final class ControllerCore<Output: Sendable>: Sendable {
     }
 }
 
-/// Which of the calls to a controller decides its outcome: the rules, without locks or continuations.
+/// The rules for which call to a controller decides its outcome, without locks or continuations.
 struct ControllerMachine<Output: Sendable> {
     typealias Outcome = Result<Output, any Error>
 
@@ -151,13 +151,13 @@ struct ControllerMachine<Output: Sendable> {
         case end(Outcome)
         /// The outcome is known already, which a cancellation excuses.
         case ignore
-        /// The outcome is known already, by a mistake of the caller.
+        /// The outcome is known already, because of a mistake of the caller.
         case misuse
     }
 
     let cancellation: CallbackCancellation
     private(set) var isCancelled = false
-    /// Whether the controller was finished or let go.
+    /// Whether the controller was finished or dropped.
     private(set) var isAnswered = false
 
     init(_ cancellation: CallbackCancellation) {
@@ -167,7 +167,7 @@ struct ControllerMachine<Output: Sendable> {
     /// Whether the outcome is decided.
     var isEnded: Bool { isAnswered || isCancelled && cancellation == .throwsAtOnce }
 
-    /// The callback came.
+    /// Records that the callback was called.
     mutating func finish(_ outcome: Outcome) -> Verdict {
         let wasEnded = isEnded
         isAnswered = true
@@ -176,7 +176,7 @@ struct ControllerMachine<Output: Sendable> {
         return .end(isOverruled ? .failure(CancellationError()) : outcome)
     }
 
-    /// The controller was let go; the outcome, unless there was one.
+    /// Records that the controller was dropped; returns the outcome unless there was one.
     mutating func abandon(at location: CodeLocation) -> Outcome? {
         let wasEnded = isEnded
         isAnswered = true
@@ -184,7 +184,7 @@ struct ControllerMachine<Output: Sendable> {
         return .failure(isCancelled ? CancellationError() : JobAbandoned(location: location))
     }
 
-    /// The task was cancelled; the outcome, if that decides it.
+    /// Records that the task was cancelled; returns the outcome if that decides it.
     mutating func cancel() -> Outcome? {
         guard !isEnded else { return nil }
         isCancelled = true

@@ -1,15 +1,15 @@
-/// Who may pass an admission gate, and who waits: the rules, without locks or tasks.
+/// The permits and waiters of an admission gate: the rules, without locks or tasks.
 ///
-/// Strict: the most urgent waiter is next, then the oldest of them, and nobody as urgent or less passes while it waits,
-/// even if they would fit. Work of low priority leaves free what is kept back from it. What is heavier than it may take
-/// passes when the gate is empty.
-/// Every change answers with the tickets that it let in. Operations take logarithmic time.
+/// The order is strict: the most urgent waiter is next, then the oldest, and nothing as urgent or less passes
+/// while it waits, even if it would fit. Low-priority work leaves the reserved capacity free. An item heavier
+/// than its share passes when the gate is empty. Every change returns the tickets that it admitted.
+/// Operations take logarithmic time.
 struct AdmissionQueue {
     private struct Waiter: HeapEntry {
         /// The ticket.
         let id: UInt64
         let weight: Int
-        /// Whether it takes the weight when it is let in; otherwise it only waited for the room.
+        /// Whether it takes the weight when it is admitted; otherwise it only waits for the room.
         let takes: Bool
         var urgency: Urgency
 
@@ -24,7 +24,7 @@ struct AdmissionQueue {
     private let threshold: WorkPriority
     private var waiting = PriorityHeap<Waiter>()
 
-    /// Creates an empty queue in which work of lower priority than `threshold` leaves `keptBack` of the capacity free.
+    /// Creates an empty queue in which work below `threshold` leaves `keptBack` of the capacity free.
     init(capacity: Int, keptBack: Int = 0, from threshold: WorkPriority = .normal) {
         self.capacity = max(capacity, 1)
         self.keptBack = max(keptBack, 0)
@@ -33,7 +33,7 @@ struct AdmissionQueue {
 
     var waitingCount: Int { waiting.count }
 
-    /// Takes the weight at once if the rules let it, unless only room is asked for; false changes nothing.
+    /// Takes the weight now if the rules permit, or only checks for room; false changes nothing.
     mutating func tryAdmit(weight: Int, urgency: Urgency, takes: Bool = true) -> Bool {
         guard passesWaiters(urgency), fits(weight, urgency) else { return false }
         if takes { used += weight }
@@ -46,13 +46,13 @@ struct AdmissionQueue {
         return admitWaiters()
     }
 
-    /// Takes a ticket out of the queue, which may let others in; nil when it does not wait.
+    /// Takes a ticket out of the queue, which may admit others; nil if it does not wait.
     mutating func cancel(_ ticket: UInt64) -> [UInt64]? {
         guard waiting.remove(ticket) != nil else { return nil }
         return admitWaiters()
     }
 
-    /// Moves a waiting ticket among those of another urgency, by its age.
+    /// Moves a waiting ticket to another urgency, where it queues by its age.
     mutating func reprioritise(_ ticket: UInt64, to urgency: Urgency) -> [UInt64] {
         guard waiting.update(ticket, { $0.urgency = urgency }) else { return [] }
         return admitWaiters()
@@ -63,9 +63,10 @@ struct AdmissionQueue {
         return admitWaiters()
     }
 
-    /// Gives a holder more, if nobody as urgent or more waits and there is room.
+    /// Gives a holder more if no equally or more urgent work waits and there is room.
     ///
-    /// A holder that is alone in the gate may grow beyond it, as a single heavy item may enter.
+    /// A holder that is alone in the gate may grow beyond its capacity, just as a single heavy item may
+    /// enter.
     mutating func tryGrow(from weight: Int, to target: Int, urgency: Urgency) -> Bool {
         let isAlone = used == weight
         guard passesWaiters(urgency), isAlone || target - weight <= room(for: urgency) else { return false }
@@ -86,9 +87,9 @@ struct AdmissionQueue {
         used == 0 || weight <= room(for: urgency)
     }
 
-    /// What work of this urgency may take now; negative when more than its share is out.
+    /// The weight that work of this urgency may take now; negative if more than its share is in use.
     ///
-    /// By subtraction, because a weight may be as large as an `Int` can be.
+    /// Computed by subtraction, because a weight may be as large as an `Int` can be.
     private func room(for urgency: Urgency) -> Int {
         let share = urgency.priority < threshold ? capacity - min(keptBack, capacity) : capacity
         return share - used

@@ -1,4 +1,4 @@
-/// A first-in, first-out queue with constant-time ends (amortised).
+/// A first-in, first-out queue whose operations take (amortised) constant time.
 package struct FIFO<Element> {
     private var items: [Element?] = []
     private var head = 0

@@ -14,7 +14,7 @@ struct PriorityHeap<Entry: HeapEntry> {
         siftUp(entries.count - 1)
     }
 
-    /// Removes the entry; nil when it is not here.
+    /// Removes the entry; nil if the heap does not contain it.
     @discardableResult
     mutating func remove(_ id: UInt64) -> Entry? {
         guard let index = positions[id] else { return nil }
@@ -25,7 +25,7 @@ struct PriorityHeap<Entry: HeapEntry> {
         return removed
     }
 
-    /// Changes the entry, which then takes the place of its new rank; false when it is not here.
+    /// Changes the entry and moves it to its new rank; false if the heap does not contain it.
     mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
         guard let index = positions[id] else { return false }
         change(&entries[index])
@@ -69,11 +69,11 @@ struct PriorityHeap<Entry: HeapEntry> {
     }
 }
 
-/// What a priority heap keeps: something with an identity and a rank.
+/// An entry of a priority heap, with an identity and a rank.
 protocol HeapEntry {
-    /// Names the entry; at most one entry of a heap has it.
+    /// Identifies the entry; at most one entry of a heap has it.
     var id: UInt64 { get }
 
-    /// Whether this entry comes out of the heap before the other. A strict order of all entries.
+    /// Whether this entry leaves the heap before the other. A strict order of all entries.
     func precedes(_ other: Self) -> Bool
 }

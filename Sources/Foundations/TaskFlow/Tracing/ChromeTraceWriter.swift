@@ -1,14 +1,14 @@
 /// Writes trace events as Chrome trace-event JSON, which Perfetto and `chrome://tracing` show as a timeline.
 ///
-/// It keeps nothing: each event goes to the sink as one piece of text. The format is the "JSON object format" of the Trace
-/// Event Format document, with complete (`X`) events in microseconds. A wait for work in another lane has an arrow (a
-/// flow event) from its beginning to what is done there.
+/// It stores nothing: each event goes to the sink as one piece of text. The format is the "JSON object
+/// format" of the Trace Event Format document, with complete (`X`) events in microseconds. A wait for work in
+/// another lane has an arrow (a flow event) from its beginning to the work.
 public struct ChromeTraceWriter: Sendable {
     private let sink: @Sendable (String) throws -> Void
     private var isFirst = true
     private var lastFlow = 0
 
-    /// Creates a writer that hands its text, piece by piece, to `sink`.
+    /// Creates a writer that passes its text, piece by piece, to `sink`.
     public init(sink: @escaping @Sendable (String) throws -> Void) {
         self.sink = sink
     }
@@ -22,7 +22,7 @@ public struct ChromeTraceWriter: Sendable {
         try end(dropped: recorder.droppedCount)
     }
 
-    /// Writes what comes before the events.
+    /// Writes the text before the events.
     public mutating func begin() throws {
         isFirst = true
         try sink("{\"traceEvents\":[")
@@ -37,7 +37,7 @@ public struct ChromeTraceWriter: Sendable {
         try append(Self.flow(event, "\"ph\":\"f\",\"bp\":\"e\"", lastFlow, lane: lane))
     }
 
-    /// Writes what comes after the events.
+    /// Writes the text after the events.
     public mutating func end(dropped: Int = 0) throws {
         try sink("\n],\"displayTimeUnit\":\"ms\",\"otherData\":{\"dropped\":\"\(dropped)\"}}\n")
     }
@@ -65,7 +65,7 @@ public struct ChromeTraceWriter: Sendable {
         "\"name\":\(quoted(event.name)),\"cat\":\(quoted(event.category))"
     }
 
-    /// Microseconds with three decimals, in integers so that long runs lose nothing.
+    /// Microseconds with three decimals, computed in integers so that long runs lose no precision.
     private static func microseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = max(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, 0)

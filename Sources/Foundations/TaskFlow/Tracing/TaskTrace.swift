@@ -1,6 +1,6 @@
-/// Measures pieces of work for whoever looks at the trace later; costs one nil check while nobody records.
+/// Measures pieces of work for a trace; costs one nil check while no recorder is set.
 ///
-/// The recorder is handed down through a task-local value, so child tasks and coalesced flights report to it too.
+/// The recorder is a task-local value, so child tasks and coalesced flights report to it too.
 public enum TaskTrace: Sendable {
     struct Context: Sendable {
         let recorder: TraceRecorder
@@ -10,7 +10,7 @@ public enum TaskTrace: Sendable {
 
     @TaskLocal static var context: Context?
 
-    /// The recorder that spans of this task go to.
+    /// The recorder that receives the spans of this task.
     public static var recorder: TraceRecorder? { context?.recorder }
 
     /// Runs `body` with a recorder for its spans and those of its child tasks, or with none.
@@ -22,11 +22,12 @@ public enum TaskTrace: Sendable {
         return try await $context.withValue(context, operation: body)
     }
 
-    /// Runs `body` as an item of work with a number, which its spans and those of its child tasks and flights carry.
+    /// Runs `body` as a numbered item of work; its spans and those of its child tasks and flights carry the
+    /// number.
     ///
     /// - Parameters:
     ///   - item: The number.
-    ///   - recorder: Takes the spans where the task has no recorder.
+    ///   - recorder: Receives the spans if the task has no recorder.
     ///   - body: The work.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
@@ -42,9 +43,9 @@ public enum TaskTrace: Sendable {
         return try await $context.withValue(context, operation: body)
     }
 
-    /// Runs `body` in a row of its own, the lowest one free: one item of work, whose spans follow each other.
+    /// Runs `body` in its own row, the lowest free one: one item of work, whose spans follow each other.
     ///
-    /// A task that has a row already keeps it.
+    /// A task that already has a row stays in it.
     public static func withLane<Output>(_ body: () async throws -> Output) async rethrows -> Output {
         guard var context, context.lane == 0 else { return try await body() }
         let recorder = context.recorder
@@ -53,12 +54,12 @@ public enum TaskTrace: Sendable {
         return try await $context.withValue(context, operation: body)
     }
 
-    /// Runs `body` and records how long it took, also when it throws.
+    /// Runs `body` and records how long it took, even if it throws.
     ///
     /// - Parameters:
-    ///   - name: What is done.
+    ///   - name: What the work is called.
     ///   - category: The kind of work.
-    ///   - arguments: What else is known; made only when somebody records.
+    ///   - arguments: Further facts; evaluated only while a recorder is set.
     ///   - body: The work.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
@@ -77,11 +78,11 @@ public enum TaskTrace: Sendable {
     /// Records work that has ended already, such as a phase that was timed elsewhere.
     ///
     /// - Parameters:
-    ///   - name: What was done.
+    ///   - name: What the work is called.
     ///   - category: The kind of work.
     ///   - duration: How long it took.
-    ///   - end: How long ago it ended; now unless given.
-    ///   - arguments: What else is known; made only when somebody records.
+    ///   - end: How long ago it ended; now by default.
+    ///   - arguments: Further facts; evaluated only while a recorder is set.
     public static func record(
         _ name: String,
         category: String = "task",
@@ -122,12 +123,12 @@ public enum TaskTrace: Sendable {
     }
 }
 
-/// A wait, from now on, for work that another caller started.
+/// A wait that starts now, for work that another caller started.
 struct TraceLink: Sendable {
     private let recorder: TraceRecorder
     private var event: TraceEvent
 
-    /// Begins a wait, which is called `name`; `starter` is nil when nobody recorded the work.
+    /// Begins a wait called `name`; `starter` is nil if the work was not recorded.
     init(_ name: String, from waiter: TaskTrace.Context, to starter: TaskTrace.Context?) {
         recorder = waiter.recorder
         let starter = starter?.recorder === recorder ? starter : nil

@@ -1,10 +1,10 @@
-/// Keeps the events of a trace, up to a limit, and counts those beyond it.
+/// Stores the events of a trace, up to a limit, and counts those beyond it.
 public final class TraceRecorder: Sendable {
-    /// What a recorder tells as it happens.
+    /// What a recorder reports while work is in progress.
     public enum Notice: Sendable {
-        /// A wait for the work of another has begun; its duration is not known yet.
+        /// A wait for another caller's work has begun; its duration is not known yet.
         case began(TraceEvent)
-        /// Something has ended, and is kept if there is room.
+        /// Work or a wait has ended; the recorder stores the event if there is room.
         case ended(TraceEvent)
     }
 
@@ -22,24 +22,24 @@ public final class TraceRecorder: Sendable {
     /// Creates an empty recorder whose time starts now.
     ///
     /// - Parameters:
-    ///   - limit: How many events it keeps; 200,000 unless given. Later ones are dropped and counted.
-    ///   - clock: What measures the spans.
+    ///   - limit: The maximum number of events; 200,000 by default. Later ones are dropped and counted.
+    ///   - clock: The clock that measures the spans.
     public init<C: Clock<Duration>>(limit: Int = 200_000, clock: C = ContinuousClock()) {
         self.limit = max(limit, 0)
         let origin = clock.now
         readTime = { origin.duration(to: clock.now) }
     }
 
-    /// The time since the recorder was made.
+    /// The time since the recorder was created.
     public var now: Duration { readTime() }
 
-    /// What was recorded, in the order in which it ended.
+    /// The recorded events, in the order in which they ended.
     public var events: [TraceEvent] { state.withLock { $0.events } }
 
-    /// How many events came after the limit was reached.
+    /// The number of events after the limit was reached.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Keeps an event, or counts it when the limit is reached.
+    /// Stores an event, or counts it if the limit is reached.
     public func record(_ event: TraceEvent) {
         let observer = state.withLock { state in
             if state.events.count < limit { state.events.append(event) } else { state.dropped += 1 }
@@ -48,9 +48,10 @@ public final class TraceRecorder: Sendable {
         observer?(.ended(event))
     }
 
-    /// Tells `observer` of each event from now on, in the place of an observer before it.
+    /// Reports each event to `observer` from now on, instead of to the previous observer.
     ///
-    /// It is told where the work is done, and must be quick. A recorder with a limit of 0 keeps nothing beside.
+    /// The observer is called where the work runs, and must be quick. A recorder with a limit of 0 only
+    /// reports.
     public func observe(_ observer: (@Sendable (Notice) -> Void)?) {
         state.withLock { $0.observer = observer }
     }
@@ -59,7 +60,7 @@ public final class TraceRecorder: Sendable {
         state.withLock { $0.observer }?(.began(event))
     }
 
-    /// Takes the lowest lane that is free, so that a trace has as many rows as there was concurrency.
+    /// Takes the lowest free lane, so that a trace has as many rows as there was concurrency.
     func takeLane() -> Int {
         state.withLock { state in
             let free = state.lanes.firstIndex(of: false) ?? state.lanes.count
@@ -77,9 +78,9 @@ public final class TraceRecorder: Sendable {
 public struct TraceEvent: Hashable, Sendable {
     /// One fact about a piece of work.
     public struct Argument: Hashable, Sendable {
-        /// What the fact is called.
+        /// The name of the fact.
         public var name: String
-        /// What it is.
+        /// The value.
         public var value: String
 
         /// Creates an argument.
@@ -89,32 +90,32 @@ public struct TraceEvent: Hashable, Sendable {
         }
     }
 
-    /// What an event tells.
+    /// What an event describes.
     public enum Kind: Hashable, Sendable {
-        /// Work that was done in the event's lane.
+        /// Work in the event's lane.
         case work
-        /// A wait for work that another caller had started and that is recorded in another lane; `nil` when that work is
-        /// not in this trace.
+        /// A wait for work that another caller had started and that is recorded in another lane; `nil` if
+        /// that work is not in this trace.
         case link(lane: Int?)
     }
 
-    /// What was done, such as `decode`.
+    /// The name of the work, such as `decode`.
     public var name: String
     /// The kind of work, by which viewers filter.
     public var category: String
-    /// When it began, since the recorder was made.
+    /// When it began, measured from the recorder's creation.
     public var start: Duration
     /// How long it took.
     public var duration: Duration
     /// The row in which it is drawn: an item of work rather than a thread, because tasks change threads.
     public var lane: Int
-    /// What else is known about it, in order.
+    /// Further facts about it, in order.
     public var arguments: [Argument]
-    /// Whether it was work of its own or a wait for that of another.
+    /// Whether it was work or a wait for the work of another caller.
     public var kind: Kind
-    /// The number of the item of work that it is a part of, see ``TaskTrace/withItem(_:recordingTo:_:)``; `nil` where it has none.
+    /// The item of work that it is a part of, see ``TaskTrace/withItem(_:recordingTo:_:)``; `nil` if none.
     public var item: UInt64?
-    /// Where it was a wait: the number of the item of work that was waited for; `nil` where it has none.
+    /// For a wait: the number of the item of work that was waited for; `nil` if it has none.
     public var awaitedItem: UInt64?
 
     /// Creates an event.
