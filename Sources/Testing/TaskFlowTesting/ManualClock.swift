@@ -1,11 +1,11 @@
 /// A clock that stands still until the test moves it.
 public final class ManualClock: Clock {
-    /// A moment, told by the time since the clock was made.
+    /// A moment, measured from the clock's creation.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock was created.
         public let offset: Duration
 
-        /// Creates the moment that is `offset` after the clock was made.
+        /// Creates the moment that is `offset` after the clock's creation.
         public init(offset: Duration) {
             self.offset = offset
         }
@@ -34,14 +34,15 @@ public final class ManualClock: Clock {
 
     private struct State {
         var now = Instant(offset: .zero)
-        /// In the order in which they fell asleep.
+        /// The sleepers in the order in which they fell asleep.
         var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
 
-        /// The next moment at which somebody wakes.
+        /// The next moment at which a sleeper wakes.
         var nextDeadline: Instant? { sleepers.map(\.deadline).min() }
 
-        /// Moves to `moment`, and takes out whose time has come, the earliest first, equals as they fell asleep.
+        /// Moves to `moment`, and removes the sleepers that are due, the earliest first, equals as they fell
+        /// asleep.
         mutating func move(to moment: Instant) -> [Sleeper] {
             now = max(now, moment)
             let due = sleepers.filter { $0.deadline <= now }.sorted {
@@ -60,10 +61,10 @@ public final class ManualClock: Clock {
     /// The moment that the test has moved the clock to.
     public var now: Instant { state.current.now }
 
-    /// Exact.
+    /// The smallest difference between two moments: zero, because the clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// How many tasks sleep on the clock.
+    /// The number of tasks that sleep on the clock.
     public var sleepers: Int { state.current.sleepers.count }
 
     /// Waits until at least `count` tasks sleep on the clock.
@@ -73,12 +74,12 @@ public final class ManualClock: Clock {
         try await state.wait { $0.sleepers.count >= count }
     }
 
-    /// Moves the clock, and wakes those whose time has come, the earliest first.
+    /// Moves the clock, and wakes the sleepers that are due, the earliest first.
     public func advance(by duration: Duration) {
         wake(state.change { $0.move(to: $0.now.advanced(by: duration)) })
     }
 
-    /// Moves the clock to the moment at which the next sleeper wakes; false when nobody sleeps.
+    /// Moves the clock to the moment at which the next sleeper wakes; false if nothing sleeps.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
         let due = state.change { state in state.nextDeadline.map { state.move(to: $0) } }

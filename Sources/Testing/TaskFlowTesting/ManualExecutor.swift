@@ -1,23 +1,23 @@
 internal import Glibc
 internal import TaskFlow
 
-/// A task executor that runs nothing until the test says so.
+/// A task executor that runs jobs only when the test says so.
 ///
-/// Give it to the tasks under test as their preference and drive them step by step from the test; children, default
-/// actors and `withTaskExecutorPreference` hand it their jobs. End all tasks before the test ends, because a job that is
-/// never run is never freed.
+/// Make it the preference of the tasks under test and drive them step by step from the test; children,
+/// default actors and `withTaskExecutorPreference` pass it their jobs. End all tasks before the test ends,
+/// because a job that never runs is never freed.
 public final class ManualExecutor: TaskExecutor {
     private let jobs = Watched<[UnownedJob]>([])
-    /// The thread that runs a job now.
+    /// The thread that is running a job.
     private let thread = Guarded<pthread_t?>(nil)
 
     /// Creates an executor without jobs.
     public init() {}
 
-    /// How many jobs wait to be run.
+    /// The number of queued jobs.
     public var queuedCount: Int { jobs.current.count }
 
-    /// Whether the caller is part of a job that runs now, and not on some other executor.
+    /// Whether the caller is part of a job that this executor is running.
     public var isCurrent: Bool {
         let thread = thread.withLock { $0 }
         return thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
@@ -29,7 +29,7 @@ public final class ManualExecutor: TaskExecutor {
         jobs.change { $0.append(job) }
     }
 
-    /// Waits until at least `count` jobs wait to be run.
+    /// Waits until at least `count` jobs are queued.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForJobs(_ count: Int) async throws {
@@ -38,7 +38,7 @@ public final class ManualExecutor: TaskExecutor {
 
     /// Runs a job on the calling thread, up to its next suspension.
     ///
-    /// - Parameter choose: Picks the job from `0..<count`, the oldest being 0; the oldest unless told otherwise.
+    /// - Parameter choose: Picks the job from `0..<count`, the oldest being 0; the oldest by default.
     /// - Returns: Whether there was a job.
     @discardableResult
     public func runOne(choosing choose: (_ count: Int) -> Int = { _ in 0 }) -> Bool {
@@ -53,7 +53,7 @@ public final class ManualExecutor: TaskExecutor {
         return true
     }
 
-    /// Runs jobs, those that they queue included, until none is left, and returns how many it ran.
+    /// Runs jobs, including those that they queue, until none is left, and returns how many it ran.
     @discardableResult
     public func runUntilIdle() -> Int {
         var count = 0

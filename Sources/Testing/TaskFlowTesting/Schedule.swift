@@ -4,23 +4,24 @@ internal import TaskFlow
 
 /// Runs jobs one at a time, on the thread that calls `run`, in the order that a policy decides.
 final class Schedule: TaskExecutor {
-    /// Where a job is to run, which bounds what may overtake it.
+    /// Where a job must run, which limits what may overtake it.
     enum Lane {
         /// The pool: any order.
         case pool
         case main
-        /// As many of the oldest jobs as there are threads, each of which may be held up by the system.
+        /// As many of the oldest jobs as there are threads; the system may hold up each of them.
         case threads(ThreadExecutor)
-        /// The oldest job of each, unless it is one of the system's.
+        /// The oldest job of each queue, unless the queue is one of the system's.
         case queue(QueueExecutor)
     }
 
     struct Entry {
         let job: UnownedJob
-        /// The number of the task, in the order in which tasks were seen first; 0 for an actor that takes up what waits for it.
+        /// The number of the task, in the order of their first appearance; 0 for an actor that resumes its
+        /// waiting jobs.
         let task: Int
         let lane: Lane
-        /// The addresses of the functions that go on, the innermost first.
+        /// The addresses of the functions that continue, the innermost first.
         let resumptions: [UInt]
     }
 
@@ -32,17 +33,17 @@ final class Schedule: TaskExecutor {
 
     private struct State {
         var waiting: [Entry] = []
-        /// What runs, and before it those that it has interrupted.
+        /// The running job, and before it the jobs that it has interrupted.
         var running: [Entry] = []
         var chooser = ScheduleChooser(.firstInFirstOut, seed: 0)
         var sleepers: [Sleeper] = []
         var sleeperCount = 0
         var log = ScheduleLog()
-        /// The first thing that escaped from the schedule, in words.
+        /// A description of the first thing that escaped from the schedule.
         var escape: String?
     }
 
-    /// Whether it notes all that a story tells, and not the decisions alone.
+    /// Whether it records everything that a story reports, not only the decisions.
     let recordsAll: Bool
     private let state: Guarded<State>
 
@@ -91,12 +92,12 @@ final class Schedule: TaskExecutor {
         state.withLock { $0.escape = $0.escape ?? what }
     }
 
-    /// What the run did.
+    /// The record of the run.
     var log: ScheduleLog { state.withLock(\.log) }
 
     /// Runs until nothing can run any more, now or later.
     ///
-    /// - Throws: `ScheduleTrouble` when something left the schedule, or it does not end.
+    /// - Throws: `ScheduleTrouble` if something left the schedule, or if it does not end.
     func run(_ policy: SchedulePolicy, seed: UInt64, stepLimit: Int) throws {
         state.withLock { $0.chooser = ScheduleChooser(policy, seed: seed) }
         var time = Self.beginning
@@ -114,7 +115,7 @@ final class Schedule: TaskExecutor {
         throw ScheduleTrouble.endless(steps: stepLimit)
     }
 
-    /// 2023-11-14, for those who read the date.
+    /// 2023-11-14, for people who read the date.
     private static let beginning: Int64 = 1_700_000_000_000_000_000
 
     private static func enter(_ job: UnownedJob, _ lane: Lane, _ locks: Int, _ state: inout State) -> Entry {
@@ -147,7 +148,7 @@ final class Schedule: TaskExecutor {
         return entry
     }
 
-    /// Takes what interrupts the job that runs; nil if it goes on.
+    /// Returns the job that interrupts the running one; nil if the running one continues.
     private static func interrupt(_ state: inout State, _ place: String, again: Bool) -> Entry? {
         let ready = ready(state)
         guard let running = state.running.last, !ready.isEmpty, state.running.count < 8 else { return nil }
@@ -158,7 +159,7 @@ final class Schedule: TaskExecutor {
         return entry
     }
 
-    /// The jobs that may be next, the oldest first.
+    /// The positions of the jobs that may be next, the oldest first.
     private static func ready(_ state: State) -> [Int] {
         if state.waiting.count == 1, state.running.isEmpty { return [0] }
         var taken: [ObjectIdentifier: Int] = [:]
@@ -189,7 +190,7 @@ final class Schedule: TaskExecutor {
         }
     }
 
-    /// Moves those who sleep until the next moment to those that can run, and returns the moment; nil if nobody sleeps.
+    /// Makes the earliest sleepers runnable, and returns their moment; nil if nothing sleeps.
     private func wake() -> Int64? {
         state.withLock { state in
             guard let time = state.sleepers.map(\.time).min() else { return nil }
@@ -238,7 +239,7 @@ extension Schedule: TaskScheduling {
     }
 }
 
-/// Why a schedule could not go on.
+/// Why a schedule could not continue.
 enum ScheduleTrouble: Error, CustomStringConvertible {
     /// Something runs elsewhere, or resumes a task inside a lock.
     case escaped(String)

@@ -1,22 +1,23 @@
 /// A run of a schedule that went wrong: what happened, how to repeat it, and its story.
 public struct ScheduleFailure: Error, Sendable, CustomStringConvertible {
-    /// What was thrown.
+    /// The error that was thrown.
     public let cause: any Error
-    /// What `ScheduleScenario.replay(_:)` takes.
+    /// The argument for `ScheduleScenario.replay(_:)`.
     public let replay: ScheduleReplay
     let log: ScheduleLog
-    /// What was found out besides, such as how much was left out.
+    /// Further findings, such as how much was left out.
     var remarks: [String] = []
-    /// The operations of the program, in words.
+    /// Descriptions of the program's operations.
     var operations: [String] = []
     var scenario: String?
 
-    /// The interleaving, a line for each step: which task, where it goes on, and which others could have run instead.
+    /// The interleaving, one line per step: which task runs, where it continues, and which others could have
+    /// run instead.
     public var story: String {
         log.tale.enumerated().map { "\($0 + 1). \(log.words($1))" }.joined(separator: "\n")
     }
 
-    /// All of it, for people.
+    /// A full description for people.
     public var description: String {
         var lines =
             [scenario.map { "\($0): \(cause)" } ?? "\(cause)", "seed \(replay.seed), replay \"\(replay)\""]
@@ -26,14 +27,14 @@ public struct ScheduleFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A run to repeat: the seed of its program, which of the operations to keep, and the decisions.
+/// A run to repeat: the seed of its program, the operations to include, and the decisions.
 ///
-/// As text: the seed, then `/` and the operations' numbers unless all are kept, then `:` and the decisions that were not for the oldest
-/// job, as `STEP.CHOICE`: `17/0,2,5:3.1-9.2`.
+/// As text: the seed, then `/` and the numbers of the operations unless all are included, then `:` and the
+/// decisions that did not pick the oldest job, as `STEP.CHOICE`: `17/0,2,5:3.1-9.2`.
 public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
-    /// What the program follows from.
+    /// The seed of the program.
     public let seed: UInt64
-    /// Nil for all.
+    /// The operations to include; nil for all.
     let operations: [Int]?
     let choices: [Int]
 
@@ -43,7 +44,7 @@ public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
         self.choices = choices
     }
 
-    /// Reads what `description` writes; nil for any other text.
+    /// Reads the output of `description`; nil for any other text.
     public init?(_ text: String) {
         guard let match = text.wholeMatch(of: #/(\d+)(?:/([\d,]*))?:((?:\d+\.\d+)(?:-\d+\.\d+)*)?/#),
             let seed = UInt64(match.1)
@@ -61,7 +62,7 @@ public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
         self.choices = choices
     }
 
-    /// The text.
+    /// The replay as text.
     public var description: String {
         let kept = operations.map { "/" + $0.map(String.init).joined(separator: ",") } ?? ""
         let decisions = choices.enumerated().filter { $0.element != 0 }.map { "\($0.offset).\($0.element)" }

@@ -1,17 +1,17 @@
 internal import CalotypeCTaskHooks
 internal import TaskFlow
 
-/// What a schedule did: its decisions, for comparing and repeating runs, and the rest for telling people.
+/// The record of a schedule: its decisions, to compare and repeat runs, and further details for people.
 struct ScheduleLog: Sendable {
     struct Step: Sendable {
         let task: Int
         /// The thread executor's or main thread's name, for tasks that run there.
         let place: String?
-        /// The functions in which it goes on, the innermost first; one, unless all is recorded.
+        /// The functions in which it continues, the innermost first; only one, unless everything is recorded.
         let resumptions: [UInt]
-        /// Where another task was within its work, or this one, if it is the one that goes on.
+        /// Where another task was interrupted in its work, or this one, if it is the one that continues.
         let interrupted: String?
-        /// How many could run, and which of them did, the oldest being 0.
+        /// The number of jobs that could run, and which one did, the oldest being 0.
         let count: Int
         let choice: Int
         /// The tasks that could run, the oldest first; empty unless they are recorded.
@@ -21,19 +21,19 @@ struct ScheduleLog: Sendable {
 
     var recordsAll = false
     private(set) var steps: [Step] = []
-    /// The numbers of tasks, by the runtime's.
+    /// The numbers of tasks, by their identifiers in the runtime.
     private(set) var numbers: [UInt64: Int] = [:]
     private(set) var names: [Int: String] = [:]
-    /// How often each state was reached that `sometimes` reports.
+    /// How often each state that `sometimes` reports was reached.
     var reached: [String: Int] = [:]
 
-    /// How many steps there were when the closure threw.
+    /// The number of steps before the closure threw.
     private var stepsUntilThrow: Int?
 
-    /// The steps until the closure threw; all of them if it did not.
+    /// The steps before the closure threw; all of them if it did not.
     var tale: ArraySlice<Step> { steps.prefix(stepsUntilThrow ?? steps.count) }
 
-    /// Notes that the closure has thrown; what runs after that plays no part.
+    /// Records that the closure has thrown; later steps play no part.
     mutating func hasThrown() {
         stepsUntilThrow = steps.count
     }
@@ -48,7 +48,7 @@ struct ScheduleLog: Sendable {
         return number
     }
 
-    /// Takes the name of the task that runs, which nobody else can ask for, and returns its number.
+    /// Stores the name of the running task, which nothing else can query, and returns its number.
     @discardableResult
     mutating func nameRunningTask() -> Int? {
         guard let task = unsafe CTaskHooksTask(), let number = unsafe numbers[CTaskHooksTaskID(task)] else {
@@ -60,7 +60,8 @@ struct ScheduleLog: Sendable {
         return number
     }
 
-    /// Notes a decision: which entry goes on, at a `place` at which the one that runs may be interrupted, or between two of them.
+    /// Records a decision: which entry continues, at a `place` that allows an interruption or between two
+    /// jobs.
     mutating func step(
         _ entry: Schedule.Entry,
         choice: Int,
@@ -94,13 +95,13 @@ struct ScheduleLog: Sendable {
         )
     }
 
-    /// A task in words, such as `task 3 'reader'`.
+    /// A description of a task, such as `task 3 'reader'`.
     func name(_ task: Int) -> String {
         guard task > 0 else { return "an actor" }
         return names[task].map { "task \(task) '\($0)'" } ?? "task \(task)"
     }
 
-    /// The first step at which another run of the same seed went another way, in words; nil if there is none.
+    /// Describes the first step at which another run of the same seed differed; nil if there is none.
     func difference(from other: ScheduleLog) -> String? {
         for (index, (mine, its)) in zip(steps, other.steps).enumerated()
         where mine.task != its.task || mine.choice != its.choice || mine.count != its.count
@@ -117,7 +118,7 @@ struct ScheduleLog: Sendable {
         return ", while \(step.candidates.first.map(name) ?? "another task") is \(place)"
     }
 
-    /// A step in words.
+    /// A description of a step.
     func words(_ step: Step) -> String {
         var text = name(step.task)
         if let place = step.place { text += " on '\(place)'" }

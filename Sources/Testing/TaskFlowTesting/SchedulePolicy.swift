@@ -1,19 +1,20 @@
-/// How a schedule decides which of the jobs that can run is next.
+/// How a schedule decides which runnable job is next.
 public enum SchedulePolicy: Sendable, Hashable {
-    /// Any of them, each as likely as the others.
+    /// Any job, each as likely as the others.
     case random
 
-    /// By random priorities of tasks, of which `depth - 1` change at random steps: finds a bug that takes `depth` ordered steps
-    /// with a known probability.
+    /// By random priorities of tasks, of which `depth - 1` change at random steps.
     ///
-    /// Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010. `depth` is 1 to 4 as a rule;
-    /// `length` is about how many decisions a run takes.
+    /// Finds a bug that takes `depth` ordered steps with a known probability: Burckhardt et al., "A
+    /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010. `depth` is usually 1 to 4;
+    /// `length` is roughly the number of decisions in a run.
     case pct(depth: Int, length: Int = 200)
 
-    /// The one that has waited longest.
+    /// The job that has waited longest.
     case firstInFirstOut
 
-    /// Those that an earlier run chose: the number of each decision's job, the oldest being 0, and 0 after the last.
+    /// The choices of an earlier run: the number of each decision's job, the oldest being 0, and 0 after the
+    /// last.
     case recorded([Int])
 }
 
@@ -22,9 +23,9 @@ struct ScheduleChooser {
     private var random: ScheduleRandom
     private let policy: SchedulePolicy
     private var count = 0
-    /// For priorities: those of tasks, the highest first to run.
+    /// The priorities of tasks; the highest runs first.
     private var priorities: [Int: UInt64] = [:]
-    /// At which decisions the task that would run steps back, and how far.
+    /// The decisions at which the task that would run is demoted, and how far.
     private var changes: [Int: UInt64] = [:]
 
     init(_ policy: SchedulePolicy, seed: UInt64) {
@@ -49,7 +50,8 @@ struct ScheduleChooser {
         }
     }
 
-    /// Chooses whether the first of these tasks, which runs, is interrupted by another; an interruption lasts for some steps.
+    /// Chooses whether another task interrupts the first one, which is running; an interruption lasts for
+    /// some steps.
     mutating func interrupt(_ tasks: [Int], isInterrupted: Bool) -> Int {
         switch policy {
         case .random:
@@ -65,7 +67,7 @@ struct ScheduleChooser {
 
     private mutating func highest(_ tasks: [Int]) -> Int {
         for task in tasks where priorities[task] == nil {
-            // Above all that step back.
+            // Above all demoted tasks.
             priorities[task] = .random(in: 1 << 32 ... .max, using: &random)
         }
         if let level = changes[count] { priorities[tasks[first(tasks)]] = level }
@@ -82,7 +84,7 @@ struct ScheduleChooser {
     }
 }
 
-/// Random numbers that follow from a seed: SplitMix64 (Steele, Lea and Flood 2014).
+/// Random numbers derived from a seed: SplitMix64 (Steele, Lea and Flood 2014).
 public struct ScheduleRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,22 +1,22 @@
-/// A concurrent program, and what must hold in every order of its steps; explored by seeds.
+/// A concurrent program, and what must hold in every order of its steps, explored by seeds.
 ///
-/// A program may be a list of random operations. When a run fails, the operations that play no part are left out, and so are the
-/// decisions: what is left is a short story.
+/// A program may be a list of random operations. When a run fails, the operations and decisions that play no
+/// part are left out: the rest is a short story.
 public struct ScheduleScenario: Sendable {
-    /// What it is called in reports.
+    /// The name in reports.
     public let name: String
     private let reaches: [String]
     private let stepLimit: Int
     private let operations: @Sendable (UInt64) -> [String]
-    /// Runs the program that follows from the seed, or those of its operations that are named.
+    /// Runs the program of the seed, or only its operations with these numbers.
     private let body: @Sendable (UInt64, [Int]?) async throws -> Void
 
-    /// Creates a scenario that always does the same.
+    /// Creates a scenario with a fixed program.
     ///
     /// - Parameters:
-    ///   - name: What it is called in reports.
-    ///   - reaches: The states that `sometimes` must report in one of the runs of an exploration.
-    ///   - stepLimit: How many steps a run may take.
+    ///   - name: The name in reports.
+    ///   - reaches: The states that `sometimes` must report in at least one run of an exploration.
+    ///   - stepLimit: The maximum number of steps in a run.
     ///   - body: The program; it throws when something is wrong.
     public init(
         _ name: String,
@@ -36,11 +36,11 @@ public struct ScheduleScenario: Sendable {
     /// Creates a scenario that runs random operations.
     ///
     /// - Parameters:
-    ///   - name: What it is called in reports.
-    ///   - reaches: The states that `sometimes` must report in one of the runs of an exploration.
-    ///   - stepLimit: How many steps a run may take.
-    ///   - program: Makes the operations of a run, from nothing but these random numbers.
-    ///   - body: Runs operations, also when some of them are left out; it throws when something is wrong.
+    ///   - name: The name in reports.
+    ///   - reaches: The states that `sometimes` must report in at least one run of an exploration.
+    ///   - stepLimit: The maximum number of steps in a run.
+    ///   - program: Creates the operations of a run from these random numbers alone.
+    ///   - body: Runs operations, even if some of them are left out; it throws when something is wrong.
     public init<Operation: Sendable>(
         _ name: String,
         reaches: [String] = [],
@@ -77,14 +77,16 @@ public struct ScheduleScenario: Sendable {
         self.body = body
     }
 
-    /// Runs the scenario once for each seed, which decides about the program, the policy and the order; every tenth seed twice.
+    /// Runs the scenario once for each seed, and every tenth seed twice.
+    ///
+    /// The seed decides on the program, the policy and the order.
     ///
     /// - Parameters:
-    ///   - seeds: Which.
+    ///   - seeds: The seeds to run.
     ///   - onSeed: Called before each run.
-    /// - Returns: How often each state was reached that `sometimes` reports.
-    /// - Throws: `ScheduleFailure` for the first seed that fails, shortened; also when two runs of a seed differ, or a state was
-    ///   never reached.
+    /// - Returns: How often each state that `sometimes` reports was reached.
+    /// - Throws: `ScheduleFailure` for the first seed that fails, shortened; also if two runs of a seed
+    ///   differ, or if a state was never reached.
     @discardableResult
     public func explore(seeds: Range<UInt64>, onSeed: (UInt64) -> Void = { _ in }) throws -> [String: Int] {
         var reached: [String: Int] = [:]
@@ -99,7 +101,7 @@ public struct ScheduleScenario: Sendable {
         return reached
     }
 
-    /// Throws `ScheduleFailure` when a state that must be reached is not among those that were.
+    /// Throws `ScheduleFailure` if a required state was not reached.
     public func check(_ reached: [String: Int], runs: Int) throws {
         let missing = reaches.filter { reached[$0] == nil }
         guard !missing.isEmpty else { return }
@@ -113,16 +115,18 @@ public struct ScheduleScenario: Sendable {
 
     /// Repeats a run that failed.
     ///
-    /// Decisions mean the same only in the same program, so a replay is for looking at a failure, and for a test that it is gone. In
-    /// another process, `SWIFT_DETERMINISTIC_HASHING=1` gives sets and dictionaries the order they had, if it was set there too.
+    /// Decisions have the same meaning only in the same program, so use a replay to look at a failure, and to
+    /// test that it is fixed. In another process, `SWIFT_DETERMINISTIC_HASHING=1` gives sets and dictionaries
+    /// the same order, if it was set there too.
     ///
-    /// - Throws: `ScheduleFailure` when it fails again.
+    /// - Throws: `ScheduleFailure` if the run fails again.
     public func replay(_ replay: ScheduleReplay) throws {
         let run = run(replay.seed, replay.operations, .recorded(replay.choices), recordsAll: true)
         if case .failure(let error) = run.result { throw failure(error, replay, run.log) }
     }
 
-    /// Half of the seeds choose any job; a quarter of the others each depth from 1 to 4.
+    /// The policy of a seed: half of the seeds choose any job; a quarter of the others each depth from 1 to
+    /// 4.
     static func policy(_ seed: UInt64) -> SchedulePolicy {
         guard seed % 8 >= 4 else { return .random }
         return .pct(depth: Int(seed % 4) + 1, length: 16 << Int(seed / 8 % 7))
@@ -194,7 +198,7 @@ public struct ScheduleScenario: Sendable {
     }
 }
 
-/// Something that a scenario found to be wrong.
+/// A violation that a scenario found.
 public struct ScheduleViolation: Error, Sendable, CustomStringConvertible {
     /// What is wrong.
     public let description: String

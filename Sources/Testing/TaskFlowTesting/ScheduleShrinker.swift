@@ -1,13 +1,15 @@
-/// Leaves out of a run that fails what it fails without: decisions that are not for the oldest job, then operations.
+/// Shortens a failing run to what it needs to fail: removes decisions that skip the oldest job, then
+/// operations.
 ///
-/// By halves first, then by ever smaller parts: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002.
+/// It removes halves first, then ever smaller parts: Zeller and Hildebrandt, "Simplifying and Isolating
+/// Failure-Inducing Input", 2002.
 struct ScheduleShrinker {
     private(set) var kept: [Int]
     private(set) var choices: [Int]
     private let scenario: ScheduleScenario
     private let seed: UInt64
     private let kind: String
-    /// How many more runs it takes at most.
+    /// The maximum number of further runs.
     private var budget = 40_000
 
     init(_ scenario: ScheduleScenario, seed: UInt64, operations: Int, error: any Error, choices: [Int]) {
@@ -25,7 +27,7 @@ struct ScheduleShrinker {
         shrinkChoices()
     }
 
-    /// A shorter run counts if it fails in the same way.
+    /// The kind of an error: a shorter run counts only if it fails in the same way.
     private static func kind(_ error: any Error) -> String {
         switch error {
         case let trouble as ScheduleTrouble: String("\(trouble)".prefix { $0 != ":" && !$0.isNumber })
@@ -45,11 +47,11 @@ struct ScheduleShrinker {
         }
         choices = only(left)
         for index in left { lower(index) }
-        // Lower choices may make others needless.
+        // Lower choices may make others unnecessary.
         if choices != all { shrinkChoices() }
     }
 
-    /// Lets fewer jobs wait for one that is out of turn.
+    /// Lowers a choice, so that fewer jobs wait for one that runs out of turn.
     private mutating func lower(_ index: Int) {
         for choice in [1, choices[index] / 2, choices[index] - 1] where (1..<choices[index]).contains(choice)
         {
@@ -68,7 +70,8 @@ struct ScheduleShrinker {
         }
     }
 
-    /// Other operations mean other decisions, so some new orders are tried besides the one that is known.
+    /// Finds a failure of these operations: other operations mean other decisions, so it tries some new
+    /// orders too.
     private mutating func anyFailure(of operations: [Int]) -> [Int]? {
         if let choices = fails(operations, .recorded(choices)) { return choices }
         for other in 0..<256 as Range<UInt64> {
@@ -79,7 +82,7 @@ struct ScheduleShrinker {
         return nil
     }
 
-    /// Takes parts of the items away while what is left still fails.
+    /// Removes parts of the items while the rest still fails.
     private mutating func reduce(_ items: [Int], _ fails: (inout Self, [Int]) -> Bool) -> [Int] {
         var items = items
         var parts = 2
@@ -102,7 +105,7 @@ struct ScheduleShrinker {
         return items
     }
 
-    /// Runs, and returns the decisions if it fails in the same way.
+    /// Runs, and returns the decisions if the run fails in the same way.
     private mutating func fails(
         _ operations: [Int],
         _ policy: SchedulePolicy,

@@ -2,7 +2,7 @@ internal import CalotypeCTaskHooks
 internal import Glibc
 internal import TaskFlow
 
-/// The names of the program's functions by their addresses.
+/// The names of the program's functions, by address.
 ///
 /// The format is that of the ELF specification (System V ABI, chapter 4); `dladdr` knows exported symbols only.
 final class SymbolNames: Sendable {
@@ -14,17 +14,17 @@ final class SymbolNames: Sendable {
         let name: String
     }
 
-    /// The program's own symbols, by address; read when they are asked for first.
+    /// The program's own symbols, by address; read on first use.
     private let symbols = Guarded<[Symbol]?>(nil)
 
-    /// Returns the Swift name of the function at the address, shortened; nil if it says nothing to people.
+    /// Returns the shortened Swift name of the function at the address; nil if it means nothing to people.
     func name(of address: UInt) -> String? {
         guard let mangled = mangledName(at: address), let text = unsafe CTaskHooksDemangled(mangled) else {
             return nil
         }
         defer { unsafe free(text) }
         let name = unsafe String(cString: text)
-        // Copies of the standard library's, the compiler's own, and those of the schedule.
+        // Functions of the standard library that were copied here, the compiler's own, and the schedule's.
         let isNoise = name.contains(
             #/ for (static )?(\(extension in Swift\):)?Swift\.|forwarder|thunk| TaskFlowTesting\./#
         )
@@ -48,7 +48,8 @@ final class SymbolNames: Sendable {
         }
     }
 
-    /// Leaves out what says nothing to people: which part of an async function it is, its arguments and where it is private.
+    /// Removes what means nothing to people: the part of an async function, its arguments and where it is
+    /// private.
     ///
     /// `(1) suspend resume partial function for Demo.Cache.(make in _5885)(key: Int) async -> Int` becomes `Demo.Cache.make`.
     static func shortened(_ text: String) -> String {
@@ -67,7 +68,7 @@ final class SymbolNames: Sendable {
         guard let closure = text.prefixMatch(of: #/closure #\d+/#) else {
             return [String(text.prefix { $0 != "(" && $0 != "<" })]
         }
-        // What the closure is declared in follows its type, outside all brackets.
+        // The closure's declaration follows its type, outside all brackets.
         var depth = 0
         for index in text.indices.dropFirst(closure.output.count) {
             if "(<[".contains(text[index]) { depth += 1 }

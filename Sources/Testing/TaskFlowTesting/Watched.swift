@@ -1,6 +1,6 @@
 internal import TaskFlow
 
-/// Something that happens once in a test, and that others await.
+/// An event that happens once in a test, and that others await.
 public final class Event: Sendable {
     private let state = Watched(false)
 
@@ -10,12 +10,12 @@ public final class Event: Sendable {
     /// Whether it has happened.
     public var hasHappened: Bool { state.current }
 
-    /// Makes it happen; a second call changes nothing.
+    /// Makes it happen; a second call does nothing.
     public func signal() {
         state.change { $0 = true }
     }
 
-    /// Waits until it has happened; returns at once if it has.
+    /// Waits until it has happened; returns immediately if it has.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func wait() async throws {
@@ -23,17 +23,17 @@ public final class Event: Sendable {
     }
 }
 
-/// Keeps what happened in a test, in order, and lets the test await the next thing.
+/// Records what happens in a test, in order, and lets the test await the next element.
 public final class Recorder<Element: Sendable>: Sendable {
     private let elements = Watched<[Element]>([])
 
     /// Creates an empty recorder.
     public init() {}
 
-    /// What was recorded so far.
+    /// The elements recorded so far.
     public var values: [Element] { elements.current }
 
-    /// How much was recorded so far.
+    /// The number of elements recorded so far.
     public var count: Int { elements.current.count }
 
     /// Adds an element.
@@ -50,9 +50,9 @@ public final class Recorder<Element: Sendable>: Sendable {
     }
 }
 
-/// A value that tests change and await, the base of the other doubles.
+/// A value that tests change and await; the base of the other doubles.
 ///
-/// Those who wait are woken in the order in which they came, so that a run on a manual executor can be had again.
+/// Waiters are woken in the order of their arrival, so that a run on a manual executor can be repeated.
 package final class Watched<Value: Sendable>: Sendable {
     private struct Watcher {
         let id: UInt64
@@ -65,7 +65,7 @@ package final class Watched<Value: Sendable>: Sendable {
         var watchers: [Watcher] = []
         var lastID: UInt64 = 0
 
-        /// Takes out those who have what they wait for.
+        /// Removes the watchers whose condition holds.
         mutating func takeMet() -> [Watcher] {
             guard !watchers.isEmpty else { return [] }
             let met = watchers.filter { $0.isMet(value) }
@@ -82,7 +82,7 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package var current: Value { state.withLock { $0.value } }
 
-    /// Changes the value and wakes those who have waited for what it is now.
+    /// Changes the value and wakes the watchers that the new value satisfies.
     @discardableResult
     package func change<Output: Sendable>(_ body: (inout Value) -> Output) -> Output {
         let (output, met, value) = state.withLock { state in
@@ -96,7 +96,7 @@ package final class Watched<Value: Sendable>: Sendable {
         return output
     }
 
-    /// Waits until the value is as `isMet` wants it, and returns it; `isMet` is asked under the lock.
+    /// Waits until `isMet` accepts the value, and returns it; `isMet` is called under the lock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     @discardableResult

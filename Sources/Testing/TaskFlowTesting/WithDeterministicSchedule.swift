@@ -1,22 +1,25 @@
 internal import CalotypeCTaskHooks
 internal import TaskFlow
 
-/// Runs `body` and every task it starts on the calling thread, one job at a time, in an order that follows from the seed.
+/// Runs `body` and every task it starts on the calling thread, one job at a time, in an order derived from
+/// the seed.
 ///
-/// Whatever executor a task prefers (the pool, the main actor, a `ThreadExecutor`), its jobs run here. Time is virtual: clocks
-/// stand still while anything can run, and then jump to the moment at which the next sleeper wakes. The same seed, policy and
-/// program give the same run. Returns when nothing is left to run, so also unstructured tasks have ended.
+/// Whatever executor a task prefers (the pool, the main actor, a `ThreadExecutor`), its jobs run here. Time
+/// is virtual: clocks stand still while anything can run, and then jump to the moment at which the next
+/// sleeper wakes. The same seed, policy and program give the same run. Returns when nothing is left to run,
+/// so unstructured tasks have ended too.
 ///
 /// One schedule runs at a time in a process; a call on another thread waits for it. Don't call it inside a schedule.
 ///
 /// - Parameters:
 ///   - seed: Decides, with the policy, which job is next.
 ///   - policy: How to decide.
-///   - stepLimit: How many steps a run may take.
-///   - body: What is run; its task is task 1.
+///   - stepLimit: The maximum number of steps in a run.
+///   - body: The code to run; its task is task 1.
 /// - Returns: What `body` returns.
-/// - Throws: `ScheduleFailure`, with the seed, the decisions and the story of the run, when `body` throws, a task is resumed from
-///   outside or runs on a thread of its own, nothing can go on before `body` has ended, or the steps do not suffice.
+/// - Throws: `ScheduleFailure`, with the seed, the decisions and the story of the run, if `body` throws, if a
+///   task is resumed from outside or runs on its own thread, if nothing can continue before `body` has ended,
+///   or if the run exceeds the step limit.
 public func withDeterministicSchedule<Output: Sendable>(
     seed: UInt64,
     policy: SchedulePolicy = .random,
@@ -32,7 +35,7 @@ public func withDeterministicSchedule<Output: Sendable>(
     }
 }
 
-/// Adds a line to the story that a failing schedule tells, under the step that runs; does nothing outside a schedule.
+/// Adds a line to the story of a failing schedule, under the current step; does nothing outside a schedule.
 public func scheduleNote(_ text: @autoclosure () -> String) {
     guard CTaskHooksIsScheduled(), let schedule = ScheduleHooks.current, schedule.recordsAll else { return }
     schedule.note(text())
@@ -66,7 +69,7 @@ struct ScheduleRun<Output: Sendable> {
                 try schedule.run(policy, seed: seed, stepLimit: stepLimit)
                 return (outcome.withLock(\.self) ?? .failure(ScheduleTrouble.stuck), schedule.log)
             } catch {
-                // What the closure threw says more than what it left behind.
+                // The closure's error says more than what it left behind.
                 if case .failure(let thrown)? = outcome.withLock(\.self) {
                     return (.failure(thrown), schedule.log)
                 }
@@ -78,7 +81,7 @@ struct ScheduleRun<Output: Sendable> {
 
 /// The runtime's hooks, and the schedule that they serve.
 enum ScheduleHooks {
-    /// Held while a schedule runs: there is one at a time.
+    /// Locked while a schedule runs: there is one at a time.
     private static let turn = Guarded<Void>(())
     private static let running = Guarded<Schedule?>(nil)
     private static let areInstalled = unsafe CTaskHooksInstall(
@@ -108,7 +111,7 @@ enum ScheduleHooks {
         }
     }
 
-    /// Gives the job to the schedule if it comes from its thread, or from one of its tasks.
+    /// Gives the job to the schedule if it comes from the schedule's thread, or from one of its tasks.
     private static func take(_ job: UnsafeMutableRawPointer, _ add: (Schedule, UnownedJob) -> Void) -> Bool {
         guard let schedule = running.withLock(\.self) else { return false }
         let job = unsafe unsafeBitCast(job, to: UnownedJob.self)
