@@ -79,17 +79,21 @@ let c: [Target] = [
 let foundations: [Target] = [
     module("TaskFlow", in: "Foundations/TaskFlow"),
     module("CalotypeFiles", in: "Foundations/Files"),
+    module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCChecksumShim"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
     module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchiveShim"]),
 ]
 
 let engine: [Target] = [
-    module("CalotypeCore", in: "Engine/Core", ["CalotypeFiles", "TaskFlow"]),
+    module("CalotypeCore", in: "Engine/Core", ["CalotypeFiles", "CalotypeHTTPMessages", "TaskFlow"]),
     module(
         "CalotypeHTTP",
         in: "Engine/HTTP",
-        ["CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "CalotypeFiles", "TaskFlow"]
+        [
+            "CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "CalotypeFiles", "CalotypeHTTPMessages",
+            "TaskFlow",
+        ]
     ),
     module(
         "CalotypeCodec",
@@ -108,7 +112,10 @@ let engine: [Target] = [
     module(
         "Calotype",
         in: "Engine/Calotype",
-        ["CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
+        [
+            "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPMessages",
+            "CalotypeStore", "TaskFlow",
+        ]
     ),
 ]
 
@@ -118,7 +125,7 @@ let faces: [Target] = [
     module(
         "CalotypeCatalog",
         in: "Faces/Catalog",
-        ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeStore", "TaskFlow"]
+        ["Calotype", "CalotypeCore", "CalotypeHTTP", "CalotypeHTTPMessages", "CalotypeStore", "TaskFlow"]
     ),
     module(
         "CalotypePublish",
@@ -141,7 +148,8 @@ let faces: [Target] = [
         in: "Faces/Server",
         [
             "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
-            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeStore", "TaskFlow",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeStore",
+            "TaskFlow",
         ]
     ),
 ]
@@ -170,8 +178,8 @@ let command: [Target] = [
         [
             "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
             "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer",
-            "CalotypeServerSettings", "CalotypeStore", "TaskFlow",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePublish",
+            "CalotypeServer", "CalotypeServerSettings", "CalotypeStore", "TaskFlow",
         ]
     ),
     .executableTarget(
@@ -200,7 +208,7 @@ let testing: [Target] = [
         in: "Testing/Origin",
         [
             "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeSamplePictures", "TaskFlow",
+            "CalotypeHTTPMessages", "CalotypeSamplePictures", "TaskFlow",
         ]
     ),
     module(
@@ -275,6 +283,7 @@ let suites: [Target] = [
     tests("TaskFlow", ["TaskFlowTesting"]),
     tests("TaskFlowTesting", ["TaskFlow"]),
     tests("CalotypeFiles"),
+    tests("CalotypeHTTPMessages"),
     tests("CalotypeDigests"),
     tests("CalotypeArchives"),
     tests("CalotypeCore"),

@@ -34,7 +34,7 @@ struct AppGuardTests {
         IncomingRequest(
             method: "GET",
             target: "/api/session",
-            headers: HTTPHeaders(fields.map { HTTPHeaders.Field(unchecked: $0.key, $0.value) }),
+            headers: HTTPHeaders(fields.map { HeaderField($0.key, $0.value) }),
             client: "192.0.2.1",
             arrival: .now,
             body: .empty

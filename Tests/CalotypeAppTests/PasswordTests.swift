@@ -18,7 +18,7 @@ private struct GuardedOrigin: HTTPResponding {
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         guard request.headers["Authorization"] == Self.credentials else { return .now(OutgoingResponse(401)) }
         guard request.target.hasPrefix("/photo") else { return .now(OutgoingResponse(404)) }
-        let type = HTTPHeaders([.init(unchecked: "Content-Type", "image/jpeg")])
+        let type = HTTPHeaders([.init("Content-Type", "image/jpeg")])
         return .now(OutgoingResponse(200, type, .bytes(LiveApp.photo)))
     }
     func response(to request: IncomingRequest) async -> OutgoingResponse { OutgoingResponse(500) }

@@ -41,7 +41,7 @@ extension OutgoingResponse {
 }
 
 func fields(_ fields: [(String, String)]) -> HTTPHeaders {
-    HTTPHeaders(fields.map { HTTPHeaders.Field(unchecked: $0.0, $0.1) })
+    HTTPHeaders(fields.map { HeaderField($0.0, $0.1) })
 }
 
 /// Runs a test with a listener on a free port and a client for it, and sees that nothing is left of either.

@@ -132,7 +132,7 @@ struct SendingTests {
 
     @Test func `a method is a token, and none that turns the connection into something else`() throws {
         for name in ["", "GET /", "PUT\r\nX: y", "CONNECT", "trace", "Ä"] {
-            #expect(throws: CalotypeError.self) { try HTTPMethod(name) }
+            #expect(throws: HTTPMessageError.self) { try HTTPMethod(name) }
         }
         #expect(try HTTPMethod("PUT") == .put)
         #expect(HTTPMethod.put.isIdempotent && !HTTPMethod.put.isSafe)

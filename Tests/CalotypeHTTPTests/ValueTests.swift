@@ -3,29 +3,6 @@ import Testing
 
 @testable import CalotypeHTTP
 
-@Suite struct HTTPDateTests {
-    @Test(arguments: [
-        ("2", 2), ("0", 0), ("Sun, 06 Nov 1994 08:49:39 GMT", 2), ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
-        ("1000000000", 1_000_000_000), ("99999999999999999999999", 1 << 40),
-    ])
-    func `Retry-After is seconds or a date`(text: String, seconds: Int) {
-        #expect(HTTPDate.delay(text, now: 784_111_777) == .seconds(seconds))
-    }
-
-    @Test(arguments: ["", "soon", "-1", "1.5", "Sun, 06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT", "٣"])
-    func `other Retry-After values say nothing`(text: String) {
-        #expect(HTTPDate.delay(text) == nil)
-    }
-
-    @Test(arguments: [
-        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
-    ])
-    func `a date is seconds since 1970`(text: String, seconds: Int) {
-        #expect(HTTPDate.seconds(text) == seconds)
-    }
-}
-
 @Suite struct HTTPRequestTests {
     @Test(arguments: [
         ("X\r\nY", "a"), ("X", "a\r\nY: b"), ("X", "a\u{0}"), ("", "a"), ("X Y", "a"), ("X:", "a"),

@@ -100,7 +100,7 @@ struct ServerRig: Sendable {
         IncomingRequest(
             method: method,
             target: target,
-            headers: HTTPHeaders(headers.map { HTTPHeaders.Field(unchecked: $0.key, $0.value) }),
+            headers: HTTPHeaders(headers.map { HeaderField($0.key, $0.value) }),
             client: "192.0.2.1",
             arrival: .now,
             takesChunks: takesChunks,

@@ -153,7 +153,7 @@ struct StoredSourceTests {
             sourceBytes: .mebibytes(3),
             isVerbatim: true
         )
-        let head = HTTPHeaders([try HTTPHeaders.Field("ETag", "W/\"x\"")])
+        let head = HTTPHeaders([try HeaderField(checking: "ETag", "W/\"x\"")])
         let response = StoredResponse(
             status: 200,
             headers: head,

@@ -142,7 +142,7 @@ struct WriteBehindTests {
     @Test func `tenants and pipelines with other credentials have other names in one store`() async throws {
         let store = HeldStore()
         for token in ["a", "b"] {
-            let field = try HTTPHeaders.Field("Authorization", "Bearer \(token)")
+            let field = try HeaderField(checking: "Authorization", "Bearer \(token)")
             try await PipelineFixture.open {
                 $0.store = store
                 $0.headers = [field]

@@ -66,9 +66,9 @@ struct AppGuard: Sendable {
     }
 
     /// The `Set-Cookie` field that opens the API to a browser.
-    var cookie: HTTPHeaders.Field {
+    var cookie: HeaderField {
         .init(
-            unchecked: "Set-Cookie",
+            "Set-Cookie",
             "\(Self.cookieName)=\(session); Path=/api; HttpOnly; SameSite=Strict"
         )
     }

@@ -58,9 +58,9 @@ struct AppPages: Sendable {
     {
         let tag = try Digest(.sha256, of: bytes).hexadecimal.prefix(32)
         let own = [
-            HTTPHeaders.Field(unchecked: "Content-Type", type),
-            .init(unchecked: "ETag", "\"\(tag)\""),
-            .init(unchecked: "Cache-Control", caching),
+            HeaderField("Content-Type", type),
+            .init("ETag", "\"\(tag)\""),
+            .init("Cache-Control", caching),
         ]
         return Page(bytes: bytes, headers: HTTPHeaders(own + fields))
     }
@@ -68,7 +68,7 @@ struct AppPages: Sendable {
     /// The page at `path`, or the one that says that there is none.
     func response(to request: IncomingRequest, at path: String) -> OutgoingResponse {
         guard request.method == "GET" || request.method == "HEAD" else {
-            return OutgoingResponse(405, HTTPHeaders([.init(unchecked: "Allow", "GET, HEAD")]))
+            return OutgoingResponse(405, HTTPHeaders([.init("Allow", "GET, HEAD")]))
         }
         if let page = pages[path] { return OutgoingResponse(200, page.headers, .bytes(page.bytes)) }
         guard let page = pages["404"] else { return OutgoingResponse(404, HTTPHeaders(Self.fields)) }
@@ -90,8 +90,8 @@ struct AppPages: Sendable {
             308,
             HTTPHeaders(
                 [
-                    .init(unchecked: "Location", "/app/\(query)"),
-                    .init(unchecked: "Cache-Control", "no-cache"),
+                    .init("Location", "/app/\(query)"),
+                    .init("Cache-Control", "no-cache"),
                 ] + Self.fields
             )
         )
@@ -99,15 +99,15 @@ struct AppPages: Sendable {
 
     /// What every page is told beside its type: nothing from elsewhere, nothing in line, nobody's frame.
     private static let fields = [
-        HTTPHeaders.Field(
-            unchecked: "Content-Security-Policy",
+        HeaderField(
+            "Content-Security-Policy",
             """
             default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; \
             connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'
             """
         ),
-        .init(unchecked: "X-Content-Type-Options", "nosniff"),
-        .init(unchecked: "Referrer-Policy", "no-referrer"),
+        .init("X-Content-Type-Options", "nosniff"),
+        .init("Referrer-Policy", "no-referrer"),
     ]
 }
 

@@ -110,7 +110,7 @@ enum NetworkOptions {
     }
 }
 
-extension ValueType where Value == HTTPHeaders.Field {
+extension ValueType where Value == HeaderField {
     /// A header field as `Name: value`.
     static var headerField: ValueType {
         ValueType(placeholder: "'NAME: VALUE'") { text throws(ValueError) in
@@ -118,8 +118,8 @@ extension ValueType where Value == HTTPHeaders.Field {
                 throw ValueError("is not a header field such as 'Accept-Language: en'")
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            do throws(CalotypeError) {
-                return try HTTPHeaders.Field(String(text[..<colon]), String(value))
+            do throws(HTTPMessageError) {
+                return try HeaderField(checking: String(text[..<colon]), String(value))
             } catch {
                 throw ValueError(error.message)
             }

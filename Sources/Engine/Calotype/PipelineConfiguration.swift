@@ -57,7 +57,7 @@ public struct PipelineConfiguration: Sendable {
     /// with `blocked_source`. What is stored already is given without it.
     public var acceptsURL: (@Sendable (WebURL) -> Bool)?
     /// Header fields sent with each request; credentials among them are dropped when a redirect leaves the origin.
-    public var headers: [HTTPHeaders.Field] = []
+    public var headers: [HeaderField] = []
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.

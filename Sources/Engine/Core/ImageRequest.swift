@@ -1,3 +1,4 @@
+public import CalotypeHTTPMessages
 public import TaskFlow
 
 /// What a caller wants: a source, how it is scaled, and what it is encoded as.
@@ -71,20 +72,6 @@ public struct RenditionSpec: Hashable, Sendable {
     public init(_ transform: Transform, _ output: OutputFormat) {
         self.transform = transform
         self.output = output
-    }
-}
-
-/// A header field that is sent with the request for a source; checked when the request is made.
-public struct HeaderField: Hashable, Sendable {
-    /// The name.
-    public var name: String
-    /// The value.
-    public var value: String
-
-    /// Creates a field.
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
     }
 }
 

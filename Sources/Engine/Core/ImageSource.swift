@@ -1,4 +1,5 @@
 import CalotypeFiles
+import CalotypeHTTPMessages
 
 /// Where a picture's bytes come from.
 public enum ImageSource: Hashable, Sendable {

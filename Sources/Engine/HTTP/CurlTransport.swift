@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// HTTP over libcurl: one thread for each address policy in use, pooled connections, HTTP/1.1 and HTTP/2.
@@ -262,7 +263,9 @@ public struct CurlConfiguration: Sendable {
 
     /// Throws `invalid_request` for a user agent that would smuggle in a header.
     func validate() throws(CalotypeError) {
-        _ = try HTTPHeaders.Field("User-Agent", userAgent)
+        _ = try CalotypeError.translating { () throws(HTTPMessageError) in
+            try HeaderField(checking: "User-Agent", userAgent)
+        }
         if certificateFile?.utf8.contains(0) == true {
             throw CalotypeError(.invalidRequest, "the certificate file's name has a NUL", stage: .request)
         }

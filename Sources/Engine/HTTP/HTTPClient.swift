@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 public import TaskFlow
 
 /// Sends requests and follows redirects, within limits on connections: in all, and for each origin.

@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import CalotypeHTTPMessages
 import TaskFlow
 
 /// What is asked of one URL, and what it may cost: a `GET` unless it says otherwise.
@@ -64,7 +65,9 @@ public struct HTTPRequest: Hashable, Sendable {
     ///
     /// - Throws: `invalid_request` where name or value are not valid, or the transport itself sets that field.
     public mutating func addHeader(_ name: String, _ value: String) throws(CalotypeError) {
-        let field = try HTTPHeaders.Field(name, value)
+        let field = try CalotypeError.translating { () throws(HTTPMessageError) in
+            try HeaderField(checking: name, value)
+        }
         if Self.reserved.contains(where: field.hasName) {
             throw CalotypeError(
                 .invalidRequest,
@@ -80,7 +83,7 @@ public struct HTTPRequest: Hashable, Sendable {
     package var sentFields: HTTPHeaders {
         guard let authorization = url.authorization, headers["Authorization"] == nil else { return headers }
         var fields = headers
-        fields.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+        fields.append(HeaderField("Authorization", authorization))
         return fields
     }
 
@@ -191,6 +194,10 @@ extension HTTPTimeouts {
 }
 
 extension HTTPLimits {
+    var headParser: ResponseHeadParser {
+        ResponseHeadParser(largestBytes: headerBytes.bytes, lines: headerLines)
+    }
+
     /// Throws `too_many_bytes` where a successful answer announces more than may come.
     package func check(announced length: Int?, status: Int) throws(CalotypeError) {
         guard let length, length > bodyBytes.bytes, (200..<300).contains(status) else { return }

@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import CalotypeHTTPMessages
 
 /// The answer to one request: its head, and its body as a stream.
 public struct HTTPResponse: Sendable {
@@ -75,16 +76,6 @@ public struct HTTPResponse: Sendable {
             url: url.text
         )
     }
-}
-
-/// A version of HTTP.
-public enum HTTPVersion: String, Hashable, Sendable {
-    /// HTTP/1.0.
-    case http1_0 = "1.0"
-    /// HTTP/1.1.
-    case http1_1 = "1.1"
-    /// HTTP/2.
-    case http2 = "2"
 }
 
 /// A body as it comes: non-empty pieces of at most 16 KiB, pulled by one reader.

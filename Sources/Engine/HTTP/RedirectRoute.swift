@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// The way of one request through redirects.
 ///

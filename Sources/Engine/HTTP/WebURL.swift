@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeHTTPMessages
 
 /// An `http` or `https` URL in the one form that is checked, compared and sent.
 ///
@@ -162,13 +163,6 @@ extension WebURL {
     static func invalid(_ reason: String) -> CalotypeError {
         CalotypeError(.invalidURL, "this is no URL that can be loaded: \(reason)", stage: .request)
     }
-}
-
-extension UInt8 {
-    var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
-    var isASCIILetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
-    /// The lower-case form of an ASCII capital letter, every other byte as it is.
-    var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
 extension WebURL {

@@ -1,5 +1,5 @@
 public import CalotypeCore
-public import CalotypeHTTP
+import CalotypeHTTP
 
 /// What a catalogue's answer lists: the entries that make sense, and what was left out.
 public struct CatalogListing<Entry: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 public import CalotypeCore
 import CalotypeFiles
-public import CalotypeHTTP
+import CalotypeHTTP
 internal import Glibc
 
 /// What is to be published: a text with photos, videos and other files, in order.

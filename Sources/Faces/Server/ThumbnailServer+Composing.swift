@@ -1,6 +1,6 @@
 package import Calotype
 public import CalotypeCore
-public import CalotypeHTTP
+import CalotypeHTTP
 public import CalotypeHTTPListener
 
 // What a program needs that has pages of its own beside the thumbnails.

@@ -14,12 +14,12 @@ extension ThumbnailServer {
         record.refusal = refusal
         var response = OutgoingResponse(refusal.status)
         let type = visit.wantsJSON ? "application/json" : "text/plain; charset=utf-8"
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", type))
+        response.headers.append(HeaderField("Content-Type", type))
         response.headers.append(
-            HTTPHeaders.Field(unchecked: "Content-Security-Policy", "default-src 'none'; sandbox")
+            HeaderField("Content-Security-Policy", "default-src 'none'; sandbox")
         )
         if refusal.status == 429 || refusal.status == 503 {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Retry-After", "1"))
+            response.headers.append(HeaderField("Retry-After", "1"))
         }
         let text = visit.wantsJSON ? json(refusal, visit) : text(refusal, visit)
         response.body = .bytes(Array(text.utf8))

@@ -21,12 +21,12 @@ extension ThumbnailServer {
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.hasEntityTags, let tag = tag(of: served, plan) {
-            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+            response.headers.append(HeaderField("ETag", tag))
         }
         if rules.hasLastModified, let moment = served.standing?.lastModified {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+            response.headers.append(HeaderField("Last-Modified", moment))
         }
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return finished(response, record, visit)
@@ -64,10 +64,10 @@ extension ThumbnailServer {
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
-        response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+        response.headers.append(HeaderField("Cache-Control", time.text))
+        response.headers.append(HeaderField("ETag", tag))
         if rules.hasLastModified, let moment = standing.lastModified {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+            response.headers.append(HeaderField("Last-Modified", moment))
         }
         return finished(response, record, visit)
     }
@@ -89,7 +89,7 @@ extension ThumbnailServer {
         let lifetime = rules.timeToLive ?? configuration.answers.timeToLive
         let rest = plan.order.remainingSeconds(now: visit.moment.secondsSince1970) ?? .max
         let time = CacheTime(seconds: min(Int(lifetime.components.seconds), rest))
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HeaderField("Cache-Control", time.text))
         return finished(response, record, visit)
     }
 
@@ -107,13 +107,13 @@ extension ThumbnailServer {
         record.cache = cache
         record.unloaded = unloaded
         var response = OutgoingResponse(200)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "application/json"))
+        response.headers.append(HeaderField("Content-Type", "application/json"))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, told.standing, expires: plan.order.expires, now: now)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.hasEntityTags, let tag = ResultTag.text(of: told.json, buster: rules.entityTagBuster) {
-            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+            response.headers.append(HeaderField("ETag", tag))
         }
         response.body = .bytes(told.json)
         return finished(response, record, visit)
@@ -121,9 +121,9 @@ extension ThumbnailServer {
 
     private func pictureResponse(_ rendition: Rendition, _ plan: AnswerPlan) -> OutgoingResponse {
         var response = OutgoingResponse(200)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", rendition.format.mediaType))
+        response.headers.append(HeaderField("Content-Type", rendition.format.mediaType))
         addDisposition(plan, rendition.format, &response)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        response.headers.append(HeaderField("Content-Security-Policy", Self.policy))
         addVary(plan, &response)
         if configuration.answers.hasDebugHeaders { tellSizes(rendition, &response) }
         response.body = .bytes(rendition.bytes)
@@ -133,7 +133,7 @@ extension ThumbnailServer {
     private func addVary(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
         guard !plan.varying.isEmpty else { return }
         let names = plan.varying.joined(separator: ", ")
-        response.headers.append(HTTPHeaders.Field(unchecked: "Vary", names))
+        response.headers.append(HeaderField("Vary", names))
     }
 
     func addDisposition(
@@ -142,7 +142,7 @@ extension ThumbnailServer {
         _ response: inout OutgoingResponse
     ) {
         let value = plan.disposition(format)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Disposition", value))
+        response.headers.append(HeaderField("Content-Disposition", value))
     }
 
     private func tellSizes(_ rendition: Rendition, _ response: inout OutgoingResponse) {
@@ -152,13 +152,13 @@ extension ThumbnailServer {
             ("X-Origin-Height", rendition.source.size.height), ("X-Result-Width", rendition.size.width),
             ("X-Result-Height", rendition.size.height),
         ]
-        for (name, value) in sizes { response.headers.append(HTTPHeaders.Field(unchecked: name, "\(value)")) }
+        for (name, value) in sizes { response.headers.append(HeaderField(name, "\(value)")) }
     }
 
     /// Names the source, which is told without credentials and has no character then that would end the field.
     func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
         guard case .url(let text) = plan.request.source, let url = try? WebURL(text) else { return }
         let value = "<\(PercentEscapes.encoded(url.text, keeping: ":/?#[]@!$&'()*+,;=%"))>; rel=\"canonical\""
-        response.headers.append(HTTPHeaders.Field(unchecked: "Link", value))
+        response.headers.append(HeaderField("Link", value))
     }
 }

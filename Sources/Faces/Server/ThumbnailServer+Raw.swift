@@ -54,7 +54,7 @@ extension ThumbnailServer {
         if let bytes = head.bytes {
             response.body = .bytes(bytes)
         } else {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Accept-Ranges", "none"))
+            response.headers.append(HeaderField("Accept-Ranges", "none"))
             response.body = .written(length: head.length?.bytes) { writer in
                 defer { source.close() }
                 do {
@@ -85,9 +85,9 @@ extension ThumbnailServer {
         if rules.hasEntityTags,
             let tag = ResultTag.text(of: Array(file.version.utf8), buster: rules.entityTagBuster)
         {
-            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+            response.headers.append(HeaderField("ETag", tag))
         }
-        response.headers.append(HTTPHeaders.Field(unchecked: "Accept-Ranges", "none"))
+        response.headers.append(HeaderField("Accept-Ranges", "none"))
         response.body = .written(length: file.byteCount.bytes) { writer in
             do {
                 try await file.pass(on: disk) { try await writer.write($0) }
@@ -117,13 +117,13 @@ extension ThumbnailServer {
         }
         record.format = format
         let type = format?.mediaType ?? "application/octet-stream"
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", type))
+        response.headers.append(HeaderField("Content-Type", type))
         addDisposition(plan, format, &response)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Security-Policy", Self.policy))
+        response.headers.append(HeaderField("Content-Security-Policy", Self.policy))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
         let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", time.text))
+        response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return response
     }
@@ -131,10 +131,10 @@ extension ThumbnailServer {
     private func tellVersion(_ standing: SourceStanding, _ response: inout OutgoingResponse) {
         let rules = configuration.answers
         if rules.hasEntityTags, let tag = ResultTag.text(of: standing, buster: rules.entityTagBuster) {
-            response.headers.append(HTTPHeaders.Field(unchecked: "ETag", tag))
+            response.headers.append(HeaderField("ETag", tag))
         }
         if rules.hasLastModified, let moment = standing.lastModified {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Last-Modified", moment))
+            response.headers.append(HeaderField("Last-Modified", moment))
         }
     }
 }

@@ -108,7 +108,7 @@ public final class ThumbnailServer: HTTPResponding {
     private func otherMethod(_ visit: Visit) -> OutgoingResponse {
         guard visit.request.method == "OPTIONS" else {
             var response = answer(.methodNotAllowed, AnswerRecord(visit.id, .other), visit)
-            response.headers.append(HTTPHeaders.Field(unchecked: "Allow", "GET, HEAD, OPTIONS"))
+            response.headers.append(HeaderField("Allow", "GET, HEAD, OPTIONS"))
             return response
         }
         return finished(OutgoingResponse(200), AnswerRecord(visit.id, .other), visit)
@@ -116,8 +116,8 @@ public final class ThumbnailServer: HTTPResponding {
 
     private func metricsAnswer(_ visit: Visit) -> OutgoingResponse {
         var response = OutgoingResponse(200)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", PrometheusText.mediaType))
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.headers.append(HeaderField("Content-Type", PrometheusText.mediaType))
+        response.headers.append(HeaderField("Cache-Control", "no-cache"))
         response.body = .bytes(Array(metricsText().utf8))
         return finished(response, AnswerRecord(visit.id, .metrics), visit)
     }
@@ -147,8 +147,8 @@ public final class ThumbnailServer: HTTPResponding {
 
     private func plain(_ visit: Visit, _ kind: AnswerRecord.Kind, _ text: String) -> OutgoingResponse {
         var response = OutgoingResponse(200)
-        response.headers.append(HTTPHeaders.Field(unchecked: "Content-Type", "text/plain; charset=utf-8"))
-        response.headers.append(HTTPHeaders.Field(unchecked: "Cache-Control", "no-cache"))
+        response.headers.append(HeaderField("Content-Type", "text/plain; charset=utf-8"))
+        response.headers.append(HeaderField("Cache-Control", "no-cache"))
         response.body = .bytes(Array(text.utf8))
         return finished(response, AnswerRecord(visit.id, kind), visit)
     }
@@ -156,12 +156,12 @@ public final class ThumbnailServer: HTTPResponding {
     /// The answer with what every answer has.
     func finished(_ response: OutgoingResponse, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
         var response = response
-        response.headers.append(HTTPHeaders.Field(unchecked: "X-Request-ID", visit.id))
-        response.headers.append(HTTPHeaders.Field(unchecked: "X-Content-Type-Options", "nosniff"))
+        response.headers.append(HeaderField("X-Request-ID", visit.id))
+        response.headers.append(HeaderField("X-Content-Type-Options", "nosniff"))
         if let origin = configuration.answers.allowedOrigin {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Access-Control-Allow-Origin", origin))
+            response.headers.append(HeaderField("Access-Control-Allow-Origin", origin))
             response.headers.append(
-                HTTPHeaders.Field(unchecked: "Access-Control-Allow-Methods", "GET, OPTIONS")
+                HeaderField("Access-Control-Allow-Methods", "GET, OPTIONS")
             )
         }
         response.note = record

@@ -11,7 +11,9 @@ enum FreshnessSample {
         var headers = HTTPHeaders()
         for line in lines.split(separator: "|") {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            headers.append(try HTTPHeaders.Field(String(parts[0]).trimmed, String(parts.last ?? "").trimmed))
+            headers.append(
+                try HeaderField(checking: String(parts[0]).trimmed, String(parts.last ?? "").trimmed)
+            )
         }
         return headers
     }

@@ -43,8 +43,8 @@ import Testing
         ] as [(String, String?, Double?)]
     )
     func `a reset is a pause`(reset: String, date: String?, seconds: Double?) throws {
-        var headers = HTTPHeaders([try HTTPHeaders.Field("X-RateLimit-Reset", reset)])
-        if let date { headers.append(try HTTPHeaders.Field("Date", date)) }
+        var headers = HTTPHeaders([try HeaderField(checking: "X-RateLimit-Reset", reset)])
+        if let date { headers.append(try HeaderField(checking: "Date", date)) }
         let pause = RateLimit.pause(headers, now: WallTime(secondsSince1970: 1_800_000_000))
         #expect(pause == seconds.map { .seconds($0) })
     }

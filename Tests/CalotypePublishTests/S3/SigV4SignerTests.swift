@@ -22,8 +22,8 @@ import Testing
         payload: SigV4Request.Payload = .empty
     ) throws -> SigV4Request {
         var request = SigV4Request(method: method, host: host, path: path)
-        request.headers = try headers.map { try HTTPHeaders.Field($0.key, $0.value) }
-        request.headers.append(try HTTPHeaders.Field("x-amz-content-sha256", payload.text))
+        request.headers = headers.map { HeaderField($0.key, $0.value) }
+        request.headers.append(HeaderField("x-amz-content-sha256", payload.text))
         request.payload = payload
         return request
     }
@@ -43,7 +43,7 @@ import Testing
                 + "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "
                 + "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
         )
-        request.headers.append(try HTTPHeaders.Field("x-amz-date", "20130524T000000Z"))
+        request.headers.append(HeaderField("x-amz-date", "20130524T000000Z"))
         #expect(
             request.canonicalRequest == """
                 GET

@@ -113,7 +113,7 @@ import Testing
             host: "example.amazonaws.com",
             path: SigV4Encoding.path(example.path),
             query: example.query,
-            headers: try example.headers.map { try HTTPHeaders.Field($0.0, $0.1) }
+            headers: example.headers.map { HeaderField($0.0, $0.1) }
         )
         #expect(request.canonicalQuery == example.canonicalQuery)
         let fields = try signer.headers(for: request, at: WallTime(secondsSince1970: 1_440_938_160))

@@ -29,7 +29,7 @@ import Testing
     func disposition(_ name: String, _ ascii: String, _ full: String) throws {
         let disposition = WordPressFileName(medium(name)).disposition
         #expect(disposition == "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(full)")
-        _ = try HTTPHeaders.Field("Content-Disposition", disposition)
+        _ = try HeaderField(checking: "Content-Disposition", disposition)
     }
 
     @Test func `a long file name leaves room for what WordPress adds`() {

@@ -47,7 +47,7 @@ struct API: Sendable {
         guard !methods.isEmpty else { return APIError.notFound.response }
         var response = APIError.methodNotAllowed.response
         let allowed = (methods.contains("GET") ? ["HEAD"] : []) + methods
-        response.headers.append(.init(unchecked: "Allow", allowed.joined(separator: ", ")))
+        response.headers.append(.init("Allow", allowed.joined(separator: ", ")))
         return response
     }
 }
@@ -58,9 +58,9 @@ extension OutgoingResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let headers = HTTPHeaders([
-            .init(unchecked: "Content-Type", "application/json"),
-            .init(unchecked: "Cache-Control", "no-store"),
-            .init(unchecked: "X-Content-Type-Options", "nosniff"),
+            .init("Content-Type", "application/json"),
+            .init("Cache-Control", "no-store"),
+            .init("X-Content-Type-Options", "nosniff"),
         ])
         do {
             return OutgoingResponse(200, headers, .bytes(Array(try encoder.encode(value))))

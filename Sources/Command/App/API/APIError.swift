@@ -68,7 +68,7 @@ struct APIError: Error, Hashable, Sendable {
         var response = OutgoingResponse.json(Wire(error: .init(code: code, message: message)))
         response.status = status
         if let seconds = retryAfter?.components.seconds {
-            response.headers.append(.init(unchecked: "Retry-After", "\(seconds + 1)"))
+            response.headers.append(.init("Retry-After", "\(seconds + 1)"))
         }
         return response
     }

@@ -25,11 +25,11 @@ struct EventStream: Sendable {
         _ feed: @escaping @Sendable (EventStream) async throws -> Void
     ) -> OutgoingResponse {
         let headers = HTTPHeaders([
-            .init(unchecked: "Content-Type", "text/event-stream"),
-            .init(unchecked: "Cache-Control", "no-store"),
-            .init(unchecked: "X-Content-Type-Options", "nosniff"),
+            .init("Content-Type", "text/event-stream"),
+            .init("Cache-Control", "no-store"),
+            .init("X-Content-Type-Options", "nosniff"),
             // Proxies that gather answers are asked to hand this one on as it comes.
-            .init(unchecked: "X-Accel-Buffering", "no"),
+            .init("X-Accel-Buffering", "no"),
         ])
         let body: @Sendable (BodyWriter) async throws -> Void = { writer in
             try await run(EventStream(writer: writer), clock, ending, feed)

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// The names and values in the query of a target, as forms and `URLSearchParams` write them.
 struct QueryValues: Sendable {

@@ -39,7 +39,7 @@ struct SessionRoutes: Sendable {
                 return OutgoingResponse(
                     204,
                     HTTPHeaders(
-                        [.init(unchecked: "Cache-Control", "no-store")]
+                        [.init("Cache-Control", "no-store")]
                             + (entrance.needsToken ? [entrance.cookie] : [])
                     )
                 )

@@ -108,9 +108,9 @@ struct PublishRoutes: Sendable {
         request.cachePolicy = .noStore
         let rendition = try await picture(request, of: file)
         let headers = HTTPHeaders([
-            .init(unchecked: "Content-Type", rendition.format.mediaType),
-            .init(unchecked: "Cache-Control", "private, max-age=86400, immutable"),
-            .init(unchecked: "X-Content-Type-Options", "nosniff"),
+            .init("Content-Type", rendition.format.mediaType),
+            .init("Cache-Control", "private, max-age=86400, immutable"),
+            .init("X-Content-Type-Options", "nosniff"),
         ])
         return OutgoingResponse(200, headers, .bytes(rendition.bytes))
     }
@@ -183,6 +183,6 @@ struct PublishRoutes: Sendable {
 extension OutgoingResponse {
     /// That it is done.
     fileprivate static var nothing: OutgoingResponse {
-        OutgoingResponse(204, HTTPHeaders([.init(unchecked: "Cache-Control", "no-store")]))
+        OutgoingResponse(204, HTTPHeaders([.init("Cache-Control", "no-store")]))
     }
 }

@@ -119,10 +119,10 @@ extension OutgoingResponse {
         _ body: @escaping @Sendable (BodyWriter) async throws -> Void
     ) -> OutgoingResponse {
         let headers = HTTPHeaders([
-            .init(unchecked: "Content-Type", mediaType),
-            .init(unchecked: "Content-Disposition", "attachment; filename=\"\(name)\""),
-            .init(unchecked: "Cache-Control", "no-store"),
-            .init(unchecked: "X-Content-Type-Options", "nosniff"),
+            .init("Content-Type", mediaType),
+            .init("Content-Disposition", "attachment; filename=\"\(name)\""),
+            .init("Cache-Control", "no-store"),
+            .init("X-Content-Type-Options", "nosniff"),
         ])
         return OutgoingResponse(200, headers, .written(length: nil, by: body))
     }

@@ -151,7 +151,7 @@ struct DerivedStore: Sendable {
     let store: WriteBehind
     let changes: SourceChanges
     /// The fields sent with each request of the pipeline: others may use the store too.
-    let headers: [HTTPHeaders.Field]
+    let headers: [HeaderField]
 
     /// What is kept under `name` of the source of `request`; what its limits forbid, and what is no record, is nothing.
     ///

@@ -1,6 +1,6 @@
 import CalotypeCodec
 package import CalotypeCore
-package import CalotypeHTTP
+import CalotypeHTTP
 import TaskFlow
 
 /// A rendition, and what the origin of its source said about that.

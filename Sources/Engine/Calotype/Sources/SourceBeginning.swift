@@ -93,7 +93,7 @@ struct SourceBeginnings: Sendable {
     private let files: AdmissionGate
     private let downloads: PartialDownloads?
     private let judge: CacheJudge
-    private let headers: [HTTPHeaders.Field]
+    private let headers: [HeaderField]
     private let disk: any TaskExecutor
     private let spoolFolder: String
 

@@ -177,7 +177,7 @@ extension SourceDownload {
     ) -> SourceVersion {
         var sent = judge.sent(key.headers)
         if case .web(let url) = key.place, let authorization = url.authorization {
-            sent.append(HTTPHeaders.Field(unchecked: "Authorization", authorization))
+            sent.append(HeaderField("Authorization", authorization))
         }
         return SourceVersion(
             response: stored,

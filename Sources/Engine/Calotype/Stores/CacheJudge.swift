@@ -14,14 +14,14 @@ struct CacheJudge: Sendable {
 
     let policy: FreshnessPolicy
     /// The fields that are sent with each request.
-    let fields: [HTTPHeaders.Field]
+    let fields: [HeaderField]
     let now: @Sendable () -> WallTime
 
     init(_ configuration: PipelineConfiguration) {
         policy = configuration.freshness
         now = configuration.wallClock
         var fields = configuration.headers
-        fields.append(HTTPHeaders.Field(unchecked: "User-Agent", configuration.transport.userAgent))
+        fields.append(HeaderField("User-Agent", configuration.transport.userAgent))
         self.fields = fields
     }
 
@@ -66,6 +66,6 @@ struct CacheJudge: Sendable {
 
     /// The fields that go out with a request of these `headers`.
     func sent(_ headers: [HeaderField]) -> HTTPHeaders {
-        HTTPHeaders(fields + headers.map { HTTPHeaders.Field(unchecked: $0.name, $0.value) })
+        HTTPHeaders(fields + headers)
     }
 }

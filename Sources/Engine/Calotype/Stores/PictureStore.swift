@@ -8,7 +8,7 @@ struct PictureStore: Sendable {
     let store: WriteBehind
     let judge: CacheJudge
     /// The fields sent with each request of the pipeline: others may use the store too.
-    let headers: [HTTPHeaders.Field]
+    let headers: [HeaderField]
 
     /// The rendition that the store has for `key`; one that its limits forbid, or that is no record, is none.
     ///

@@ -7,7 +7,7 @@ import CalotypeStore
 struct SourceStore: Sendable {
     let store: WriteBehind
     /// The fields sent with each request of the pipeline: others may use the store too.
-    let headers: [HTTPHeaders.Field]
+    let headers: [HeaderField]
 
     /// What the store has of the source; what is no record is nothing.
     ///

@@ -9,7 +9,7 @@ extension StoreKey {
     /// - Parameters:
     ///   - key: The picture.
     ///   - headers: What is sent with each request; credentials may be among it.
-    init?(_ key: RenditionKey, sentWith headers: [HTTPHeaders.Field] = []) {
+    init?(_ key: RenditionKey, sentWith headers: [HeaderField] = []) {
         guard case .encoded(let spec) = key.spec else { return nil }
         guard let place = Self.place(of: key.source) else { return nil }
         self.init(
@@ -19,7 +19,7 @@ extension StoreKey {
     }
 
     /// The name of the source that `key` stands for; `nil` for what does not come over the network.
-    init?(_ key: SourceKey, sentWith headers: [HTTPHeaders.Field] = []) {
+    init?(_ key: SourceKey, sentWith headers: [HeaderField] = []) {
         guard case .web(let url) = key.place else { return nil }
         self.init(
             [
@@ -31,7 +31,7 @@ extension StoreKey {
     }
 
     /// The name of what is called `name` and made of the source of `request`; `nil` for what lies on this machine already.
-    init?(derived name: String, of request: ImageRequest, sentWith headers: [HTTPHeaders.Field] = []) {
+    init?(derived name: String, of request: ImageRequest, sentWith headers: [HeaderField] = []) {
         guard let place = Self.place(of: request.source) else { return nil }
         self.init(
             ["derived", name] + place + [Self.name(of: request.partition)]
@@ -56,7 +56,7 @@ extension StoreKey {
         partition.map { "partition \($0)" } ?? ""
     }
 
-    private static func names(of pipeline: [HTTPHeaders.Field], _ request: [HeaderField]) -> [String] {
+    private static func names(of pipeline: [HeaderField], _ request: [HeaderField]) -> [String] {
         pipeline.flatMap { [$0.name, $0.value] } + request.flatMap { [$0.name, $0.value] }
     }
 }

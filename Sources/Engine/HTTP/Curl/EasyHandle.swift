@@ -2,6 +2,7 @@ import CalotypeCCurl
 import CalotypeCCurlShim
 import CalotypeCore
 import CalotypeFiles
+import CalotypeHTTPMessages
 
 /// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
 @safe final class EasyHandle {
@@ -13,7 +14,7 @@ import CalotypeFiles
     private var headers = CurlList([])
     private var resolution = CurlList([])
     private(set) var transfer: Transfer?
-    private var parser = ResponseHeadParser(limits: HTTPLimits())
+    private var parser = HTTPLimits().headParser
     private var hasHead = false
     private var bodyBytes = 0
     /// The announced length of the answer's body, where there is one.
@@ -70,7 +71,7 @@ import CalotypeFiles
     func begin(_ transfer: Transfer) {
         let request = transfer.request
         self.transfer = transfer
-        parser = ResponseHeadParser(limits: request.limits)
+        parser = request.limits.headParser
         (hasHead, bodyBytes, announcedBytes, failure) = (false, 0, nil, nil)
         (isReceivingPaused, isSendingPaused, isExpectationRefused, connections) = (false, false, false, 0)
         (outgoing, endWatch) = (OutgoingBody(length: request.body.length.bytes), EndWatch())
@@ -157,7 +158,7 @@ import CalotypeFiles
 
     func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         do throws(CalotypeError) {
-            guard case .head(let head) = try unsafe parser.take(line) else { return true }
+            guard let head = try unsafe head(line) else { return true }
             let isHead = transfer?.request.method == .head
             if !isHead {
                 try transfer?.request.limits.check(announced: head.contentLength, status: head.status)
@@ -171,6 +172,14 @@ import CalotypeFiles
             failure = error
             return false
         }
+    }
+
+    /// Parses the next line of the head; returns the head when it is complete.
+    private func head(_ line: UnsafeBufferPointer<UInt8>) throws(CalotypeError) -> ResponseHead? {
+        let step = try CalotypeError.translating { () throws(HTTPMessageError) in
+            try unsafe parser.take(line)
+        }
+        return if case .head(let head) = step { head } else { nil }
     }
 
     func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyVerdict {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// One exchange, shared by the loop that performs it and the task that reads it.

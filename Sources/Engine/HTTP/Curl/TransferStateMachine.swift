@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// What one transfer's loop and its reader agree on: the head, the bytes between them, and the end.
 ///
 /// The loop puts in, the reader takes out. Every input returns what is to be done outside the lock. The buffer holds at

@@ -1,3 +1,5 @@
+package import CalotypeHTTPMessages
+
 /// How long answers are good whose origin does not say so, and for whom they are kept.
 ///
 /// What an origin does say always counts; the defaults follow RFC 9111, which leaves the rest to the cache.

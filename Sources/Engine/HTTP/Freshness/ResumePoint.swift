@@ -1,4 +1,5 @@
 package import CalotypeCore
+package import CalotypeHTTPMessages
 
 /// The beginning of a body that was cut, and what is needed to go on from there.
 package struct ResumePoint: Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct ResumePoint: Hashable, Sendable {
     }
 
     /// The fields that ask for the rest.
-    package var fields: [HeaderField] { validators.rangeFields(from: count) ?? [] }
+    package var fields: [HeaderField] { validators.rangeFields(fromByte: count.bytes) ?? [] }
 
     /// Decides what an answer to a request with ``fields`` means.
     package func step(status: Int, headers: HTTPHeaders) -> Step {
@@ -55,11 +56,11 @@ package struct ResumePoint: Hashable, Sendable {
     private func continuation(_ headers: HTTPHeaders) -> ByteCount? {
         let ranges = headers.values(of: "Content-Range")
         guard ranges.count == 1, let range = ContentRange(ranges[0]), let positions = range.positions,
-            let whole = range.total ?? total, whole == total ?? whole,
-            positions.lowerBound == count.bytes, positions.upperBound == whole.bytes - 1,
+            let whole = range.total ?? total?.bytes, whole == total?.bytes ?? whole,
+            positions.lowerBound == count.bytes, positions.upperBound == whole - 1,
             isSameVersion(headers), Self.isIdentity(headers["Content-Encoding"])
         else { return nil }
-        return headers["Content-Length"].map { $0 == "\(positions.count)" } ?? true ? whole : nil
+        return headers["Content-Length"].map { $0 == "\(positions.count)" } ?? true ? ByteCount(whole) : nil
     }
 
     /// Whether no validator of the answer speaks against it; an answer to `If-Range` may leave them out.

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypeHTTPMessages
 
 extension StoredResponse {
     /// The first byte of every encoding; another one is of another version.

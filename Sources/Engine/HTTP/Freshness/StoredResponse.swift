@@ -1,3 +1,5 @@
+package import CalotypeHTTPMessages
+
 /// What is kept of an answer, so as to judge later whether its picture may still be given (RFC 9111).
 ///
 /// It does not hold the body. Times are the local clock's, which may jump: a moment that cannot be is never taken for
@@ -98,7 +100,7 @@ package struct StoredResponse: Hashable, Sendable {
 
     /// A value that is no number counts as zero, as if there were none.
     static func age(_ headers: HTTPHeaders) -> Duration {
-        headers["Age"].flatMap { CacheDirective(name: "age", argument: $0).lifetime } ?? .zero
+        headers["Age"].flatMap { CacheControl.lifetime($0) } ?? .zero
     }
 }
 

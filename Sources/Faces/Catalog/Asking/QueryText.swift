@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// The query of a URL, made of names and values that may hold anything.
 struct QueryText {

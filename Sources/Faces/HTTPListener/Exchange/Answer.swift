@@ -13,7 +13,7 @@ package struct Answer: Sendable {
     }
 
     package let status: Int
-    package let fields: [HTTPHeaders.Field]
+    package let fields: [HeaderField]
     package let content: Content
     /// What the responder is told again at the end.
     var note: (any Sendable)?
@@ -44,9 +44,9 @@ package struct Answer: Sendable {
         let asksToClose = response.headers.values(of: "Connection").contains { $0.lowercased() == "close" }
         var fields = response.headers.filter { Self.isSent($0) }
         if !name.isEmpty, response.headers["Server"] == nil {
-            fields.append(HTTPHeaders.Field(unchecked: "Server", name))
+            fields.append(HeaderField("Server", name))
         }
-        if closes || asksToClose { fields.append(HTTPHeaders.Field(unchecked: "Connection", "close")) }
+        if closes || asksToClose { fields.append(HeaderField("Connection", "close")) }
         self.fields = fields
     }
 
@@ -57,10 +57,10 @@ package struct Answer: Sendable {
         content = .bytes(text, 0..<text.count)
         fields =
             [
-                HTTPHeaders.Field(unchecked: "Content-Type", "text/plain; charset=utf-8"),
-                HTTPHeaders.Field(unchecked: "X-Content-Type-Options", "nosniff"),
-                HTTPHeaders.Field(unchecked: "Connection", "close"),
-            ] + (name.isEmpty ? [] : [HTTPHeaders.Field(unchecked: "Server", name)])
+                HeaderField("Content-Type", "text/plain; charset=utf-8"),
+                HeaderField("X-Content-Type-Options", "nosniff"),
+                HeaderField("Connection", "close"),
+            ] + (name.isEmpty ? [] : [HeaderField("Server", name)])
     }
 
     /// What writes the bytes in the request's task; `nil` where there is nothing to write.
@@ -98,7 +98,7 @@ package struct Answer: Sendable {
         "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "Trailer",
     ]
 
-    private static func isSent(_ field: HTTPHeaders.Field) -> Bool {
+    private static func isSent(_ field: HeaderField) -> Bool {
         !own.contains { field.hasName($0) }
     }
 }

@@ -43,7 +43,7 @@ enum ConditionalAnswer: Hashable {
             else {
                 return
             }
-            response.headers.append(HTTPHeaders.Field(unchecked: "Accept-Ranges", "bytes"))
+            response.headers.append(HeaderField("Accept-Ranges", "bytes"))
         case .notModified:
             response.status = 304
             for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Disposition"] {
@@ -54,10 +54,10 @@ enum ConditionalAnswer: Hashable {
         case .partial(let range, let count):
             response.status = 206
             let text = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
-            response.headers.append(HTTPHeaders.Field(unchecked: "Content-Range", text))
+            response.headers.append(HeaderField("Content-Range", text))
         case .unsatisfiable(let count):
             Self.refuse(&response, 416)
-            response.headers.append(HTTPHeaders.Field(unchecked: "Content-Range", "bytes */\(count)"))
+            response.headers.append(HeaderField("Content-Range", "bytes */\(count)"))
         }
     }
 

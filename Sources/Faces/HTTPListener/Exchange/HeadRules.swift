@@ -66,7 +66,7 @@ package struct HeadRules: Sendable {
     }
 
     private func checkLine(_ method: String, _ target: String) throws(Refusal) {
-        guard HTTPHeaders.Field.isToken(method), method.utf8.count <= 64 else {
+        guard method.isToken, method.utf8.count <= 64 else {
             throw Refusal(400, "the method is no token")
         }
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
@@ -76,10 +76,10 @@ package struct HeadRules: Sendable {
 
     private func checkFields(_ headers: HTTPHeaders) throws(Refusal) {
         for field in headers {
-            guard HTTPHeaders.Field.isToken(field.name) else {
+            guard field.name.isToken else {
                 throw Refusal(400, "the name of a header field is no token")
             }
-            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard field.value.isFieldValue else {
                 throw Refusal(400, "the value of a header field has a control character")
             }
         }

@@ -87,14 +87,14 @@ package struct RequestHead {
         following = try rules.check(method, target.text, headers, isHTTP11: isHTTP11)
     }
 
-    private static func field(_ field: calotype_http_field) -> HTTPHeaders.Field {
+    private static func field(_ field: calotype_http_field) -> HeaderField {
         let name = unsafe text(field.name, field.name_bytes)
         var count = unsafe field.value_bytes
         // Blanks before the value were passed over by the library; those after it are no part of it either.
         while count > 0, unsafe field.value[count - 1] == 0x20 || field.value[count - 1] == 0x09 {
             count -= 1
         }
-        return HTTPHeaders.Field(unchecked: name, unsafe text(field.value, count))
+        return HeaderField(name, unsafe text(field.value, count))
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {

@@ -1,5 +1,6 @@
 import Calotype
 public import CalotypeCore
+import CalotypeHTTPMessages
 import CalotypeStore
 import TaskFlow
 

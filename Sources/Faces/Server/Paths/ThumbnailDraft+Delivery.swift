@@ -1,4 +1,5 @@
 internal import CalotypeCore
+import CalotypeHTTPMessages
 
 /// Options that say what comes out, what it is called, and how long it is good.
 extension ThumbnailDraft {

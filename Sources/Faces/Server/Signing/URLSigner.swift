@@ -1,5 +1,6 @@
 internal import CalotypeCore
 internal import CalotypeDigests
+import CalotypeHTTPMessages
 
 /// Makes paths that a server answers.
 public struct URLSigner: Sendable {

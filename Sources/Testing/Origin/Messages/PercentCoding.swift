@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// Percent-encoding of URL paths and queries (RFC 3986, section 2.1).
 enum PercentCoding {

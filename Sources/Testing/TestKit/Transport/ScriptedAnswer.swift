@@ -1,5 +1,5 @@
 public import CalotypeCore
-public import CalotypeHTTP
+import CalotypeHTTP
 
 /// What a scripted origin answers to one request, step by step.
 public struct ScriptedAnswer: Sendable {
@@ -45,9 +45,9 @@ public struct ScriptedAnswer: Sendable {
         beforeHead: [ScriptedStep] = [],
         body: [ScriptedStep] = []
     ) {
-        var fields = HTTPHeaders(headers.map { HTTPHeaders.Field(unchecked: $0.key, $0.value) })
+        var fields = HTTPHeaders(headers.map { HeaderField($0.key, $0.value) })
         let announced = length.announced(actual: body.byteCount)
-        if let announced { fields.append(.init(unchecked: "Content-Length", "\(announced.bytes)")) }
+        if let announced { fields.append(.init("Content-Length", "\(announced.bytes)")) }
         self.init(status, fields, announced, beforeHead, body)
     }
 

@@ -10,7 +10,7 @@ extension S3Client {
         _ size: ByteCount
     ) async throws -> S3UploadState.Multipart {
         var call = S3Call(.post, key, .init("uploads"))
-        call.headers = [try .init("Content-Type", type.name)]
+        call.headers = [.init("Content-Type", type.name)]
         let doing = "begin the upload"
         let answer = try await send(call)
         let document = try answer.document("InitiateMultipartUpload", doing)
@@ -79,7 +79,7 @@ extension S3Client {
     ) async throws -> ObjectTag {
         var call = S3Call(.put, key, .init("partNumber", "\(part.number)"), .init("uploadId", id))
         // The signature covers the MD5, and the MD5 the bytes: a second digest of each part would tell nothing more.
-        call.headers = [try .init("Content-MD5", try Self.base64(digest.hexadecimal))]
+        call.headers = [.init("Content-MD5", try Self.base64(digest.hexadecimal))]
         call.payload = .unsigned
         call.body = try file.body(from: part.offset, limit: part.size)
         call.progress = progress
@@ -93,7 +93,7 @@ extension S3Client {
     func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Answer {
         var call = S3Call(.post, key, .init("uploadId", id))
         let body = CompleteDocument.bytes(tags)
-        call.headers = [try .init("Content-Type", "application/xml")]
+        call.headers = [.init("Content-Type", "application/xml")]
         call.body = HTTPBody(body)
         call.payload = .sha256(try PartDigest.sha256(body))
         call.isSlow = true

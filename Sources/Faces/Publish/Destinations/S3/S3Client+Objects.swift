@@ -22,8 +22,8 @@ extension S3Client {
     /// Stores a medium in one request.
     func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
         var call = S3Call(.put, key)
-        call.headers = [try .init("Content-Type", type.name)]
-        if let md5 = file.md5 { call.headers.append(try .init("Content-MD5", try Self.base64(md5))) }
+        call.headers = [.init("Content-Type", type.name)]
+        if let md5 = file.md5 { call.headers.append(.init("Content-MD5", try Self.base64(md5))) }
         call.body = try file.body()
         call.payload = .sha256(file.sha256)
         call.progress = session.progress()

@@ -76,7 +76,7 @@ struct S3Client: Sendable {
         var query = signed.canonicalQuery
         switch destination.signing {
         case .headers:
-            signed.headers.append(try HTTPHeaders.Field("x-amz-content-sha256", call.payload.text))
+            signed.headers.append(HeaderField("x-amz-content-sha256", call.payload.text))
             signed.headers += try signer.headers(for: signed, at: moment)
         case .query(let expires):
             try S3Destination.check(expires)
@@ -89,7 +89,7 @@ struct S3Client: Sendable {
     private static func request(
         _ call: S3Call,
         _ url: WebURL,
-        _ fields: [HTTPHeaders.Field]
+        _ fields: [HeaderField]
     ) throws(CalotypeError) -> HTTPRequest {
         var request = HTTPRequest(url, method: call.method, body: call.body)
         for field in fields { try request.addHeader(field.name, field.value) }
@@ -109,7 +109,7 @@ struct S3Call: Sendable {
     /// The object; the bucket itself where `nil`.
     var key: String?
     var query: [SigV4Request.QueryItem] = []
-    var headers: [HTTPHeaders.Field] = []
+    var headers: [HeaderField] = []
     var body = HTTPBody.none
     /// What the signature says of the body.
     var payload = SigV4Request.Payload.empty

@@ -24,13 +24,13 @@ extension S3Client {
         var call = S3Call(.put, key)
         let digest = try PartDigest(of: HTTPBody(bytes))
         call.headers = [
-            try .init("Content-Type", "application/json"),
-            try .init("Content-MD5", try Self.base64(digest.hexadecimal)),
+            .init("Content-Type", "application/json"),
+            .init("Content-MD5", try Self.base64(digest.hexadecimal)),
         ]
         call.body = HTTPBody(bytes)
         call.payload = .sha256(try PartDigest.sha256(bytes))
         var careful = call
-        careful.headers.append(try .init("If-None-Match", "*"))
+        careful.headers.append(.init("If-None-Match", "*"))
         var answer = try await send(careful)
         if answer.status == 501 { answer = try await send(call) }
         // 412: it is there already, from an attempt whose answer was lost.

@@ -42,7 +42,7 @@ struct SigV4Request: Sendable {
     var path: String
     var query: [QueryItem] = []
     /// The fields that are signed besides `Host`.
-    var headers: [HTTPHeaders.Field] = []
+    var headers: [HeaderField] = []
     var payload = Payload.empty
 
     /// The query as it is signed, and as it is sent: encoded and in order.

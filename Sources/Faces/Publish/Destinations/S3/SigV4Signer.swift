@@ -12,12 +12,11 @@ struct SigV4Signer: Sendable {
     var service = "s3"
 
     /// The fields that sign `request` at `moment`: `x-amz-date`, the session's token if there is one, and `Authorization`.
-    func headers(for request: SigV4Request, at moment: WallTime) throws(CalotypeError) -> [HTTPHeaders.Field]
-    {
+    func headers(for request: SigV4Request, at moment: WallTime) throws(CalotypeError) -> [HeaderField] {
         let date = SigV4Date(moment)
-        var fields = [try HTTPHeaders.Field("x-amz-date", date.text)]
+        var fields = [HeaderField("x-amz-date", date.text)]
         if let token = credentials.sessionToken {
-            fields.append(try HTTPHeaders.Field("x-amz-security-token", token.text))
+            fields.append(HeaderField("x-amz-security-token", token.text))
         }
         var request = request
         request.headers += fields
@@ -26,7 +25,7 @@ struct SigV4Signer: Sendable {
             "Signature=\(try signature(of: request, date))",
         ]
         let value = "\(Self.algorithm) \(parts.joined(separator: ", "))"
-        return fields + [try HTTPHeaders.Field("Authorization", value)]
+        return fields + [HeaderField("Authorization", value)]
     }
 
     /// The query that signs `request` from `moment` on for `expires`, its own query included.

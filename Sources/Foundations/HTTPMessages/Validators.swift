@@ -1,5 +1,3 @@
-package import CalotypeCore
-
 /// What tells whether a picture is still the one that is kept: its entity tag and the date of its last change.
 package struct Validators: Hashable, Sendable {
     /// The value of `ETag`.
@@ -43,9 +41,9 @@ package struct Validators: Hashable, Sendable {
 
     /// The fields that ask for the bytes from `offset` on, or for all of them if they have changed; `nil` where no
     /// validator is strong.
-    package func rangeFields(from offset: ByteCount) -> [HeaderField]? {
+    package func rangeFields(fromByte offset: Int) -> [HeaderField]? {
         rangeCondition.map {
-            [HeaderField("Range", "bytes=\(offset.bytes)-"), HeaderField("If-Range", $0)]
+            [HeaderField("Range", "bytes=\(offset)-"), HeaderField("If-Range", $0)]
         }
     }
 

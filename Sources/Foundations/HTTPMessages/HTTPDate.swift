@@ -1,67 +1,17 @@
-internal import FoundationEssentials
 import Glibc
 
-/// A moment by the clock on the wall, in whole seconds since 1970 (UTC).
-///
-/// It is what HTTP's dates are compared with; unlike a monotonic clock it is the same in the next process, and it may
-/// jump.
-public struct WallTime: Hashable, Comparable, Sendable {
-    /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
-    public let secondsSince1970: Int
-
-    static let bound = 1 << 40
-
-    /// Creates a moment; one further away than ±2^40 seconds is moved to that bound.
-    public init(secondsSince1970: Int) {
-        self.secondsSince1970 = min(max(secondsSince1970, -Self.bound), Self.bound)
-    }
-
-    /// What the system's clock tells.
-    public static func now() -> WallTime {
-        WallTime(secondsSince1970: Int(time(nil)))
-    }
-
-    /// Compares by time.
-    public static func < (lhs: WallTime, rhs: WallTime) -> Bool {
-        lhs.secondsSince1970 < rhs.secondsSince1970
-    }
-
-    /// The moment `seconds` later; parts of a second are left out.
-    public static func + (moment: WallTime, duration: Duration) -> WallTime {
-        WallTime(secondsSince1970: moment.secondsSince1970 + duration.wholeSeconds)
-    }
-
-    /// The time from `rhs` to `lhs`, negative where `lhs` is earlier.
-    public static func - (lhs: WallTime, rhs: WallTime) -> Duration {
-        .seconds(lhs.secondsSince1970 - rhs.secondsSince1970)
-    }
-}
-
-extension Duration {
-    /// The seconds without their fraction, within ±2^41.
-    var wholeSeconds: Int {
-        Int(min(max(components.seconds, -(1 << 41)), 1 << 41))
-    }
-}
-
-extension WallTime {
-    /// The moment in UTC as RFC 3339 writes it, such as `2026-05-01T07:00:00Z`.
-    package var internetText: String {
-        Date(timeIntervalSince1970: Double(secondsSince1970)).formatted(.iso8601)
-    }
-}
-
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+/// Reads and writes dates: those of HTTP (RFC 9110, section 5.6.7) and those of RFC 3339.
 package enum HTTPDate {
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The longest text that is looked at; dates have at most 33 bytes.
+    /// The longest text that is read; dates have at most 33 bytes.
     private static let longest = 64
 
     /// The time from now that a `Retry-After` value names: whole seconds or a date.
-    static func delay(_ text: String, now: Int = Int(time(nil))) -> Duration? {
+    package static func delay(_ text: String, now: Int = Int(time(nil))) -> Duration? {
         if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
             // More digits than an Int holds is a number too, and as good as for ever.
             return .seconds(Int(text).map { min($0, 1 << 40) } ?? 1 << 40)
@@ -77,7 +27,7 @@ package enum HTTPDate {
 
     /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT` and of the two obsolete forms,
     /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `nil` for all else.
-    static func seconds(_ text: String, now: Int = Int(time(nil))) -> Int? {
+    package static func seconds(_ text: String, now: Int = Int(time(nil))) -> Int? {
         let words = text.split(separator: " ")
         if words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" {
             return seconds(
@@ -133,16 +83,51 @@ package enum HTTPDate {
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
     }
-}
 
-extension HTTPHeaders {
-    /// The moment that the first field called `name`, such as `Date`, tells; `nil` where there is none, or it is no date.
-    ///
-    /// - Parameters:
-    ///   - name: The field.
-    ///   - now: By which the century of a year of two digits is found.
-    /// - Returns: The moment.
-    package func moment(_ name: String, now: WallTime) -> WallTime? {
-        HTTPDate.moment(self[name], now: now)
+    /// The date `seconds` after the start of 1970, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    static func text(_ seconds: Int) -> String {
+        let moment = Moment(seconds)
+        let date = "\(two(moment.day)) \(months[moment.month - 1]) \(four(moment.year))"
+        return "\(days[HTTPDate.floored(moment.days, 7).remainder]), \(date) \(moment.clock) GMT"
+    }
+
+    /// The date `seconds` after the start of 1970, such as `1994-11-06T08:49:37Z`.
+    static func internetText(_ seconds: Int) -> String {
+        let moment = Moment(seconds)
+        return "\(four(moment.year))-\(two(moment.month))-\(two(moment.day))T\(moment.clock)Z"
+    }
+
+    /// The parts of a date in UTC.
+    private struct Moment {
+        let days: Int
+        let year: Int
+        let month: Int
+        let day: Int
+        let clock: String
+
+        /// Takes `seconds` since 1970 apart by `civil_from_days` (H. Hinnant, "chrono-compatible low-level date algorithms").
+        init(_ seconds: Int) {
+            let time: Int
+            (days, time) = HTTPDate.floored(seconds, 86_400)
+            let (era, dayOfEra) = HTTPDate.floored(days + 719_468, 146_097)
+            let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+            let marchMonth = (5 * dayOfYear + 2) / 153
+            month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+            day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+            year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+            clock = [time / 3600, time / 60 % 60, time % 60].map(HTTPDate.two).joined(separator: ":")
+        }
+    }
+
+    private static func floored(_ number: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
+        let remainder = ((number % divisor) + divisor) % divisor
+        return ((number - remainder) / divisor, remainder)
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    private static func four(_ number: Int) -> String {
+        (0...999).contains(number) ? String(String(number + 10_000).dropFirst()) : "\(number)"
     }
 }

@@ -1,11 +1,9 @@
-package import CalotypeCore
-
 /// The value of a `Content-Range` field in bytes (RFC 9110, section 14.4).
 package struct ContentRange: Hashable, Sendable {
     /// The positions of the first and the last byte that came; `nil` in a 416, which has none.
     package let positions: ClosedRange<Int>?
-    /// The length of the whole; `nil` where the origin does not know it.
-    package let total: ByteCount?
+    /// The length of the whole in bytes; `nil` if the origin does not know it.
+    package let total: Int?
 
     /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for all else, also where the numbers
     /// contradict each other.
@@ -20,7 +18,7 @@ package struct ContentRange: Hashable, Sendable {
         guard positions != nil || parts[0] == "*" && total != nil else { return nil }
         if let positions, let total, positions.upperBound >= total { return nil }
         self.positions = positions
-        self.total = total.map { ByteCount($0) }
+        self.total = total
     }
 
     private static func positions(_ text: Substring) -> ClosedRange<Int>? {

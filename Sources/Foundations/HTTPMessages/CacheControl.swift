@@ -22,7 +22,7 @@ package struct CacheControl: Hashable, Sendable {
         package static let immutable = Directives(rawValue: 64)
         package static let onlyIfCached = Directives(rawValue: 128)
 
-        static let all = Directives(rawValue: 255)
+        package static let all = Directives(rawValue: 255)
     }
 
     /// The directives without a time.
@@ -42,6 +42,13 @@ package struct CacheControl: Hashable, Sendable {
 
     /// The longest time a directive can name: 2^31 seconds (RFC 9111, section 1.2.2).
     static let longest = Duration.seconds(1 << 31)
+
+    /// Reads whole seconds, at most ``longest``, as in `max-age` and `Age`; `nil` for any other text.
+    package static func lifetime(_ text: String) -> Duration? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        // A number with more digits than an Int holds lasts for ever, too.
+        return min(Int(text).map { .seconds($0) } ?? longest, longest)
+    }
 
     /// Creates an empty list of directives.
     package init() {}
@@ -97,12 +104,8 @@ struct CacheDirective: Hashable, Sendable {
     /// What follows the equals sign, without quotation marks.
     let argument: String?
 
-    /// The argument as a time: whole seconds, at most ``CacheControl/longest``; `nil` where it is none.
-    var lifetime: Duration? {
-        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        // More digits than an Int holds is a number too, and as good as for ever.
-        return min(Int(argument).map { .seconds($0) } ?? CacheControl.longest, CacheControl.longest)
-    }
+    /// The argument as a time.
+    var lifetime: Duration? { argument.flatMap(CacheControl.lifetime) }
 
     /// The elements of one field value, which commas separate outside quotation marks.
     static func all(in value: String) -> [CacheDirective] {

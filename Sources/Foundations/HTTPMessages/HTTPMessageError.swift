@@ -1,0 +1,30 @@
+/// A part of an HTTP message that is not valid.
+public struct HTTPMessageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is not valid.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The stable word for it.
+        public let description: String
+
+        /// A header field whose name is not a token, or whose value could smuggle in another field.
+        public static let invalidField = Code(description: "invalid_field")
+        /// A method that is not a token, or one that a client does not send.
+        public static let invalidMethod = Code(description: "invalid_method")
+        /// A head that is not HTTP.
+        public static let malformedHead = Code(description: "malformed_head")
+        /// A head with more bytes or lines than allowed.
+        public static let headTooLarge = Code(description: "head_too_large")
+    }
+
+    /// What is not valid.
+    public let code: Code
+    /// What is wrong with it, for people.
+    public let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A moment by the wall clock, in whole seconds since 1970 (UTC).
+///
+/// It is what HTTP's dates are compared with; unlike a monotonic clock it is the same in the next process, and it may
+/// jump.
+public struct WallTime: Hashable, Comparable, Sendable {
+    /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
+    public let secondsSince1970: Int
+
+    package static let bound = 1 << 40
+
+    /// Creates a moment; one further away than ±2^40 seconds is moved to that bound.
+    public init(secondsSince1970: Int) {
+        self.secondsSince1970 = min(max(secondsSince1970, -Self.bound), Self.bound)
+    }
+
+    /// The time of the system's clock.
+    public static func now() -> WallTime {
+        WallTime(secondsSince1970: Int(time(nil)))
+    }
+
+    /// Compares by time.
+    public static func < (lhs: WallTime, rhs: WallTime) -> Bool {
+        lhs.secondsSince1970 < rhs.secondsSince1970
+    }
+
+    /// The moment `seconds` later; parts of a second are left out.
+    public static func + (moment: WallTime, duration: Duration) -> WallTime {
+        WallTime(secondsSince1970: moment.secondsSince1970 + duration.wholeSeconds)
+    }
+
+    /// The time from `rhs` to `lhs`, negative where `lhs` is earlier.
+    public static func - (lhs: WallTime, rhs: WallTime) -> Duration {
+        .seconds(lhs.secondsSince1970 - rhs.secondsSince1970)
+    }
+}
+
+extension WallTime {
+    /// The moment as HTTP writes it (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package var httpText: String { HTTPDate.text(secondsSince1970) }
+
+    /// The moment in UTC as RFC 3339 and ISO 8601 write it, such as `2026-05-01T07:00:00Z`.
+    package var internetText: String { HTTPDate.internetText(secondsSince1970) }
+}
+
+extension Duration {
+    /// The seconds without their fraction, within ±2^41.
+    package var wholeSeconds: Int {
+        Int(min(max(components.seconds, -(1 << 41)), 1 << 41))
+    }
+}
+
+extension HTTPHeaders {
+    /// The moment in the first field called `name`, such as `Date`; `nil` if there is none, or it is not a date.
+    ///
+    /// - Parameters:
+    ///   - name: The field.
+    ///   - now: The present, which decides the century of a year of two digits.
+    package func moment(_ name: String, now: WallTime) -> WallTime? {
+        HTTPDate.moment(self[name], now: now)
+    }
+}
