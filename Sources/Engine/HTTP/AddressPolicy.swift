@@ -1,4 +1,5 @@
 import CalotypeCore
+public import CalotypeHTTPMessages
 
 /// Which addresses a request may connect to besides those of the public internet; it is applied to the resolved address, not
 /// to the URL's text.

@@ -68,7 +68,7 @@ public struct HTTPResponse: Sendable {
     /// Throws `http_404` and the like unless the status is 200 to 299.
     public func requireSuccess() throws(CalotypeError) {
         guard !(200..<300).contains(status) else { return }
-        let reason = HTTPStatus.phrase(status).map { " (\($0))" } ?? ""
+        let reason = HTTPStatus.reason(status).map { " (\($0.lowercased()))" } ?? ""
         throw CalotypeError(
             .http(status: status),
             "the origin answered \(status)\(reason)",

@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+public import CalotypeHTTPMessages
 
 /// A request as it came.
 public struct IncomingRequest: Sendable {

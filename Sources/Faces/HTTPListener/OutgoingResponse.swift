@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+public import CalotypeHTTPMessages
 
 /// An answer; what HTTP asks of every answer (length, date, HEAD, ranges, conditions) is the listener's work.
 public struct OutgoingResponse: Sendable {

@@ -13,6 +13,8 @@ public struct HTTPMessageError: Error, Hashable, Sendable, CustomStringConvertib
         public static let malformedHead = Code(description: "malformed_head")
         /// A head with more bytes or lines than allowed.
         public static let headTooLarge = Code(description: "head_too_large")
+        /// A body that is not the multipart form that its type promises.
+        public static let malformedForm = Code(description: "malformed_form")
     }
 
     /// What is not valid.

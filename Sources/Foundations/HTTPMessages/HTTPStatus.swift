@@ -1,22 +1,25 @@
-/// What status codes are called (RFC 9110, section 15).
+/// Status codes (RFC 9110, section 15).
 package enum HTTPStatus {
-    private static let phrases = [
-        304: "not modified", 400: "bad request", 401: "unauthorized", 403: "forbidden", 404: "not found",
-        405: "method not allowed", 406: "not acceptable", 407: "proxy authentication required",
-        408: "request timeout", 409: "conflict", 410: "gone", 411: "length required",
-        412: "precondition failed", 413: "content too large", 415: "unsupported media type",
-        417: "expectation failed", 421: "misdirected request", 422: "unprocessable content", 423: "locked",
-        425: "too early",
-        429: "too many requests",
-        451: "unavailable for legal reasons", 500: "internal server error", 501: "not implemented",
-        502: "bad gateway", 503: "service unavailable", 504: "gateway timeout",
-        507: "insufficient storage",
+    private static let reasons = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+        301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+        412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+        415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+        421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked", 425: "Too Early",
+        426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
     ]
 
-    /// The phrase for `status`, in lower case; `nil` for one that says little.
-    package static func phrase(_ status: Int) -> String? { phrases[status] }
+    /// The reason phrase of `status`, such as `Not Found`; `nil` if it has none.
+    package static func reason(_ status: Int) -> String? { reasons[status] }
 
-    /// Whether the answer names another place where the request is answered, or its outcome told.
+    /// Whether the response names another place where the request is answered.
     package static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }

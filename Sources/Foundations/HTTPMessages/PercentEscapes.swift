@@ -1,6 +1,6 @@
 /// Bytes written as a percent sign and two hexadecimal digits (RFC 3986, section 2.1).
 package enum PercentEscapes {
-    /// The bytes of `text` with its escapes replaced; `nil` where an escape is cut or has other digits.
+    /// The bytes of `text` with its escapes replaced; `nil` if an escape is cut or has other digits.
     package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -16,6 +16,16 @@ package enum PercentEscapes {
             bytes.append(high << 4 | low)
         }
         return bytes
+    }
+
+    /// `text` with its escapes replaced; `nil` if an escape is cut or the result is not UTF-8.
+    package static func decodedText(_ text: some StringProtocol) -> String? {
+        decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// `path` with everything escaped but letters, digits, `-._~` and slashes.
+    package static func encodedPath(_ path: String) -> String {
+        encoded(path, keeping: "/")
     }
 
     /// `text` with everything escaped but letters, digits, `-._~` (RFC 3986, section 2.3) and the characters in `kept`.
@@ -43,5 +53,28 @@ package enum PercentEscapes {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+}
+
+/// Names and values as queries and forms write them (`application/x-www-form-urlencoded`; URL Standard, section 5).
+package enum FormPairs {
+    /// The pairs of `text` in order, a plus sign read as a space; `nil` in the place of one that is not percent-encoded UTF-8.
+    package static func decoded(_ text: some Collection<UInt8>) -> [(name: String, value: String)?] {
+        text.split(separator: UInt8(ascii: "&")).map { pair in
+            let sides = pair.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard let name = side(sides[0]), let value = sides.count == 2 ? side(sides[1]) : "" else {
+                return nil
+            }
+            return (name, value)
+        }
+    }
+
+    private static func side(_ text: some Collection<UInt8>) -> String? {
+        let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return PercentEscapes.decoded(spaced).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

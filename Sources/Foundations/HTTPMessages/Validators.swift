@@ -1,14 +1,14 @@
-/// What tells whether a picture is still the one that is kept: its entity tag and the date of its last change.
+/// The entity tag and the date of the last change, which show whether a stored response is still current.
 package struct Validators: Hashable, Sendable {
     /// The value of `ETag`.
     package let entityTag: EntityTag?
-    /// The value of `Last-Modified` as the origin wrote it; `nil` where it is no date.
+    /// The value of `Last-Modified` as the origin wrote it; `nil` if it is not a date.
     package let lastModified: String?
-    /// Whether the date tells two versions apart for sure: it is at least a second older than the answer that named it
+    /// Whether the date tells any two versions apart: it is at least a second older than the response that named it
     /// (RFC 9110, section 8.8.2.2).
     package let isDateStrong: Bool
 
-    /// Reads the validators of an answer that came at `now`.
+    /// Reads the validators of a response that arrived at `now`.
     package init(_ headers: HTTPHeaders, now: WallTime) {
         let changed = HTTPDate.moment(headers["Last-Modified"], now: now)
         let date = HTTPDate.moment(headers["Date"], now: now)
@@ -28,10 +28,10 @@ package struct Validators: Hashable, Sendable {
     /// Whether there are none.
     package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-    /// Whether a range may be asked for with them: equal validators mean equal bytes.
+    /// Whether a range can be requested with them: equal validators mean equal bytes.
     package var isStrong: Bool { rangeCondition != nil }
 
-    /// The fields that ask for the picture only if it has changed; empty where there are no validators.
+    /// The fields that request the content only if it has changed; empty if there are no validators.
     package var conditionalFields: [HeaderField] {
         var fields: [HeaderField] = []
         if let entityTag { fields.append(HeaderField("If-None-Match", entityTag.text)) }
@@ -39,7 +39,7 @@ package struct Validators: Hashable, Sendable {
         return fields
     }
 
-    /// The fields that ask for the bytes from `offset` on, or for all of them if they have changed; `nil` where no
+    /// The fields that request the bytes from `offset` on, or all of them if they have changed; `nil` if no
     /// validator is strong.
     package func rangeFields(fromByte offset: Int) -> [HeaderField]? {
         rangeCondition.map {
@@ -50,43 +50,5 @@ package struct Validators: Hashable, Sendable {
     private var rangeCondition: String? {
         guard let entityTag else { return isDateStrong ? lastModified : nil }
         return entityTag.isStrong ? entityTag.text : nil
-    }
-}
-
-/// The value of an `ETag` field (RFC 9110, section 8.8.3), kept as it was written.
-package struct EntityTag: Hashable, Sendable {
-    /// The value as the origin wrote it, to be sent back.
-    package let text: String
-
-    /// The longest tag that is kept; longer ones say nothing.
-    static let longest = 1024
-
-    /// Creates a tag; `nil` where the text is empty, longer than 1,024 bytes or not printable.
-    package init?(_ text: String) {
-        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-        else { return nil }
-        self.text = text
-    }
-
-    /// Whether the bytes of two answers with this tag are the same.
-    ///
-    /// A tag without its quotation marks is not valid, but some servers write and compare them; it counts as weak.
-    package var isStrong: Bool {
-        text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
-    }
-
-    /// Whether both name the same picture, perhaps in other bytes: the weak comparison of the RFC.
-    package func matches(_ other: EntityTag) -> Bool {
-        opaque == other.opaque
-    }
-
-    /// Whether both name the same bytes: the strong comparison of the RFC.
-    package func matchesStrongly(_ other: EntityTag) -> Bool {
-        isStrong && text == other.text
-    }
-
-    /// The tag without the mark of a weak one.
-    package var opaque: Substring {
-        text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     }
 }

@@ -158,11 +158,10 @@ struct TrialCall: LibraryCalling {
         unsafe piece = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    func head(_ target: RawTarget, _ rules: HeadRules) -> RequestHead {
-        RequestHead(
-            method: hasBody ? "POST" : "GET",
-            headers: HTTPHeaders(),
-            following: hasBody ? .body(length: nil) : .nothing,
+    func head(_ target: RawTarget, _ rules: HeadRules) -> IncomingHead {
+        IncomingHead(
+            RequestHead(method: hasBody ? "POST" : "GET", target: "/", headers: HTTPHeaders()),
+            framing: hasBody ? .chunked : .length(0),
             bytes: 100
         )
     }

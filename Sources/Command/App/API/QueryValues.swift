@@ -10,10 +10,10 @@ struct QueryValues: Sendable {
     /// - Throws: 400 for what is no text, and for a name that is there twice.
     init(of target: String) throws(APIError) {
         let query = target.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-        for pair in query.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try Self.text(parts[0])
-            let value = try Self.text(parts.count == 2 ? parts[1] : "")
+        for pair in FormPairs.decoded(query.utf8) {
+            guard let (name, value) = pair, !(name + value).utf8.contains(0) else {
+                throw .invalid("the query is not percent-encoded text in UTF-8")
+            }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw .invalid("the query has '\(name.prefix(40))' twice")
             }
@@ -75,15 +75,6 @@ struct QueryValues: Sendable {
     /// The smallest of the few sizes that is not less than `side`.
     static func side(atLeast side: Int) -> Int {
         [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024].first { $0 >= side } ?? side
-    }
-
-    private static func text(_ part: Substring) throws(APIError) -> String {
-        let unplussed = part.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        guard let bytes = PercentEscapes.decoded(unplussed),
-            let text = String(validating: bytes, as: UTF8.self),
-            !text.utf8.contains(0)
-        else { throw .invalid("the query is no percent-encoded text in UTF-8") }
-        return text
     }
 }
 

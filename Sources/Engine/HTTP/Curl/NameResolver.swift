@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 

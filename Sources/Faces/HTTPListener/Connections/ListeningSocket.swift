@@ -1,7 +1,7 @@
 import CalotypeCMicroHTTPDShim
 import CalotypeCore
 import CalotypeFiles
-import CalotypeHTTP
+import CalotypeHTTPMessages
 import Glibc
 
 /// A bound socket that connections come in by.

@@ -1,4 +1,4 @@
-package import CalotypeHTTP
+package import CalotypeHTTPMessages
 
 /// An answer as it is sent: conditions, ranges and HEAD are settled.
 package struct Answer: Sendable {

@@ -1,5 +1,5 @@
 import CalotypeCore
-import CalotypeHTTP
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// One request and its answer, from the request line on; the library has it from its first call to its last.
@@ -65,19 +65,19 @@ package final class Exchange: Sendable {
     }
 
     private func readHead(_ call: some LibraryCalling) -> Bool {
-        let head: RequestHead
+        let head: IncomingHead
         do throws(HeadRules.Refusal) {
             head = try call.head(target, server.rules)
         } catch {
             return refuse(error, call)
         }
         let request = IncomingRequest(
-            method: head.method,
+            method: head.request.method,
             target: target.text,
-            headers: head.headers,
+            headers: head.request.headers,
             client: client.address.text,
             arrival: .now,
-            takesChunks: head.isHTTP11,
+            takesChunks: head.request.version != .http1_0,
             body: head.endsConnection ? IncomingBody { [self] in try await readBody() } : .empty
         )
         let bodyLimit: ByteCount?
@@ -94,11 +94,11 @@ package final class Exchange: Sendable {
     /// The most bytes that the body may have; `nil` where there is none.
     private func bodyLimit(
         for request: IncomingRequest,
-        _ head: RequestHead
+        _ head: IncomingHead
     ) throws(HeadRules.Refusal) -> ByteCount? {
         guard head.endsConnection else { return nil }
         let limit = server.responder.bodyLimit(for: request) ?? server.rules.configuration.bodyBytes
-        try server.rules.check(head.following, bodyLimit: limit)
+        try server.rules.check(head.framing, bodyLimit: limit)
         return limit
     }
 

@@ -1,5 +1,5 @@
 import CalotypeCore
-import CalotypeHTTP
+import CalotypeHTTPMessages
 
 /// What a request's head has to be, so that no other reader of the same bytes can take it for something else.
 ///
@@ -15,13 +15,6 @@ package struct HeadRules: Sendable {
             self.status = status
             self.reason = reason
         }
-    }
-
-    /// What follows a head.
-    package enum Following: Hashable {
-        case nothing
-        /// A body of this length, or one in chunks.
-        case body(length: Int?)
     }
 
     /// What is looked at before any text is made of it.
@@ -45,24 +38,22 @@ package struct HeadRules: Sendable {
         }
     }
 
-    /// Checks a head, and tells what follows it.
-    func check(
-        _ method: String,
-        _ target: String,
-        _ headers: HTTPHeaders,
-        isHTTP11: Bool
-    ) throws(Refusal) -> Following {
-        try checkLine(method, target)
-        try checkFields(headers)
-        try checkHost(headers, isHTTP11)
-        let following = try following(headers, isHTTP11)
-        if following != .nothing, method == "GET" || method == "HEAD" {
-            throw Refusal(400, "\(method) has no body")
+    /// Checks a head, and returns where its body ends.
+    func check(_ head: RequestHead) throws(Refusal) -> RequestHead.Framing {
+        try checkLine(head.method, head.target)
+        try checkFields(head.headers)
+        try checkHost(head.headers, head.version)
+        let framing: RequestHead.Framing
+        do throws(HTTPMessageError) { framing = try head.framing() } catch {
+            throw Refusal(400, error.message)
         }
-        if let expectation = headers["Expect"], expectation.lowercased() != "100-continue" {
+        if framing != .length(0), head.method == "GET" || head.method == "HEAD" {
+            throw Refusal(400, "\(head.method) has no body")
+        }
+        if let expectation = head.headers["Expect"], expectation.lowercased() != "100-continue" {
             throw Refusal(417, "nothing is known of the expectation that was sent")
         }
-        return following
+        return framing
     }
 
     private func checkLine(_ method: String, _ target: String) throws(Refusal) {
@@ -85,9 +76,9 @@ package struct HeadRules: Sendable {
         }
     }
 
-    private func checkHost(_ headers: HTTPHeaders, _ isHTTP11: Bool) throws(Refusal) {
+    private func checkHost(_ headers: HTTPHeaders, _ version: HTTPVersion) throws(Refusal) {
         let hosts = headers.values(of: "Host")
-        guard hosts.count <= 1, hosts.count == 1 || !isHTTP11 else {
+        guard hosts.count <= 1, hosts.count == 1 || version == .http1_0 else {
             throw Refusal(400, "there has to be one Host field")
         }
         guard hosts.allSatisfy({ !$0.utf8.contains(where: { " \t/?#@,".utf8.contains($0) }) }) else {
@@ -95,28 +86,9 @@ package struct HeadRules: Sendable {
         }
     }
 
-    private func following(_ headers: HTTPHeaders, _ isHTTP11: Bool) throws(Refusal) -> Following {
-        let lengths = headers.values(of: "Content-Length")
-        let encodings = headers.values(of: "Transfer-Encoding")
-        guard encodings.isEmpty else {
-            guard lengths.isEmpty, encodings.count == 1, encodings[0].lowercased() == "chunked", isHTTP11
-            else {
-                throw Refusal(400, "the body has no other encoding than chunked, and then no length")
-            }
-            return .body(length: nil)
-        }
-        guard let text = lengths.first else { return .nothing }
-        guard lengths.count == 1, (1...18).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text)
-        else {
-            throw Refusal(400, "the length of the body is not one number")
-        }
-        return length == 0 ? .nothing : .body(length: length)
-    }
-
     /// Refuses a body that says that it is longer than it may be.
-    func check(_ following: Following, bodyLimit: ByteCount) throws(Refusal) {
-        guard case .body(let length?) = following, length > bodyLimit.bytes else { return }
+    func check(_ framing: RequestHead.Framing, bodyLimit: ByteCount) throws(Refusal) {
+        guard case .length(let length) = framing, length > bodyLimit.bytes else { return }
         throw Refusal(413, "the body has more than \(bodyLimit.bytes) bytes")
     }
 }

@@ -13,7 +13,7 @@ package protocol LibraryCalling {
     ///   - rules: What a head has to be.
     /// - Returns: The head.
     /// - Throws: Why it is refused.
-    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> RequestHead
+    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> IncomingHead
 
     /// Gives the answer to the library; false if there is no memory for it.
     func send(_ answer: Answer, of exchange: Exchange) -> Bool
@@ -52,8 +52,8 @@ struct HandlerCall: LibraryCalling {
     /// A piece of the body; empty where the call is for the answer.
     let piece: UnsafeRawBufferPointer
 
-    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> RequestHead {
-        try RequestHead(target, self, rules)
+    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> IncomingHead {
+        try IncomingHead(target, self, rules)
     }
 
     func send(_ answer: Answer, of exchange: Exchange) -> Bool {

@@ -1,6 +1,6 @@
 import CalotypeCMicroHTTPD
 import CalotypeCMicroHTTPDShim
-import CalotypeHTTP
+import CalotypeHTTPMessages
 
 /// What gives the library the bytes of an answer as it takes them.
 class ContentReader {

@@ -1,37 +1,31 @@
 package import CalotypeCore
 package import CalotypeHTTP
+import CalotypeHTTPMessages
 
-/// A `multipart/form-data` body (RFC 7578), written as browsers write it (HTML, "Multipart form data").
-///
-/// Files are not read before they are sent.
+/// A `multipart/form-data` body; files are not read before they are sent.
 package struct MultipartForm: Sendable {
-    private static let longestBoundary = 70
-
-    private let boundary: String
+    private let writer: MultipartWriter
     private var parts: [HTTPBody.Part] = []
 
     /// Creates an empty form.
     ///
-    /// - Parameter key: What no part has in it, such as a UUID; what is no letter, digit or hyphen in it is left out.
+    /// - Parameter key: What no part contains, such as a UUID.
     package init(key: String) {
-        let isPlain = { (character: Character) in
-            character.isASCII && (character.isLetter || character.isNumber || character == "-")
-        }
-        boundary = String(("calotype-" + key.filter(isPlain)).prefix(Self.longestBoundary))
+        writer = MultipartWriter(key: key)
     }
 
     /// The value of the `Content-Type` field.
-    package var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+    package var contentType: String { writer.contentType }
 
     /// Adds a text; its line breaks stay as they are.
     package mutating func append(_ name: String, _ value: String) {
-        append("--\(boundary)\r\n\(Self.disposition(name))\r\n\r\n\(value)\r\n")
+        append(writer.part(name, value))
     }
 
     /// Adds a file.
     ///
     /// - Returns: How many bytes of the body come before its first.
-    /// - Throws: `invalid_request` where the file has no such bytes as its description says.
+    /// - Throws: `invalid_request` if the file has no such bytes as its description says.
     @discardableResult
     package mutating func append(
         _ name: String,
@@ -39,10 +33,7 @@ package struct MultipartForm: Sendable {
         name fileName: String,
         type: MediaType
     ) throws -> ByteCount {
-        append(
-            "--\(boundary)\r\n\(Self.disposition(name)); filename=\"\(Self.escaped(fileName))\"\r\n"
-                + "Content-Type: \(Self.fieldValue(type))\r\n\r\n"
-        )
+        append(writer.fileHead(name, fileName: fileName, mediaType: type.name))
         let start = length
         parts += try file.body().parts
         append("\r\n")
@@ -51,37 +42,13 @@ package struct MultipartForm: Sendable {
 
     /// The whole body.
     package func body() throws -> HTTPBody {
-        try HTTPBody(parts + [.bytes(Array("--\(boundary)--\r\n".utf8))])
+        try HTTPBody(parts + [.bytes(Array(writer.end.utf8))])
     }
 
     private var length: ByteCount { ByteCount(parts.reduce(0) { $0 + $1.length.bytes }) }
 
     private mutating func append(_ text: String) {
         parts.append(.bytes(Array(text.utf8)))
-    }
-
-    private static func disposition(_ name: String) -> String {
-        "Content-Disposition: form-data; name=\"\(escaped(name))\""
-    }
-
-    /// What would end the quotes or the line is percent-encoded; all else is UTF-8 as it is, also the percent sign.
-    private static func escaped(_ name: String) -> String {
-        var escaped = ""
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "%22"
-            case "\r": escaped += "%0D"
-            case "\n": escaped += "%0A"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
-
-    /// The type's name, unless it could end the line.
-    private static func fieldValue(_ type: MediaType) -> String {
-        let isPlain = type.name.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-        return isPlain && !type.name.isEmpty ? type.name : "application/octet-stream"
     }
 }
 

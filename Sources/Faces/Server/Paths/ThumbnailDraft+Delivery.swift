@@ -88,7 +88,7 @@ extension ThumbnailDraft {
         order.fileName =
             option.bool(1)
             ? try option.encodedText(0)
-            : PercentEscapes.decoded(escaped.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+            : PercentEscapes.decodedText(escaped)
                 ?? escaped
     }
 

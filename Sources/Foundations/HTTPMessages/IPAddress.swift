@@ -10,7 +10,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The version of the address.
     public let family: Family
     /// The address as a number in host byte order; at most 32 bits for IPv4.
-    let value: UInt128
+    package let value: UInt128
 
     /// Creates the IPv4 address `value`, such as `0x7F00_0001` for 127.0.0.1.
     public init(v4 value: UInt32) {

@@ -1,32 +1,22 @@
 import CalotypeCMicroHTTPD
 import CalotypeCMicroHTTPDShim
-package import CalotypeHTTP
+package import CalotypeHTTPMessages
 import Glibc
 
 /// The head of a request, read from the memory of its connection and checked.
-package struct RequestHead {
-    let method: String
-    let headers: HTTPHeaders
-    let following: HeadRules.Following
+package struct IncomingHead {
+    let request: RequestHead
+    let framing: RequestHead.Framing
     let bytes: Int
-    let isHTTP11: Bool
 
-    /// Whether the answer is the last on the connection: after a body nothing is read, so that nothing can hide there.
-    var endsConnection: Bool { following != .nothing }
+    /// Whether the response is the last on the connection: after a body nothing is read, so that nothing can hide there.
+    var endsConnection: Bool { framing != .length(0) }
 
-    /// Creates a head that has been read and checked.
-    package init(
-        method: String,
-        headers: HTTPHeaders,
-        following: HeadRules.Following,
-        bytes: Int,
-        isHTTP11: Bool = true
-    ) {
-        self.method = method
-        self.headers = headers
-        self.following = following
+    /// Creates a head of `bytes` bytes that has been read and checked.
+    package init(_ request: RequestHead, framing: RequestHead.Framing, bytes: Int) {
+        self.request = request
+        self.framing = framing
         self.bytes = bytes
-        self.isHTTP11 = isHTTP11
     }
 
     /// Reads and checks the head that `call` is about.
@@ -81,10 +71,13 @@ package struct RequestHead {
                 "a line of the head does not end in CRLF, is folded, or has a stray blank"
             )
         }
-        method = unsafe String(cString: methodStart)
-        headers = HTTPHeaders(unsafe fields.map { unsafe Self.field($0) })
-        isHTTP11 = unsafe strcmp(version, "HTTP/1.0") != 0
-        following = try rules.check(method, target.text, headers, isHTTP11: isHTTP11)
+        request = RequestHead(
+            method: unsafe String(cString: methodStart),
+            target: target.text,
+            version: unsafe strcmp(version, "HTTP/1.0") == 0 ? .http1_0 : .http1_1,
+            headers: HTTPHeaders(unsafe fields.map { unsafe Self.field($0) })
+        )
+        framing = try rules.check(request)
     }
 
     private static func field(_ field: calotype_http_field) -> HeaderField {
