@@ -111,11 +111,6 @@ extension Publication.Course {
     }
 }
 
-extension PublishJournal {
-    /// Where files are made for a publication.
-    func files(of record: PublicationRecord) -> String { "\(folder)/files/\(record.id)" }
-}
-
 extension Job<Void> {
     /// Brings one medium to the server, with as many attempts as its publisher makes.
     ///

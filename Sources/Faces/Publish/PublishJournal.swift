@@ -4,13 +4,13 @@ internal import CalotypeHTTP
 internal import CalotypeSQLite
 internal import TaskFlow
 
-/// What was begun, written down before it was done: by it a publication goes on after a crash.
+/// A record of what a publisher did and was about to do, by which a publication goes on after a crash.
 ///
 /// It is a SQLite database in a folder of its own, with the files that had to be made for posts. Any number of processes may use
 /// it; one publication is worked on by one of them at a time. It holds texts and file names, and no credentials.
 public final class PublishJournal: Sendable {
-    /// The most publications that are remembered after they have ended.
-    static let remembered = 10_000
+    /// The maximum number of publications that are remembered after they have ended.
+    private static let remembered = 10_000
 
     /// The folder.
     public let folder: String
@@ -35,20 +35,177 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// What is in the journal, the newest first; at most 10,000.
+    // MARK: What it says
+
+    /// Returns the publications in the journal, the newest first; at most 10,000.
     ///
     /// - Throws: `storage_failed` when the journal cannot be read.
     public func publications() async throws -> [PublicationRecord] {
         try await read { database throws(SQLiteError) in try database.newest(Self.remembered) }
     }
 
-    // MARK: Within the module
-
-    func publication(_ number: Int64) async throws -> PublicationRecord? {
+    /// Returns one publication as it is written now; `nil` if the journal does not have it.
+    func find(_ number: Int64) async throws -> PublicationRecord? {
         try await read { database throws(SQLiteError) in try database.publication(number) }
     }
 
-    func read<Output: Sendable>(
+    /// Returns one publication, which the journal must have, as it is written now.
+    func publication(_ number: Int64) async throws -> PublicationRecord {
+        guard let record = try await find(number) else {
+            throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
+        }
+        return record
+    }
+
+    /// Returns the folder of the files that are made for a publication.
+    func files(of record: PublicationRecord) -> String { "\(folder)/files/\(record.id)" }
+
+    /// Takes a publication for this process until the lock is released; `nil` if another process has it.
+    func lock(_ number: Int64) throws -> PublicationLock? {
+        do {
+            return try PublicationLock(number, of: "\(folder)/locks")
+        } catch {
+            throw Self.translated(error, folder)
+        }
+    }
+
+    // MARK: What happened, in the order of a publication
+
+    /// Finds the publication to go on with, or begins a new one, and takes it for this process.
+    ///
+    /// - Throws: `publish_busy` if another process works on the same post, and what ``KnownPublications`` refuses.
+    func begin(
+        _ new: NewPublication,
+        _ repetition: Repetition,
+        at now: WallTime
+    ) async throws -> (record: PublicationRecord, lock: PublicationLock) {
+        let taken = try await write(.begin) { database throws(SQLiteError) -> Taken in
+            let known = try database.publications(new.identity)
+            let similar =
+                known.isEmpty && repetition == .resume ? try database.publications(ofText: new.text) : []
+            // A process that holds the lock of one that is not over works on it, even if the server has nothing of it yet.
+            let isLive = known.contains { !$0.state.isOver && self.tryLock($0.number) == nil }
+            if isLive, repetition != .again { return .busy }
+            switch KnownPublications(known, similar: similar, new).choice(repetition) {
+            case .goOn(let number): return Taken(number, self.tryLock(number))
+            case .refuse(let error): return .refused(error)
+            case .begin:
+                try database.prune(keeping: Self.remembered)
+                let number = try database.insert(new, at: now)
+                return Taken(number, self.tryLock(number))
+            }
+        }
+        switch taken {
+        case .yes(let number, let lock): return (try await publication(number), lock)
+        case .refused(let error): throw error
+        case .busy:
+            throw CalotypeError(
+                .publishBusy,
+                "another process is publishing the same post to \(new.destination)",
+                stage: .request
+            )
+        }
+    }
+
+    /// The file to send for a medium is there; `replacing` if it has other bytes than those that the server may have.
+    func made(
+        _ file: SourceFile,
+        _ type: MediaType,
+        named name: String,
+        for item: Int,
+        of record: PublicationRecord,
+        replacing: Bool
+    ) async throws {
+        try await write(.file) { database throws(SQLiteError) in
+            try database.setFile(file, name: name, type: type, of: item, in: record.number)
+            // Other bytes must not be added to those that are at the server.
+            if replacing { try database.remember(.none, of: item, in: record.number) }
+        }
+    }
+
+    /// The destination wants to know this about the upload of a medium later.
+    func remembered(_ state: RememberedState, for item: Int, of record: PublicationRecord) async throws {
+        try await write(.remember) { database throws(SQLiteError) in
+            try database.remember(state, of: item, in: record.number)
+        }
+    }
+
+    /// A medium is at the server, ready for the post.
+    func uploaded(_ medium: UploadedMedium, as item: Int, of record: PublicationRecord) async throws {
+        try await write(.uploaded) { database throws(SQLiteError) in
+            try database.setUploaded(medium, of: item, in: record.number)
+        }
+    }
+
+    /// The post may reach the server from `moment` on.
+    func sent(_ record: PublicationRecord, at moment: WallTime) async throws {
+        try await write(.sent) { database throws(SQLiteError) in
+            try database.setSent(moment, in: record.number)
+        }
+    }
+
+    /// The server refused the post that was sent, so that it is not there.
+    func refused(_ record: PublicationRecord) async throws {
+        try await write(.unsent) { database throws(SQLiteError) in
+            try database.setSent(nil, in: record.number)
+        }
+    }
+
+    /// The destination wants to know this about the post later.
+    func rememberedPost(_ state: RememberedState, of record: PublicationRecord) async throws {
+        try await write(.post) { database throws(SQLiteError) in
+            try database.rememberPost(state, in: record.number)
+        }
+    }
+
+    /// The server published the post.
+    func posted(_ post: PublishedPost, of record: PublicationRecord) async throws {
+        try await write(.posted) { database throws(SQLiteError) in
+            try database.setPosted(post, in: record.number)
+        }
+    }
+
+    /// The publication ended in this state, for this reason.
+    func ended(_ record: PublicationRecord, _ state: PublicationState, because problem: String?) async throws
+    {
+        try await write(.state) { database throws(SQLiteError) in
+            try database.setState(state, problem: problem, in: record.number)
+        }
+    }
+
+    /// A person looked at the server for a post whose outcome was unknown.
+    func settled(_ record: PublicationRecord, _ finding: PostFinding) async throws {
+        switch finding {
+        case .published(let url):
+            let media = record.items.compactMap(\.uploaded)
+            try await posted(PublishedPost(id: nil, url: url?.text, media: media), of: record)
+        case .notPublished:
+            try await write(.unsent) { database throws(SQLiteError) in
+                let problem = "somebody looked at the server, and the post was not there"
+                try database.setSent(nil, in: record.number)
+                try database.setState(.failed, problem: problem, in: record.number)
+            }
+        }
+    }
+
+    /// The server has nothing of this medium any more.
+    func removed(_ item: Int, of record: PublicationRecord) async throws {
+        try await write(.cleaned) { database throws(SQLiteError) in
+            try database.remember(.none, of: item, in: record.number)
+            try database.setUploaded(nil, of: item, in: record.number)
+        }
+    }
+
+    /// The server has no draft of the post any more.
+    func removedDraft(of record: PublicationRecord) async throws {
+        try await write(.cleaned) { database throws(SQLiteError) in
+            try database.rememberPost(.none, in: record.number)
+        }
+    }
+
+    // MARK: The database
+
+    private func read<Output: Sendable>(
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output
     ) async throws -> Output {
         do {
@@ -59,7 +216,7 @@ public final class PublishJournal: Sendable {
     }
 
     /// Runs `body` in one transaction, which is on the disk when this returns.
-    func write<Output: Sendable>(
+    private func write<Output: Sendable>(
         _ step: JournalMoment.Step,
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output
     ) async throws -> Output {
@@ -69,38 +226,30 @@ public final class PublishJournal: Sendable {
         return output
     }
 
-    /// As ``lock(_:)``; `nil` also where the lock cannot be had for another reason.
-    func tryLock(_ number: Int64) -> PublicationLock? {
+    /// Takes a publication as ``lock(_:)`` does; `nil` also if the lock file fails.
+    private func tryLock(_ number: Int64) -> PublicationLock? {
         try? PublicationLock(number, of: "\(folder)/locks")
     }
 
-    /// Takes a publication for this process until the lock is let go; `nil` where another has it.
-    func lock(_ number: Int64) throws -> PublicationLock? {
-        do {
-            return try PublicationLock(number, of: "\(folder)/locks")
-        } catch {
-            throw Self.translated(error, folder)
-        }
-    }
-
     private static func translated(_ error: any Error, _ folder: String) -> any Error {
-        switch error {
-        case let error as SQLiteError:
-            CalotypeError(
-                .storageFailed,
-                "the journal in \(folder) failed: \(error)",
-                stage: .store,
-                cause: error
-            )
-        case let error as SystemError:
-            CalotypeError(
-                .storageFailed,
-                "the journal in \(folder) failed: \(error)",
-                stage: .store,
-                cause: error
-            )
-        default: error
-        }
+        guard error is SQLiteError || error is SystemError else { return error }
+        return CalotypeError(
+            .storageFailed,
+            "the journal in \(folder) failed: \(error)",
+            stage: .store,
+            cause: error
+        )
+    }
+}
+
+/// What came of the attempt to take a publication.
+private enum Taken: Sendable {
+    case yes(Int64, PublicationLock)
+    case busy
+    case refused(CalotypeError)
+
+    init(_ number: Int64, _ lock: PublicationLock?) {
+        self = lock.map { .yes(number, $0) } ?? .busy
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CalotypeCore
+internal import FoundationEssentials
 
 /// What the journal knows of a post that is to be published, and what follows from it.
 struct KnownPublications {
@@ -91,7 +92,8 @@ struct KnownPublications {
 
 /// A publication that is to be written into the journal.
 struct NewPublication: Sendable {
-    let id: String
+    /// Its own key.
+    let id = UUID().uuidString.lowercased()
     let identity: PostIdentity
     let destination: String
     let note: String?

@@ -1,5 +1,4 @@
 internal import CalotypeCore
-internal import CalotypeSQLite
 internal import TaskFlow
 
 /// Removes from a server what a publication left there, and then from the journal.
@@ -100,19 +99,14 @@ struct Cleanup: Sendable {
             try await destination.discard(item.remembered, item.uploaded, publisher.client)
         }
         guard isKnown else { return discarded }
-        try await publisher.journal.write(.cleaned) { [record] database throws(SQLiteError) in
-            try database.remember(.none, of: item.position, in: record.number)
-            try database.setUploaded(nil, of: item.position, in: record.number)
-        }
+        try await publisher.journal.removed(item.position, of: record)
         return discarded
     }
 
     private func discardDraft(isKnown: Bool) async throws {
         try await persist { try await destination.discardDraft(record.remembered, publisher.client) }
         guard isKnown else { return }
-        try await publisher.journal.write(.cleaned) { [record] database throws(SQLiteError) in
-            try database.rememberPost(.none, in: record.number)
-        }
+        try await publisher.journal.removedDraft(of: record)
     }
 
     private func removeFiles() async throws {

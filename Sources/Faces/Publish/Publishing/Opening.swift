@@ -1,7 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import CalotypeSQLite
-internal import FoundationEssentials
 internal import TaskFlow
 
 /// The beginning of a publication: what the server takes, what the media are, and what the journal knows.
@@ -22,17 +20,14 @@ struct Opening: Sendable {
             }
         }
         let new = NewPublication(
-            id: UUID().uuidString.lowercased(),
             identity: try PostIdentity(post, plans, to: destination),
             destination: destination.name,
             note: note,
             text: post.text,
             items: plans.map { ($0.name, $0.origin) }
         )
-        let (number, lock) = try await take(new, repetition)
-        guard let record = try await publisher.journal.publication(number) else {
-            throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
-        }
+        let now = publisher.configuration.wallClock()
+        let (record, lock) = try await publisher.journal.begin(new, repetition, at: now)
         return Publication(
             post,
             plans: plans,
@@ -107,53 +102,5 @@ struct Opening: Sendable {
             name = name ?? path.split(separator: "/").last.map(String.init)
         }
         return PublishState.Item(name: name ?? "medium \(position + 1)", stage: .preparing)
-    }
-
-    // MARK: The journal
-
-    /// Finds or begins the publication, and takes it for this process.
-    private func take(
-        _ new: NewPublication,
-        _ repetition: Repetition
-    ) async throws -> (number: Int64, lock: PublicationLock) {
-        let now = publisher.configuration.wallClock()
-        let journal = publisher.journal
-        let taken = try await journal.write(.begin) { database throws(SQLiteError) -> Taken in
-            let known = try database.publications(new.identity)
-            let similar =
-                known.isEmpty && repetition == .resume ? try database.publications(ofText: new.text) : []
-            // Whoever has the lock of one that is not over works on it, though nothing may be at the server yet.
-            let isLive = known.contains { !$0.state.isOver && journal.tryLock($0.number) == nil }
-            if isLive, repetition != .again { return .busy }
-            switch KnownPublications(known, similar: similar, new).choice(repetition) {
-            case .goOn(let number): return Taken(number, journal.tryLock(number))
-            case .refuse(let error): return .refused(error)
-            case .begin:
-                try database.prune(keeping: PublishJournal.remembered)
-                let number = try database.insert(new, at: now)
-                return Taken(number, journal.tryLock(number))
-            }
-        }
-        switch taken {
-        case .yes(let number, let lock): return (number, lock)
-        case .refused(let error): throw error
-        case .busy:
-            throw CalotypeError(
-                .publishBusy,
-                "another process is publishing the same post to \(new.destination)",
-                stage: .request
-            )
-        }
-    }
-
-    /// What came of the attempt to take a publication.
-    private enum Taken: Sendable {
-        case yes(Int64, PublicationLock)
-        case busy
-        case refused(CalotypeError)
-
-        init(_ number: Int64, _ lock: PublicationLock?) {
-            self = lock.map { .yes(number, $0) } ?? .busy
-        }
     }
 }

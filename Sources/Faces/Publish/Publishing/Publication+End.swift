@@ -1,5 +1,4 @@
 internal import CalotypeCore
-internal import CalotypeSQLite
 internal import TaskFlow
 
 extension Publication {
@@ -50,9 +49,7 @@ extension Publication {
     @discardableResult
     private func write(_ state: PublicationState, _ problem: String?) async -> Bool {
         do {
-            try await publisher.journal.write(.state) { [record] database throws(SQLiteError) in
-                try database.setState(state, problem: problem, in: record.number)
-            }
+            try await publisher.journal.ended(record, state, because: problem)
             return true
         } catch {
             return false
@@ -66,7 +63,7 @@ extension Publication {
         let sure = course.withLock(\.sure)
         let kept = try? await withTimeout(time, clock: publisher.configuration.clock) {
             [publisher, record, destination] () async throws -> [String] in
-            guard let record = try await publisher.journal.publication(record.number) else { return [] }
+            let record = try await publisher.journal.publication(record.number)
             return try await Cleanup(record, sure: sure, at: destination, of: publisher).run()
         }
         return kept ?? []

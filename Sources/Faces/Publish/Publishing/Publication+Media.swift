@@ -1,6 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import CalotypeSQLite
 internal import TaskFlow
 
 extension Publication {
@@ -52,11 +51,14 @@ extension Publication {
         let (file, type, name) = try await maker.file(for: plan)
         let item = record.items[plan.position]
         let isOther = item.file.map { $0.sha256 != file.sha256 } ?? false
-        try await publisher.journal.write(.file) { [record] database throws(SQLiteError) in
-            try database.setFile(file, name: name, type: type, of: plan.position, in: record.number)
-            // Other bytes must not be added to those that are at the server.
-            if isOther { try database.remember(.none, of: plan.position, in: record.number) }
-        }
+        try await publisher.journal.made(
+            file,
+            type,
+            named: name,
+            for: plan.position,
+            of: record,
+            replacing: isOther
+        )
         if isOther {
             course.withLock { $0.remembered[plan.position] = RememberedState.none }
             // What cannot be removed now the server drops some day.
@@ -130,9 +132,7 @@ extension Publication {
         )
         let uploaded = try await destination.upload(medium, session)
         try await publisher.disk.run { try medium.file.checkUnchanged() }
-        try await publisher.journal.write(.uploaded) { [record] database throws(SQLiteError) in
-            try database.setUploaded(uploaded, of: position, in: record.number)
-        }
+        try await publisher.journal.uploaded(uploaded, as: position, of: record)
         return uploaded
     }
 
@@ -162,9 +162,7 @@ extension Publication {
 
     private func remember(_ state: RememberedState, of position: Int) async throws {
         course.withLock { $0.remembered[position] = state }
-        try await publisher.journal.write(.remember) { [record] database throws(SQLiteError) in
-            try database.remember(state, of: position, in: record.number)
-        }
+        try await publisher.journal.remembered(state, for: position, of: record)
     }
 
     // MARK: Errors

@@ -1,6 +1,5 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
-internal import CalotypeSQLite
 internal import TaskFlow
 
 extension Publication {
@@ -76,26 +75,23 @@ extension Publication {
 
     private func note(sentAt moment: WallTime?) async throws {
         guard course.withLock({ $0.sent != moment }) else { return }
-        try await publisher.journal.write(moment == nil ? .unsent : .sent) {
-            [record] database throws(SQLiteError) in
-            try database.setSent(moment, in: record.number)
+        if let moment {
+            try await publisher.journal.sent(record, at: moment)
+        } else {
+            try await publisher.journal.refused(record)
         }
         course.withLock { $0.sent = moment }
     }
 
     private func rememberPost(_ state: RememberedState) async throws {
         course.withLock { $0.rememberedOfPost = state }
-        try await publisher.journal.write(.post) { [record] database throws(SQLiteError) in
-            try database.rememberPost(state, in: record.number)
-        }
+        try await publisher.journal.rememberedPost(state, of: record)
     }
 
     private func finish(with published: PublishedPost) async throws {
         course.withLock { $0.published = published }
         await giveRoomBack()
-        try await publisher.journal.write(.posted) { [record] database throws(SQLiteError) in
-            try database.setPosted(published, in: record.number)
-        }
+        try await publisher.journal.posted(published, of: record)
         await removeFiles()
         progress.update { ($0.stage, $0.problem, $0.waitsUntil) = (.posted, nil, nil) }
     }

@@ -1,4 +1,3 @@
-internal import CalotypeSQLite
 internal import TaskFlow
 
 extension Publisher {
@@ -35,8 +34,8 @@ extension Publisher {
         for listed in try await journal.publications() where isWanted(listed) {
             try Task.checkCancellation()
             guard let lock = try journal.lock(listed.number) else { continue }
-            // Read anew: until the lock was had, somebody may have gone on with it, and published it.
-            guard let record = try await journal.publication(listed.number), isWanted(record) else {
+            // Read again: before this lock was taken, another process may have gone on with it, and published it.
+            guard let record = try await journal.find(listed.number), isWanted(record) else {
                 continue
             }
             var sweep = Sweep(record: record, lock: lock)
@@ -88,9 +87,7 @@ extension Publisher {
                 sweep.problem = "the destination is not known"
                 return
             }
-            try await journal.write(.state) { database throws(SQLiteError) in
-                try database.setState(.cancelled, problem: record.problem, in: record.number)
-            }
+            try await journal.ended(record, .cancelled, because: record.problem)
             let cleanup = Cleanup(record, at: destination, of: self)
             sweep.kept = try await cleanup.begin()
             if cleanup.isCut { sweep.cleanup = cleanup }

@@ -1,6 +1,5 @@
 internal import CalotypeCore
 public import CalotypeHTTP
-internal import CalotypeSQLite
 internal import TaskFlow
 
 /// What a person found who looked at a server for a post whose answer was lost.
@@ -33,34 +32,17 @@ extension Publisher {
                 stage: .request
             )
         }
-        // Read only now: until the lock was had, somebody may have settled it.
-        guard let record = try await journal.publication(number) else { throw Self.lost }
+        // Read only now: before this lock was taken, another process may have settled it.
+        let record = try await journal.publication(number)
         try record.checkUnknown()
-        try await write(finding, of: record)
+        try await journal.settled(record, finding)
         let settled = try await journal.publication(number)
         withExtendedLifetime(lock) {}
-        guard let settled else { throw Self.lost }
         if !settled.isUnfinished {
             // What a resume would have sent is of no use any more.
             try await disk.run { [journal] in JournalFolder.remove(journal.files(of: settled)) }
         }
         return settled
-    }
-
-    private func write(_ finding: PostFinding, of record: PublicationRecord) async throws {
-        switch finding {
-        case .published(let url):
-            let post = PublishedPost(id: nil, url: url?.text, media: record.items.compactMap(\.uploaded))
-            try await journal.write(.posted) { database throws(SQLiteError) in
-                try database.setPosted(post, in: record.number)
-            }
-        case .notPublished:
-            let problem = "somebody looked at the server, and the post was not there"
-            try await journal.write(.unsent) { database throws(SQLiteError) in
-                try database.setSent(nil, in: record.number)
-                try database.setState(.failed, problem: problem, in: record.number)
-            }
-        }
     }
 
     private static func only(
@@ -76,10 +58,6 @@ extension Publisher {
             throw CalotypeError(.invalidRequest, message, stage: .request)
         }
         return record
-    }
-
-    private static var lost: CalotypeError {
-        CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
     }
 }
 
