@@ -92,7 +92,8 @@ final class ScriptedServer: Sendable {
 
     private func launch(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.running += 1 }
-        _ = startThread(named: "server") {
+        // The test fails without the server, whose thread the system gives unless it is out of memory.
+        _ = try? startThread(named: "server", blocksSignals: true, isDetached: true) {
             body()
             let waiters = self.state.withLock { state in
                 state.running -= 1

@@ -36,11 +36,14 @@ final class CurlLoop: Sendable {
     init(_ configuration: CurlConfiguration) throws(CalotypeError) {
         let multi = try MultiHandle(configuration)
         self.multi = multi
-        let isRunning = startThread(named: "http") {
-            CurlLoopThread(self, multi, configuration).run()
-            self.ended()
+        do {
+            try startThread(named: "http", blocksSignals: true, isDetached: true) {
+                CurlLoopThread(self, multi, configuration).run()
+                self.ended()
+            }
+        } catch {
+            throw Self.noThread
         }
-        if !isRunning { throw Self.noThread }
     }
 
     var snapshot: Snapshot {

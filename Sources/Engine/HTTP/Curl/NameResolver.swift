@@ -139,9 +139,13 @@ final class NameResolver: Sendable {
             state.threads += 1
             return true
         }
-        guard starts, !startThread(named: "resolver", { self.work() }) else { return }
-        // Without a new thread the present ones serve the queue; without any, those who wait run into their timeout.
-        state.withLock { $0.threads -= 1 }
+        guard starts else { return }
+        do {
+            try startThread(named: "resolver", blocksSignals: true, isDetached: true) { self.work() }
+        } catch {
+            // The present threads serve the queue; if there are none, the lookups run into their timeout.
+            state.withLock { $0.threads -= 1 }
+        }
     }
 
     /// A thread's life: lookups as long as there are any.

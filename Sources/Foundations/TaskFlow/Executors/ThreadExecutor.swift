@@ -89,11 +89,14 @@ public final class ThreadExecutor: TaskExecutor {
                 while let job = state.jobs.popFirst() { hand(job, to: schedule, &state) }
                 return
             }
-            var status: Int32 = 0
-            for index in 0..<threadCount where status == 0 {
-                status = launch(index, into: &state)
+            for index in 0..<threadCount {
+                do {
+                    try launch(index, into: &state)
+                } catch {
+                    guard state.alive > 0 else { throw error }
+                    break
+                }
             }
-            guard state.alive > 0 else { throw ThreadStartError(status: status) }
             state.phase = .running
         }
     }
@@ -160,15 +163,10 @@ public final class ThreadExecutor: TaskExecutor {
         while let job = jobs.popFirst() { globalConcurrentExecutor.enqueue(job) }
     }
 
-    private func launch(_ index: Int, into state: inout State) -> Int32 {
-        let body = ThreadBody(name: "\(name) \(index)", niceness: niceness) { self.runJobs() }
-        var thread = pthread_t()
-        let status = unsafe body.launch(&thread)
-        if status == 0 {
-            state.threads.append(thread)
-            state.alive += 1
-        }
-        return status
+    private func launch(_ index: Int, into state: inout State) throws(ThreadStartError) {
+        let thread = try startThread(named: "\(name) \(index)", niceness: niceness) { self.runJobs() }
+        state.threads.append(thread)
+        state.alive += 1
     }
 
     private func runJobs() {
@@ -235,59 +233,4 @@ extension TaskExecutor {
     ) async throws -> Output {
         try work()
     }
-}
-
-/// The system refused to create a thread.
-public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
-    /// The error number of `pthread_create`.
-    public let status: Int32
-
-    /// A description for people.
-    public var description: String { "no thread could be created (error \(status))" }
-}
-
-/// What a POSIX thread runs, and its name.
-final class ThreadBody: Sendable {
-    private let name: String
-    private let niceness: Int
-    private let run: @Sendable () -> Void
-
-    init(name: String, niceness: Int = 0, run: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.niceness = niceness
-        self.run = run
-    }
-
-    /// Creates the thread and returns `pthread_create`'s status, zero for success.
-    func launch(_ thread: UnsafeMutablePointer<pthread_t>) -> Int32 {
-        TaskSchedule.current?.threadStarts(name)
-        let context = unsafe Unmanaged.passRetained(self)
-        let status = unsafe pthread_create(thread, nil, threadEntry, context.toOpaque())
-        if status != 0 { unsafe context.release() }
-        return status
-    }
-
-    fileprivate func enter() {
-        Self.nameThisThread(name)
-        // Linux applies it to this thread only; on a system that does not, the thread runs like the others.
-        if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(min(niceness, 19))) }
-        run()
-    }
-
-    /// Sets the thread's name through the kernel: Glibc's Swift module has neither `pthread_setname_np` nor
-    /// `prctl`.
-    private static func nameThisThread(_ name: String) {
-        let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        let bytes = Array(name.utf8.prefix(15))
-        unsafe bytes.withUnsafeBytes { _ = unsafe write(file, $0.baseAddress, $0.count) }
-        close(file)
-    }
-}
-
-private func threadEntry(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context = unsafe context {
-        unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().enter()
-    }
-    return nil
 }
