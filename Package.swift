@@ -155,7 +155,7 @@ let faces: [Target] = [
 ]
 
 let command: [Target] = [
-    module("CalotypeCommandLineKit", in: "Command/CommandLineKit", ["CalotypeFiles"]),
+    module("CalotypeCommandLineKit", in: "Command/CommandLineKit", ["CalotypeFiles", "TaskFlow"]),
     module(
         "CalotypeTerminal",
         in: "Command/Terminal",

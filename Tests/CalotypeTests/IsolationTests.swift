@@ -111,7 +111,7 @@ struct IsolationTests {
             intake: SourceIntake(codec, disk: disk, configuration),
             judge: CacheJudge(configuration),
             disk: disk,
-            clock: PipelineClock(configuration.clock),
+            clock: Stopwatch(configuration.clock),
             configuration: configuration
         )
         let load = Task {

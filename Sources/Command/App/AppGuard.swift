@@ -136,7 +136,7 @@ final class GuessLimit: Sendable {
 
     private let most: Int
     private let time: Duration
-    private let now: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     /// When the last wrong guesses were made, the oldest first.
     private let wrong = Guarded<[Duration]>([])
 
@@ -149,7 +149,7 @@ final class GuessLimit: Sendable {
     init(_ most: Int = 10, within time: Duration = .seconds(60), clock: any Clock<Duration>) {
         self.most = most
         self.time = time
-        now = Self.stopwatch(clock)
+        stopwatch = Stopwatch(clock)
     }
 
     /// Looks at a guess.
@@ -158,7 +158,7 @@ final class GuessLimit: Sendable {
     /// - Returns: Whether it is right.
     /// - Throws: ``Exceeded`` where it is not looked at, be it right or wrong: else the limit would tell the right one.
     func check(_ isRight: () -> Bool) throws(Exceeded) -> Bool {
-        let now = now()
+        let now = stopwatch.now
         let result: Result<Bool, Exceeded> = wrong.withLock { wrong in
             wrong.removeAll { $0 + time <= now }
             if wrong.count >= most, let oldest = wrong.first {
@@ -169,11 +169,6 @@ final class GuessLimit: Sendable {
             return .success(isRight)
         }
         return try result.get()
-    }
-
-    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }
 

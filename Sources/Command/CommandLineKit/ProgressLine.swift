@@ -1,4 +1,5 @@
 import CalotypeFiles
+import TaskFlow
 
 /// A line that tells how far the work is: redrawn in place on a terminal, plain lines or JSON elsewhere.
 ///
@@ -21,7 +22,7 @@ public actor ProgressLine {
 
     private let output: TerminalOutput
     private let style: Style
-    private let elapsed: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     private var lastShown: Duration?
     private var drawn: (frame: ProgressFrame, widths: [Int])?
     private var isBroken = false
@@ -39,12 +40,12 @@ public actor ProgressLine {
     ) {
         self.output = output
         self.style = style ?? (output.isTerminal ? .terminal : .lines)
-        elapsed = Self.stopwatch(clock)
+        stopwatch = Stopwatch(clock)
     }
 
     /// Shows `frame`, unless the last one is too young.
     public func show(_ frame: ProgressFrame) {
-        let now = elapsed()
+        let now = stopwatch.now
         guard style != .silent, lastShown.map({ now - $0 >= interval }) ?? (style != .lines) else {
             // The first plain line comes after an interval, so that a short run prints none.
             if lastShown == nil, style == .lines { lastShown = now }
@@ -126,10 +127,5 @@ public actor ProgressLine {
     private func write(_ text: String) {
         guard !isBroken else { return }
         do { try output.write(text) } catch { isBroken = true }
-    }
-
-    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

@@ -30,7 +30,7 @@ public final class ImagePipeline: Sendable {
     let derivations: DerivedStore?
     let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
-    let clock: PipelineClock
+    let clock: Stopwatch
     private let isClosed = Atomic(false)
 
     init(
@@ -47,7 +47,7 @@ public final class ImagePipeline: Sendable {
         self.disk = disk
         self.scope = scope
         self.background = BackgroundWork(scope: background)
-        clock = PipelineClock(configuration.clock)
+        clock = Stopwatch(configuration.clock)
         judge = CacheJudge(configuration)
         client = HTTPClient(
             transport,
@@ -298,22 +298,4 @@ public final class ImagePipeline: Sendable {
 extension ImagePipeline {
     /// What its codec does now.
     package var decodeLoad: CodecLoad { codec.load }
-}
-
-/// The time since the pipeline was made, on whatever clock it was given.
-package struct PipelineClock: Sendable {
-    private let read: @Sendable () -> Duration
-
-    /// Creates a clock that shows zero now.
-    package init(_ clock: any Clock<Duration>) {
-        read = Self.reader(clock)
-    }
-
-    /// The time since the pipeline was made.
-    package var now: Duration { read() }
-
-    private static func reader<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let origin = clock.now
-        return { origin.duration(to: clock.now) }
-    }
 }

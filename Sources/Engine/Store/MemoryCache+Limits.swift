@@ -82,7 +82,7 @@ extension MemoryCache {
 
     /// Trims to what `goal` makes of the cost of all entries, and lets go of values outside the lock.
     private func trim(to goal: (Int) -> (bytes: Int, count: Int)) {
-        let now = now()
+        let now = stopwatch.now
         let removed = state.withLock { state in
             let goal = goal(state.list.totalCost)
             let expired = state.list.removeExpired(now)

@@ -32,7 +32,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     private let cost: @Sendable (Value) -> ByteCount
     private let family: (@Sendable (Key) -> Int?)?
     /// The time since the cache was made.
-    let now: @Sendable () -> Duration
+    let stopwatch: Stopwatch
     let state: Guarded<State>
 
     /// Creates an empty cache.
@@ -59,7 +59,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     ) {
         self.cost = cost
         self.family = family
-        now = Self.reader(clock)
+        stopwatch = Stopwatch(clock)
         state = Guarded(State(limits: limits))
     }
 
@@ -79,7 +79,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     public func value(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
-            let value = state.list.use(key, now, &expired)
+            let value = state.list.use(key, stopwatch, &expired)
             if value == nil { state.misses += 1 } else { state.hits += 1 }
             return value
         }
@@ -88,14 +88,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     /// Looks up the value of `key` once more for the same use, which is neither a hit nor a miss of its own.
     package func valueAgain(for key: Key) -> Value? {
         var expired: Value?
-        return state.withLock { $0.list.use(key, now, &expired) }
+        return state.withLock { $0.list.use(key, stopwatch, &expired) }
     }
 
     /// Looks up the value of `key` before a look-up that counts a miss where this one finds nothing.
     package func valueBeforehand(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
-            let value = state.list.use(key, now, &expired)
+            let value = state.list.use(key, stopwatch, &expired)
             if value != nil { state.hits += 1 }
             return value
         }
@@ -105,7 +105,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     package func valueInstead(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
-            let value = state.list.use(key, now, &expired)
+            let value = state.list.use(key, stopwatch, &expired)
             if value != nil { (state.hits, state.misses) = (state.hits + 1, state.misses - 1) }
             return value
         }
@@ -178,7 +178,7 @@ extension MemoryCache {
         let (cost, family) = (max(cost(value).bytes, 0), family?(key))
         var expired: Value?
         let (first, removed) = state.withLock { state in
-            let first = state.list.use(key, now, &expired)
+            let first = state.list.use(key, stopwatch, &expired)
             let removed = first == nil ? insert(value, key, cost, timeToLive, family, &state) : []
             return (first, removed)
         }
@@ -206,14 +206,9 @@ extension MemoryCache {
     ) -> [Value] {
         let lifetime = timeToLive ?? state.limits.timeToLive
         guard state.limits.admits(cost), lifetime.map({ $0 > .zero }) ?? true else { return [] }
-        let expiry = lifetime.map { now() + $0 }
+        let expiry = lifetime.map { stopwatch.now + $0 }
         state.list.insert(value, for: key, cost: cost, expiry: expiry, family: family)
         return state.applyLimits()
-    }
-
-    private static func reader<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let origin = clock.now
-        return { origin.duration(to: clock.now) }
     }
 }
 

@@ -1,3 +1,5 @@
+import TaskFlow
+
 /// Keyed values in the order of their last use, each with a cost; every operation on one takes constant time.
 struct RecencyList<Key: Hashable, Value> {
     fileprivate struct Entry {
@@ -25,12 +27,12 @@ struct RecencyList<Key: Hashable, Value> {
     ///
     /// - Parameters:
     ///   - key: What to look for.
-    ///   - now: Reads the clock, for an entry that can expire and for no other.
+    ///   - stopwatch: Read for an entry that can expire and for no other.
     ///   - expired: Set to the value of an entry that has expired, which is removed; it is let go by the caller.
     /// - Returns: The value; `nil` without one, or when it has expired.
-    mutating func use(_ key: Key, _ now: () -> Duration, _ expired: inout Value?) -> Value? {
+    mutating func use(_ key: Key, _ stopwatch: Stopwatch, _ expired: inout Value?) -> Value? {
         guard let entry = entries[key] else { return nil }
-        if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= now() {
+        if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= stopwatch.now {
             expired = remove(key)
             return nil
         }

@@ -74,7 +74,7 @@ public struct FetchJob: Sendable {
             order: options.order,
             report: report,
             sheet: sheet,
-            elapsed: Self.stopwatch(clock),
+            stopwatch: Stopwatch(clock),
             received: { [loader] in ByteCount(loader.receivedBytes.bytes - before.bytes) },
             stop: stop
         )
@@ -135,11 +135,6 @@ public struct FetchJob: Sendable {
     private func guardInterruption(of run: FetchRun, _ grace: GracePeriod) async {
         guard let onAbandon, await grace.wait(options.grace) else { return }
         await onAbandon(await run.close(.interrupted))
-    }
-
-    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }
 

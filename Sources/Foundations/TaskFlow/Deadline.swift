@@ -86,3 +86,22 @@ private func race<Output: Sendable>(
     }
     return try result.get()
 }
+
+/// Measures the time since it was started, on a clock of any kind.
+package struct Stopwatch: Sendable {
+    private let read: @Sendable () -> Duration
+
+    /// Starts a stopwatch.
+    package init(_ clock: any Clock<Duration>) {
+        read = Self.started(clock)
+    }
+
+    /// The time since it was started.
+    package var now: Duration { read() }
+
+    /// Opens the existential, so that instants are those of one clock.
+    private static func started(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}

@@ -108,10 +108,10 @@ final class LoadMeter: Sendable {
 final class AttemptStopwatch: Sendable {
     private let meter: LoadMeter
     private let allowance: TimeAllowance
-    private let clock: PipelineClock
+    private let clock: Stopwatch
     private let started = Guarded<Duration?>(nil)
 
-    init(_ meter: LoadMeter, _ allowance: TimeAllowance, _ clock: PipelineClock) {
+    init(_ meter: LoadMeter, _ allowance: TimeAllowance, _ clock: Stopwatch) {
         self.meter = meter
         self.allowance = allowance
         self.clock = clock

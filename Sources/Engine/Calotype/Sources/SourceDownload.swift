@@ -23,7 +23,7 @@ struct SourceDownload {
     let intake: SourceIntake
     let beginnings: SourceBeginnings
     let judge: CacheJudge
-    let clock: PipelineClock
+    let clock: Stopwatch
     let configuration: PipelineConfiguration
     let key: SourceKey
     let priority: LivePriority

@@ -21,7 +21,7 @@ struct SourceLoader: Sendable {
     private let beginnings: SourceBeginnings
     private let judge: CacheJudge
     private let disk: any TaskExecutor
-    private let clock: PipelineClock
+    private let clock: Stopwatch
     private let configuration: PipelineConfiguration
 
     init(
@@ -30,7 +30,7 @@ struct SourceLoader: Sendable {
         intake: SourceIntake,
         judge: CacheJudge,
         disk: any TaskExecutor,
-        clock: PipelineClock,
+        clock: Stopwatch,
         configuration: PipelineConfiguration
     ) {
         self.client = client

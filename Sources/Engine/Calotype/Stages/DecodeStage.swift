@@ -52,7 +52,7 @@ final class DecodeStage: Sendable {
         _ codec: any ImageCoding,
         sources: SourceStage,
         changes: SourceChanges,
-        clock: PipelineClock,
+        clock: Stopwatch,
         scope: TaskScope
     ) {
         self.codec = codec

@@ -26,7 +26,7 @@ final class PictureStage: Sendable {
         kept: KeptPictures,
         judge: CacheJudge,
         changes: SourceChanges,
-        clock: PipelineClock,
+        clock: Stopwatch,
         scope: TaskScope
     ) {
         self.decodes = decodes

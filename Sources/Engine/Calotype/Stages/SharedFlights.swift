@@ -7,14 +7,14 @@ import TaskFlow
 /// used up a part of them gets what is left. Where that was too little, it asks again, once; those who joined ask together.
 final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights: Coalescer<Key, Value>
-    private let clock: PipelineClock
+    private let clock: Stopwatch
     /// When the flights began that are under way.
     private let starts = Guarded<[Key: Duration]>([:])
 
     /// Who joins a flight in the first tenth of its life loses nothing by that.
     private static var nearlyAll: Double { 0.9 }
 
-    init(scope: TaskScope, name: String, clock: PipelineClock) {
+    init(scope: TaskScope, name: String, clock: Stopwatch) {
         flights = Coalescer(scope: scope, name: name)
         self.clock = clock
     }

@@ -25,7 +25,7 @@ final class SourceStage: Sendable {
         _ loader: SourceLoader,
         kept: KeptSources,
         changes: SourceChanges,
-        clock: PipelineClock,
+        clock: Stopwatch,
         scope: TaskScope
     ) {
         self.loader = loader

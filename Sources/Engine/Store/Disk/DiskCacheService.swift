@@ -113,8 +113,8 @@ final class DiskCacheService: Sendable {
     /// index turns out to be damaged, with the reason.
     func waitForEnd(atMost time: Duration) async -> String? {
         let stopwatch = Stopwatch(clock)
-        while stopwatch.elapsed() < time, !mailbox.isEnding {
-            await mailbox.wait(for: .urgency, atMost: time - stopwatch.elapsed(), clock: clock)
+        while stopwatch.now < time, !mailbox.isEnding {
+            await mailbox.wait(for: .urgency, atMost: time - stopwatch.now, clock: clock)
             let contents = mailbox.takeContents()
             for command in contents.commands { command.decline() }
             if let damage = contents.damage { return damage }
@@ -145,20 +145,5 @@ final class NoticeBoard: Sendable {
     /// The trouble is over; the next of its kind is told again.
     func clear(_ kind: Kind) {
         told.withLock { _ = $0.remove(kind) }
-    }
-}
-
-/// Tells the time since it was made, by a clock of any kind.
-struct Stopwatch {
-    /// The time since it was made.
-    let elapsed: () -> Duration
-
-    init(_ clock: any Clock<Duration>) {
-        elapsed = Self.started(clock)
-    }
-
-    private static func started(_ clock: some Clock<Duration>) -> () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

@@ -15,7 +15,7 @@ actor RunLedger {
     }
 
     private let order: FetchOptions.Order
-    private let elapsed: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     /// What the loader has received in this run.
     private let received: @Sendable () -> ByteCount
     /// Set when the run cannot go on, with the reason.
@@ -35,14 +35,14 @@ actor RunLedger {
         order: FetchOptions.Order,
         report: ReportWriter?,
         sheet: ContactSheet?,
-        elapsed: @escaping @Sendable () -> Duration,
+        stopwatch: Stopwatch,
         received: @escaping @Sendable () -> ByteCount,
         stop: Latch<String>
     ) {
         self.order = order
         self.report = report
         self.sheet = sheet
-        self.elapsed = elapsed
+        self.stopwatch = stopwatch
         self.received = received
         self.stop = stop
     }
@@ -52,14 +52,14 @@ actor RunLedger {
 
     func begin(_ item: ListItem) {
         guard !isClosed else { return }
-        entries[item.index] = Entry(item: item, start: elapsed())
+        entries[item.index] = Entry(item: item, start: stopwatch.now)
     }
 
     /// Takes an outcome; its line is written now, or in list order when ``release(_:)`` is called.
     func complete(_ outcome: FetchOutcome, picture: SheetPicture? = nil) {
         guard !isClosed, let entry = entries[outcome.index] else { return }
         summary.count(outcome)
-        sheet?.add(outcome, picture: picture, start: entry.start, end: elapsed())
+        sheet?.add(outcome, picture: picture, start: entry.start, end: stopwatch.now)
         if order == .completion {
             entries[outcome.index] = nil
             write(outcome)
@@ -98,7 +98,7 @@ actor RunLedger {
         progress.active = entries.values.count { $0.outcome == nil }
         progress.bytesIn = received()
         progress.bytesOut = summary.bytesOut
-        progress.elapsed = elapsed()
+        progress.elapsed = stopwatch.now
         let ended = summary.succeeded + summary.failed
         let rates = meter.rates(at: progress.elapsed, images: ended, bytes: progress.bytesIn.bytes)
         (progress.imagesPerSecond, progress.bytesPerSecond) = rates
@@ -123,7 +123,7 @@ actor RunLedger {
         summary.ending = ending
         summary.stored = stored
         summary.bytesIn = received()
-        summary.wallTime = elapsed()
+        summary.wallTime = stopwatch.now
         summary.cpuTime = use.cpu - cpuAtStart
         summary.peakMemory = ByteCount(use.peakMemoryBytes)
         sheet?.finish(summary)
@@ -135,7 +135,7 @@ actor RunLedger {
         if let outcome = entry.outcome { return write(outcome) }
         let outcome = FetchOutcome(entry.item, .cancelled)
         summary.count(outcome)
-        sheet?.add(outcome, picture: nil, start: entry.start, end: elapsed())
+        sheet?.add(outcome, picture: nil, start: entry.start, end: stopwatch.now)
         write(outcome)
     }
 

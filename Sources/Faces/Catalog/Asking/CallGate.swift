@@ -11,14 +11,14 @@ final class CallGate: Sendable {
     private let machine: Guarded<CallMachine>
     private let clock: any Clock<Duration>
     private let pause: Duration
-    private let time: PipelineClock
+    private let time: Stopwatch
     private let lastCaller = Atomic<CallMachine.Caller>(0)
 
     init(_ limit: CallLimit?, pause: Duration, clock: any Clock<Duration>) {
         machine = Guarded(CallMachine(limit))
         self.clock = clock
         self.pause = pause
-        time = PipelineClock(clock)
+        time = Stopwatch(clock)
     }
 
     /// How many calls wait.

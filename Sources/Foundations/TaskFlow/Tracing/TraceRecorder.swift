@@ -16,7 +16,7 @@ public final class TraceRecorder: Sendable {
     }
 
     private let limit: Int
-    private let readTime: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     private let state = Guarded(State())
 
     /// Creates an empty recorder whose time starts now.
@@ -26,12 +26,11 @@ public final class TraceRecorder: Sendable {
     ///   - clock: The clock that measures the spans.
     public init<C: Clock<Duration>>(limit: Int = 200_000, clock: C = ContinuousClock()) {
         self.limit = max(limit, 0)
-        let origin = clock.now
-        readTime = { origin.duration(to: clock.now) }
+        stopwatch = Stopwatch(clock)
     }
 
     /// The time since the recorder was created.
-    public var now: Duration { readTime() }
+    public var now: Duration { stopwatch.now }
 
     /// The recorded events, in the order in which they ended.
     public var events: [TraceEvent] { state.withLock { $0.events } }

@@ -178,13 +178,12 @@ final class ScriptedExchange: BodySource {
 struct ScriptedTimer: Sendable {
     private let clock: any Clock<Duration>
     private let timeouts: HTTPTimeouts
-    /// The time since the exchange began.
-    private let elapsed: @Sendable () -> Duration
+    private let sinceBeginning: Stopwatch
 
     init(_ clock: any Clock<Duration>, _ timeouts: HTTPTimeouts) {
         self.clock = clock
         self.timeouts = timeouts
-        elapsed = Self.stopwatch(clock)
+        sinceBeginning = Stopwatch(clock)
     }
 
     /// Waits as `step` says, and tells for how long.
@@ -195,7 +194,7 @@ struct ScriptedTimer: Sendable {
         after waited: Duration,
         before expiry: HTTPTimeouts.Expiry
     ) async throws -> Duration {
-        let start = elapsed()
+        let start = sinceBeginning.now
         let (limit, expiry) = limit(after: waited, before: expiry, at: start)
         let isInTime: Bool
         switch step {
@@ -209,7 +208,7 @@ struct ScriptedTimer: Sendable {
         }
         try Task.checkCancellation()
         guard isInTime else { throw timeouts.error(expiry) }
-        return elapsed() - start
+        return sinceBeginning.now - start
     }
 
     /// How long the wait may take, and what it is then called.
@@ -237,10 +236,5 @@ struct ScriptedTimer: Sendable {
             defer { group.cancelAll() }
             return try await group.next() ?? false
         }
-    }
-
-    private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

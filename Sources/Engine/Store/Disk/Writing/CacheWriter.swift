@@ -144,7 +144,7 @@ final class CacheWriter {
     private func rest(_ refused: WriteRefusal) {
         service.notices.post(refused.kind, "the cache keeps nothing for now: \(refused.reason)")
         let stopwatch = Stopwatch(service.clock)
-        refusal = (refused, { refused.rest - stopwatch.elapsed() })
+        refusal = (refused, { refused.rest - stopwatch.now })
         mailbox.change { staged in
             staged.dropWaitingValues()
             staged.acceptance = .removals
