@@ -102,15 +102,34 @@ public func retrying<Output, C: Clock<Duration>>(
     operation: (_ attempt: Int) async throws -> Output
 ) async throws -> Output {
     let start = clock.now
+    return try await retrying(operation) { error, attempt in
+        let elapsed = start.duration(to: clock.now)
+        let pause = policy.pause(after: error, attempt: attempt, elapsed: elapsed, random: random)
+        guard let pause else { throw error }
+        try await clock.sleep(for: pause)
+    }
+}
+
+/// Runs `operation` again and again until it succeeds or `recover` throws.
+///
+/// It is for decisions that a ``RetryPolicy`` cannot express: progress that gives the attempts new time, a pause that other
+/// work keeps too, or something to forget before the next attempt.
+///
+/// - Parameters:
+///   - operation: The work; receives the number of the attempt, from one.
+///   - recover: Waits for the next attempt after an error, or throws the error to end with.
+/// - Returns: What the first successful attempt returns.
+/// - Throws: What `recover` throws; `CancellationError` if the task is cancelled before the next attempt.
+package func retrying<Output>(
+    _ operation: (_ attempt: Int) async throws -> Output,
+    recover: (_ error: any Error, _ attempt: Int) async throws -> Void
+) async throws -> Output {
     var attempt = 1
     while true {
         do {
             return try await operation(attempt)
         } catch {
-            let elapsed = start.duration(to: clock.now)
-            let pause = policy.pause(after: error, attempt: attempt, elapsed: elapsed, random: random)
-            guard let pause else { throw error }
-            try await clock.sleep(for: pause)
+            try await recover(error, attempt)
             try Task.checkCancellation()
             attempt += 1
         }

@@ -78,56 +78,71 @@ struct AttemptMachine {
     }
 }
 
-/// The attempts at one thing: it waits between them as the machine decides.
+/// The attempts at one thing, with pauses between them as the machine decides.
 struct Attempts {
-    private var machine: AttemptMachine
+    private let configuration: PublisherConfiguration
     private let pacing: Pacing
-    private let random: @Sendable (Duration) -> Duration
-    private var highest = ByteCount(0)
+    private let isPost: Bool
 
-    init(_ configuration: PublisherConfiguration, _ pacing: Pacing) {
-        machine = AttemptMachine(configuration.retry, at: pacing.now)
+    /// - Parameters:
+    ///   - configuration: How long to try on.
+    ///   - pacing: Holds back the attempts while the server wishes so.
+    ///   - isPost: Whether the attempts send the post, which must not be sent twice.
+    init(_ configuration: PublisherConfiguration, _ pacing: Pacing, isPost: Bool = false) {
+        self.configuration = configuration
         self.pacing = pacing
-        random = configuration.random
+        self.isPost = isPost
     }
 
-    /// Waits until requests may be sent.
-    mutating func wait() async throws {
-        let start = pacing.now
-        try await pacing.wait()
-        machine.waited(pacing.now - start)
-    }
-
-    /// Takes note of how many bytes the server has at most had.
-    mutating func reached(_ count: ByteCount) {
-        guard count > highest else { return }
-        highest = count
-        machine.advanced(at: pacing.now)
-    }
-
-    /// Waits for the next attempt.
+    /// Runs `operation`, attempt after attempt, until it succeeds or nothing helps.
     ///
     /// - Parameters:
-    ///   - failure: Why the last one failed.
-    ///   - announce: Is told how long the wait is, before it.
-    /// - Returns: Whether the next one is to start over.
-    /// - Throws: The failure's error where there is no next attempt; `CancellationError`.
-    mutating func recover(from failure: PublishError, announce: (Duration) -> Void) async throws -> Bool {
-        switch machine.failed(failure.remedy, at: pacing.now) {
-        case .giveUp: throw Self.final(failure)
-        case .retry(let ceiling): try await sleep(random(ceiling), announce)
-        case .retryAfter(let pause): try await sleep(pause, announce)
-        case .hold(let pause):
-            pacing.hold(pause)
-            announce(pause)
-        case .startOver: return true
+    ///   - operation: One attempt; receives its number, from one.
+    ///   - reached: Returns the maximum number of bytes that the server has had; more than before give the attempts new time.
+    ///   - pausing: Called before a pause, with the failure that it follows and its length.
+    ///   - startOver: Forgets what was remembered of an upload that the server has lost.
+    /// - Returns: What the first successful attempt returns.
+    /// - Throws: The error of the last failure; `CancellationError`.
+    func run<Output>(
+        _ operation: (_ attempt: Int) async throws -> Output,
+        reached: () -> ByteCount = { ByteCount(0) },
+        pausing: (PublishError, Duration) -> Void = { _, _ in },
+        startOver: () async throws -> Void = {}
+    ) async throws -> Output {
+        var machine = AttemptMachine(configuration.retry, at: pacing.now)
+        var highest = ByteCount(0)
+        return try await retrying { attempt in
+            let start = pacing.now
+            try await pacing.wait()
+            machine.waited(pacing.now - start)
+            return try await operation(attempt)
+        } recover: { error, _ in
+            try Publication.checkCancellation(error)
+            let failure = PublishError(error, isPost: isPost)
+            let count = reached()
+            if count > highest {
+                highest = count
+                machine.advanced(at: pacing.now)
+            }
+            switch machine.failed(failure.remedy, at: pacing.now) {
+            case .giveUp: throw Self.final(failure)
+            case .retry(let ceiling): try await pause(configuration.random(ceiling), after: failure, pausing)
+            case .retryAfter(let time): try await pause(time, after: failure, pausing)
+            case .hold(let time):
+                pacing.hold(time)
+                pausing(failure, time)
+            case .startOver: try await startOver()
+            }
         }
-        return false
     }
 
-    private func sleep(_ pause: Duration, _ announce: (Duration) -> Void) async throws {
-        announce(pause)
-        try await pacing.sleep(pause)
+    private func pause(
+        _ time: Duration,
+        after failure: PublishError,
+        _ pausing: (PublishError, Duration) -> Void
+    ) async throws {
+        pausing(failure, time)
+        try await pacing.sleep(time)
     }
 
     private static func final(_ failure: PublishError) -> CalotypeError {
@@ -148,16 +163,16 @@ final class Pacing: Sendable {
     private let progress: PublishProgress
     /// The time since the start until which nothing is sent.
     private let end = Guarded(Duration.zero)
-    private let elapsed: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
 
     init(_ clock: any Clock<Duration>, progress: PublishProgress) {
         self.clock = clock
         self.progress = progress
-        elapsed = Self.stopwatch(clock)
+        stopwatch = Stopwatch(clock)
     }
 
     /// The time since the start.
-    var now: Duration { elapsed() }
+    var now: Duration { stopwatch.now }
 
     /// Sends nothing for `duration` from now on.
     func hold(_ duration: Duration) {
@@ -175,11 +190,5 @@ final class Pacing: Sendable {
 
     func sleep(_ duration: Duration) async throws {
         try await clock.sleep(for: duration)
-    }
-
-    /// Opens the clock, whose type is not told.
-    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }

@@ -119,15 +119,7 @@ struct Cleanup: Sendable {
         var configuration = publisher.configuration
         configuration.retry.attempts = min(configuration.retry.attempts, 4)
         configuration.retry.budget = min(configuration.retry.budget, .seconds(30))
-        var attempts = Attempts(configuration, Pacing(configuration.clock, progress: PublishProgress()))
-        while true {
-            try await attempts.wait()
-            do {
-                return try await body()
-            } catch {
-                try Publication.checkCancellation(error)
-                _ = try await attempts.recover(from: PublishError(error)) { _ in }
-            }
-        }
+        let pacing = Pacing(configuration.clock, progress: PublishProgress())
+        return try await Attempts(configuration, pacing).run { _ in try await body() }
     }
 }

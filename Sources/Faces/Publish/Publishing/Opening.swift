@@ -77,22 +77,12 @@ struct Opening: Sendable {
 
     private func limits() async throws -> MediaLimits {
         let pacing = Pacing(publisher.configuration.clock, progress: progress)
-        var attempts = Attempts(publisher.configuration, pacing)
-        while true {
-            try await attempts.wait()
-            do {
-                let limits = try await destination.limits(publisher.client)
-                progress.update { ($0.problem, $0.waitsUntil) = (nil, nil) }
-                return limits
-            } catch {
-                try Publication.checkCancellation(error)
-                _ = try await attempts.recover(from: PublishError(error)) { pause in
-                    progress.update { state in
-                        state.problem = "\(PublishError(error).error.message)"
-                        state.waitsUntil = .now + pause
-                    }
-                }
-            }
+        return try await Attempts(publisher.configuration, pacing).run { _ in
+            let limits = try await destination.limits(publisher.client)
+            progress.update { ($0.problem, $0.waitsUntil) = (nil, nil) }
+            return limits
+        } pausing: { failure, pause in
+            progress.update { ($0.problem, $0.waitsUntil) = (failure.error.message, .now + pause) }
         }
     }
 

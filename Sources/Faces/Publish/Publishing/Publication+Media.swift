@@ -87,32 +87,23 @@ extension Publication {
     // MARK: Attempts
 
     private func attempt(_ medium: PreparedMedium) async throws -> UploadedMedium {
-        var attempts = Attempts(publisher.configuration, pacing)
         let highest = Guarded(ByteCount(0))
-        // An earlier run made the file before its first attempt.
-        var isOnly = record.items[medium.position].file == nil
-        while true {
-            try await attempts.wait()
+        return try await Attempts(publisher.configuration, pacing).run { attempt in
             tell(medium.position) { item in
                 (item.stage, item.waitsUntil) = (.uploading, nil)
                 item.attempt += 1
             }
-            do {
-                let uploaded = try await attemptOnce(medium, highest)
-                if isOnly { course.withLock { _ = $0.sure.insert(medium.position) } }
-                return uploaded
-            } catch {
-                try Self.checkCancellation(error)
-                let failure = PublishError(error)
-                isOnly = false
-                attempts.reached(highest.withLock(\.self))
-                let startsOver = try await attempts.recover(from: failure) { pause in
-                    tell(medium.position) { item in
-                        (item.problem, item.waitsUntil) = (Self.message(failure.error), .now + pause)
-                    }
-                }
-                if startsOver { try await startOver(medium.position) }
-            }
+            let uploaded = try await attemptOnce(medium, highest)
+            // An earlier run made the file before its first attempt.
+            let isOnly = attempt == 1 && record.items[medium.position].file == nil
+            if isOnly { course.withLock { _ = $0.sure.insert(medium.position) } }
+            return uploaded
+        } reached: {
+            highest.withLock(\.self)
+        } pausing: { failure, pause in
+            tell(medium.position) { ($0.problem, $0.waitsUntil) = (failure.error.message, .now + pause) }
+        } startOver: {
+            try await startOver(medium.position)
         }
     }
 

@@ -9,28 +9,23 @@ extension Publication {
         let draft = try draft()
         progress.update { $0.stage = .posting }
         try await publisher.disk.run { [room] in try room.take() }
-        var attempts = Attempts(publisher.configuration, pacing)
-        // Why it is not known whether the post is published, where that began in this run.
+        // Why it is not known whether the post is published, if that began in this run.
         var opening: CalotypeError?
-        while true {
-            try await attempts.wait()
-            progress.update { $0.waitsUntil = nil }
-            do {
-                return try await finish(with: publishOnce(draft))
-            } catch {
-                try Self.checkCancellation(error)
-                let failure = PublishError(error, isPost: true)
-                if failure.remedy == .settle { opening = opening ?? failure.error }
+        do {
+            try await Attempts(publisher.configuration, pacing, isPost: true).run { _ in
+                progress.update { $0.waitsUntil = nil }
                 do {
-                    _ = try await attempts.recover(from: failure) { pause in
-                        progress.update { state in
-                            (state.problem, state.waitsUntil) = (Self.message(failure.error), .now + pause)
-                        }
-                    }
-                } catch let error as CalotypeError {
-                    throw final(error, after: opening)
+                    try await finish(with: publishOnce(draft))
+                } catch {
+                    let failure = PublishError(error, isPost: true)
+                    if failure.remedy == .settle { opening = opening ?? failure.error }
+                    throw error
                 }
+            } pausing: { failure, pause in
+                progress.update { ($0.problem, $0.waitsUntil) = (failure.error.message, .now + pause) }
             }
+        } catch let error as CalotypeError {
+            throw final(error, after: opening)
         }
     }
 
