@@ -184,15 +184,6 @@ struct ImageSlotTests {
         }
     }
 
-    @Test func `a reader that leaves is forgotten`() async throws {
-        let values = LatestValues<Int>()
-        for await value in values.values(from: 1) {
-            #expect(value == 1)
-            break
-        }
-        #expect(values.readerCount == 0)
-    }
-
     @Test func `after the end of the scope it shows that the pipeline is closed`() async throws {
         let pictures = ScriptedPictures()
         await withTaskScope { scope in

@@ -5,7 +5,8 @@ extension ScheduleScenario {
     public static let all: [ScheduleScenario] = flow + store + pipeline + [posts, exchanges]
 
     private static let flow: [ScheduleScenario] = [
-        latch, gate, flights, jobs, crossingJobs, callbacks, performing, results, scopes, threads, lifts,
+        latch, latestValues, gate, flights, jobs, crossingJobs, callbacks, performing, results, scopes,
+        threads, lifts,
     ]
 
     private static let store: [ScheduleScenario] =

@@ -57,9 +57,10 @@ extension WallView {
         _ tally: WallTally,
         clock: any Clock<Duration> = ContinuousClock()
     ) async throws {
-        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        onChange = { change.yield() }
-        tally.onChange { change.yield() }
+        let change = LatestValue<Void>()
+        let changes = change.makeReader()
+        onChange = { change.send(()) }
+        tally.onChange { change.send(()) }
         defer { tally.onChange(nil) }
         begin()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -74,7 +75,7 @@ extension WallView {
         for try await event in events where !take(event) { return }
     }
 
-    private func draw(_ changes: AsyncStream<Void>, _ clock: any Clock<Duration>) async throws {
+    private func draw(_ changes: LatestValue<Void>.Reader, _ clock: any Clock<Duration>) async throws {
         for await _ in changes {
             draw()
             try await clock.sleep(for: Self.pause)

@@ -38,12 +38,13 @@ struct WallEvents: Sendable {
     /// Runs to the end of the wall; the first entries are told at once, others at most 50 ms after they ended.
     func send(to events: EventStream) async throws {
         try await events.send("wall", Beginning(id: wall.id, total: wall.total, title: wall.contents.title))
-        // What has ended waits in the wall, which is bounded; only that something is new goes through the stream.
-        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // What has ended waits in the wall, which is bounded; readers only learn that something is new.
+        let change = LatestValue<Void>()
+        let changes = change.makeReader()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(name: "wall loads") {
-                await wall.load(pipeline) { signal.yield() }
-                signal.finish()
+                await wall.load(pipeline) { change.send(()) }
+                change.finish()
             }
             group.addTask(name: "wall events") { try await tell(changes, events) }
             try await group.waitForAll()
@@ -52,7 +53,7 @@ struct WallEvents: Sendable {
         try await events.send("end", Ending(ok: figures.done, failed: figures.failed))
     }
 
-    private func tell(_ changes: AsyncStream<Void>, _ events: EventStream) async throws {
+    private func tell(_ changes: LatestValue<Void>.Reader, _ events: EventStream) async throws {
         var told = 0
         for await _ in changes {
             told = try await tell(after: told, events)

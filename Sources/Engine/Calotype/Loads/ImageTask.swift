@@ -42,14 +42,14 @@ public final class ImageTask<Picture: Sendable>: Sendable {
     /// It is empty where nothing had to be fetched. Every reader gets all of it; one that falls behind by more than 64
     /// states misses the oldest.
     public var progress: TaskUpdates<SourceProgress, Picture> {
-        TaskUpdates(task: self, broadcast: state.progress)
+        TaskUpdates(task: self, values: state.progress)
     }
 
     /// Coarse pictures of a progressive JPEG while it comes, each finer than the one before, none after the result.
     ///
     /// It is empty unless the task was made with `previews: true`. A reader that falls behind misses the oldest.
     public var previews: TaskUpdates<Bitmap, Picture> {
-        TaskUpdates(task: self, broadcast: state.previews)
+        TaskUpdates(task: self, values: state.previews)
     }
 
     /// Stops the load, unless somebody else wants the same; a second call, or one after the end, changes nothing.
@@ -109,7 +109,9 @@ extension ImagePipeline {
     ) -> ImageTask<Picture> {
         let state = LoadState<Picture>(LivePriority(request))
         let maker = previews ? PreviewMaker(self, request, state.priority) { state.previews.send($0) } : nil
-        var watch = SourceFeed.Observer { state.progress.send($0) }
+        var watch = SourceFeed.Observer { progress in
+            state.progress.send(progress) { $0.received < progress.received }
+        }
         if let maker { watch.prefix = { maker.take($0, $1) } }
         do {
             let task = try scope.start(name: "load", priority: request.priority.taskPriority) { [watch] in
@@ -140,8 +142,8 @@ final class LoadState<Picture: Sendable>: Sendable {
 
     let priority: LivePriority
     let result = Latch<Result<Picture, any Error>>()
-    let progress = Broadcast<SourceProgress> { $0.received < $1.received }
-    let previews = Broadcast<Bitmap>()
+    let progress = LatestValue<SourceProgress>(keeping: 64)
+    let previews = LatestValue<Bitmap>(keeping: 64)
     private let work = Guarded(Work())
 
     init(_ priority: LivePriority) {

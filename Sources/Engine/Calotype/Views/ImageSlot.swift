@@ -22,7 +22,7 @@ public final class ImageSlot<Picture: Sendable> {
     public var onChange: (@MainActor (SlotState<Picture>) -> Void)?
 
     private let loader: ImageLoader<Picture>
-    private let readers = LatestValues<SlotState<Picture>>()
+    private let readers = LatestValue<SlotState<Picture>>(.placeholder)
     private var load: ScopedTask?
     /// Tells the load that counts from those before it.
     private var lastLoad: UInt64 = 0
@@ -39,7 +39,10 @@ public final class ImageSlot<Picture: Sendable> {
 
     /// The states from the present one on, until the slot is let go; a slow reader gets the newest and misses those
     /// between.
-    public var states: AsyncStream<SlotState<Picture>> { readers.values(from: state) }
+    public var states: AsyncStream<SlotState<Picture>> {
+        let reader = readers.makeReader()
+        return AsyncStream { await reader.next() }
+    }
 
     /// Whether the slot keeps a load that has not ended.
     var isBusy: Bool { load != nil }

@@ -38,7 +38,7 @@ public final class AppStoreSearchModel {
 
     private let scope: TaskScope
     private let answer: @Sendable (AppStoreQuery) async throws -> AppStoreResponse
-    private let readers = LatestValues<State>()
+    private let readers = LatestValue<State>(.initial)
     private var running: ScopedTask?
     private var lastQuery: AppStoreQuery?
     /// Tells the search that counts from those before it.
@@ -69,7 +69,10 @@ public final class AppStoreSearchModel {
 
     /// The states from the present one on, until the model is let go; a slow reader gets the newest and misses those
     /// between.
-    public var states: AsyncStream<State> { readers.values(from: state) }
+    public var states: AsyncStream<State> {
+        let reader = readers.makeReader()
+        return AsyncStream { await reader.next() }
+    }
 
     /// Whether the model keeps a search that has not ended.
     var isBusy: Bool { running != nil }
