@@ -27,6 +27,8 @@ final class FlightsTrial: Sendable {
     private let findings = Findings()
     private let callers: [FlightsCaller]
     private let priorities: [Int: LivePriority]
+    /// What the operations that have begun and not ended are given.
+    private let contexts = Guarded<[Int: FlightContext]>([:])
 
     init(_ operations: [FlightsOperation]) {
         callers = operations.compactMap { if case .call(let caller) = $0 { caller } else { nil } }
@@ -92,8 +94,10 @@ final class FlightsTrial: Sendable {
             }
             return model.begin(caller.id)
         }
+        contexts.withLock { $0[caller.id] = context }
         let outcome = await perform(caller, context)
         look(caller, context)
+        contexts.withLock { _ = $0.removeValue(forKey: caller.id) }
         see("the operation of \(caller.id) ends: \(outcome)") { model in
             model.end(caller.id, outcome)
             return true
@@ -193,6 +197,10 @@ final class FlightsTrial: Sendable {
         findings.expect(isPossible, "\(event), against the rules")
         let (flightCount, waiterCount) = (flights.flightCount, flights.waiterCount)
         let open = Set(callers.map(\.key).filter(flights.hasFlight))
+        // How urgent each flight is between the steps of its operation, too.
+        let ranks = contexts.withLock(\.self).mapValues { context in
+            Rank(priority: context.priority.current, deadline: Rank.seconds(context.priority.deadline))
+        }
         let isEqual = model.withLock { possibilities in
             possibilities.keep { model in
                 for flight in model.flights {
@@ -203,13 +211,14 @@ final class FlightsTrial: Sendable {
                         sometimes("a new flight beside an abandoned one")
                     }
                 }
-                return model.flights.count == flightCount && model.waiterCount == waiterCount
+                let isRanked = ranks.allSatisfy { model.flight(startedBy: $0)?.rank == $1 }
+                return isRanked && model.flights.count == flightCount && model.waiterCount == waiterCount
                     && Set(model.flights.filter(\.isOpen).map(\.key)) == open
             }
         }
         findings.expect(
             isEqual,
-            "after '\(event)', there are \(flightCount) flights, keys \(open.sorted()) can be joined, and "
+            "after '\(event)', there are \(flightCount) flights (\(ranks)), keys \(open.sorted()) can be joined, and "
                 + "\(waiterCount) wait, against the rules"
         )
     }
