@@ -103,7 +103,7 @@ public struct PublishedPost: Hashable, Sendable, Codable {
 
 extension Post {
     /// A file of a post that cannot be sent.
-    public struct FileFault: Hashable, Sendable, CustomStringConvertible {
+    public struct UnusableFile: Hashable, Sendable, CustomStringConvertible {
         /// Where it should be.
         public let path: String
         /// Why it cannot be sent, such as `no such file`.
@@ -113,14 +113,14 @@ extension Post {
         public var description: String { "\(path): \(reason)" }
     }
 
-    /// Looks at the files of the post, thumbnails too, and tells of all that cannot be sent, in order and each once.
+    /// Looks at the files of the post, thumbnails too, and returns those that cannot be sent, in order and each once.
     ///
-    /// It asks the disk, and so does not belong on a thread of the cooperative pool where there are many files.
-    public func fileFaults() -> [FileFault] {
+    /// It reads the disk: if there are many files, do not call it on a thread of the cooperative pool.
+    public func unusableFiles() -> [UnusableFile] {
         var seen: Set<String> = []
         return media.flatMap { [$0.source, $0.thumbnail] }.compactMap { source in
             guard case .file(let path) = source, seen.insert(path).inserted else { return nil }
-            return Self.reason(against: path).map { FileFault(path: path, reason: $0) }
+            return Self.reason(against: path).map { UnusableFile(path: path, reason: $0) }
         }
     }
 

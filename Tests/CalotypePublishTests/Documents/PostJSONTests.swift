@@ -172,7 +172,7 @@ import Testing
                 {"media": [{"file": "good.jpg", "thumbnail": "lost.png"}, {"file": "."}, {"file": "empty.jpg"},
                            {"file": "lost.png"}, {"file": "/dev/null"}]}
                 """#
-            let faults = try Self.post(json, in: folder).fileFaults()
+            let faults = try Self.post(json, in: folder).unusableFiles()
             #expect(
                 faults.map(\.description) == [
                     "\(folder)/lost.png: no such file", "\(folder)/.: this is a folder",

@@ -116,7 +116,7 @@ enum PublishCommand {
             complain(error.message)
             return UsageError.exitCode
         }
-        guard !tell(order.post.fileFaults(), of: order) else { return UsageError.exitCode }
+        guard !tell(order.post.unusableFiles(), of: order) else { return UsageError.exitCode }
         return try await run(arguments) { run, pipeline in
             arguments[PublishOptions.dryRun]
                 ? try await run.plan(order, pipeline) : try await run.publish(order, pipeline)
@@ -146,12 +146,12 @@ enum PublishCommand {
         }
     }
 
-    /// Tells of files that cannot be sent; whether there are some.
-    private static func tell(_ faults: [Post.FileFault], of order: PublishRequest) -> Bool {
-        guard !faults.isEmpty else { return false }
-        let count = faults.count == 1 ? "a file" : "\(faults.count) files"
+    /// Lists the files that cannot be sent, and returns whether there are some.
+    private static func tell(_ files: [Post.UnusableFile], of order: PublishRequest) -> Bool {
+        guard !files.isEmpty else { return false }
+        let count = files.count == 1 ? "a file" : "\(files.count) files"
         complain("\(order.name): \(count) cannot be sent; nothing was done")
-        for fault in faults { Main.complain("  \(TerminalText.line(fault.description))\n") }
+        for file in files { Main.complain("  \(TerminalText.line(file.description))\n") }
         return true
     }
 
@@ -215,7 +215,7 @@ extension PublishRun {
         guard record.isFor(order.destination) else {
             return skip(record, "\(target.to) is another server now, \(order.destination.name)")
         }
-        if let fault = order.post.fileFaults().first { return skip(record, fault.description) }
+        if let file = order.post.unusableFiles().first { return skip(record, file.description) }
         await display.message("\(file) goes on, \(record.share) media are at \(record.destination)")
         return try await publish(order, pipeline)
     }

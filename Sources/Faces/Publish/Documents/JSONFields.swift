@@ -12,17 +12,17 @@ struct JSONFields {
     ///   - value: What has to be an object.
     ///   - noun: What it is, for messages, such as `a medium`.
     ///   - names: The names that it may have.
-    /// - Throws: A fault at what is no object, and at a name that is not one of these.
-    init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(JSONError) {
+    /// - Throws: `invalid_document` at what is no object, and at a name that is not one of these.
+    init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(CalotypeError) {
         guard case .object(let fields) = value.value else {
-            throw value.fault("\(noun) has to be an object in braces, not \(value.kind)")
+            throw value.invalid("\(noun) has to be an object in braces, not \(value.kind)")
         }
         if let unknown = fields.first(where: { !names.contains($0.name) }) {
             let all = "; \(noun) may have " + names.joined(separator: ", ")
             let hint = NearestName.find(unknown.name, in: names).map { "; did you mean \"\($0)\"?" } ?? all
-            throw JSONError(
-                offset: unknown.offset,
-                reason: "unknown name \"\(unknown.name.prefix(64))\"\(hint)"
+            throw value.source.invalid(
+                "unknown name \"\(unknown.name.prefix(64))\"\(hint)",
+                at: unknown.offset
             )
         }
         object = value
@@ -37,56 +37,51 @@ struct JSONFields {
     }
 
     /// The text of a field.
-    func text(_ name: String) throws(JSONError) -> String? {
+    func text(_ name: String) throws(CalotypeError) -> String? {
         guard let value = self[name] else { return nil }
         guard case .text(let text) = value.value else {
-            throw value.fault("\"\(name)\" has to be a text in quotes, not \(value.kind)")
+            throw value.invalid("\"\(name)\" has to be a text in quotes, not \(value.kind)")
         }
         return text
     }
 
     /// The truth of a field.
-    func truth(_ name: String) throws(JSONError) -> Bool? {
+    func truth(_ name: String) throws(CalotypeError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard case .truth(let truth) = value.value else {
-            throw value.fault("\"\(name)\" has to be true or false, not \(value.kind)")
+            throw value.invalid("\"\(name)\" has to be true or false, not \(value.kind)")
         }
         return truth
     }
 
     /// The whole number of a field.
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(JSONError) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(CalotypeError) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .number(let number) = value.value, let integer = Int(exactly: number),
             range.contains(integer)
         else {
-            throw value.fault(
+            throw value.invalid(
                 "\"\(name)\" has to be a whole number, \(range.lowerBound) to \(range.upperBound)"
             )
         }
         return integer
     }
 
-    /// What `read` makes of the text of a field.
+    /// What `read` makes of the text of a field; the message of its error is said at the field.
     func value<Value>(
         _ name: String,
-        _ read: (String) throws(ValueFault) -> Value
-    ) throws(JSONError) -> Value? {
+        _ read: (String) throws(CalotypeError) -> Value
+    ) throws(CalotypeError) -> Value? {
         guard let text = try text(name) else { return nil }
         do {
             return try read(text)
         } catch {
-            throw fault(name, error.reason)
+            throw invalid(name, error.message)
         }
     }
 
-    /// Says what is wrong with a field, or with the object where it has no such field.
-    func fault(_ name: String, _ reason: String) -> JSONError {
-        (fields[name] ?? object).fault(reason)
+    /// Says what is wrong with a field, or with the object if it has no such field.
+    func invalid(_ name: String, _ reason: String) -> CalotypeError {
+        (fields[name] ?? object).invalid(reason)
     }
-}
-
-/// Why a text is no value of the kind that is wanted, worded for people.
-struct ValueFault: Error {
-    let reason: String
 }

@@ -7,6 +7,7 @@ struct JSONReader {
     /// How deep arrays and objects may lie in each other.
     private static let mostLevels = 32
 
+    private let source: JSONText
     private let bytes: [UInt8]
     private var position = 0
 
@@ -17,42 +18,36 @@ struct JSONReader {
         _ bytes: [UInt8],
         named name: String,
         limit: ByteCount,
-        _ body: (LocatedJSON) throws(JSONError) -> Output
+        _ body: (LocatedJSON) throws(CalotypeError) -> Output
     ) throws(CalotypeError) -> Output {
         guard bytes.count <= limit.bytes else {
             throw CalotypeError(.invalidDocument, "\(name): it is longer than \(limit)", stage: .request)
         }
-        do throws(JSONError) {
-            var reader = JSONReader(bytes)
-            return try body(try reader.document())
-        } catch {
-            throw CalotypeError(
-                .invalidDocument,
-                "\(name):\(error.description(in: bytes))",
-                stage: .request
-            )
-        }
+        var reader = JSONReader(JSONText(name: name, bytes: bytes))
+        return try body(try reader.document())
     }
 
-    private init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+    private init(_ source: JSONText) {
+        self.source = source
+        bytes = source.bytes
     }
 
-    private mutating func document() throws(JSONError) -> LocatedJSON {
+    private mutating func document() throws(CalotypeError) -> LocatedJSON {
         // The mark that some editors write before UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipBlanks()
-        guard next != nil else { throw fault("there is nothing but blanks") }
+        guard next != nil else { throw invalid("there is nothing but blanks") }
         let value = try value(level: 0)
         skipBlanks()
-        guard next == nil else { throw fault("there is more after the end") }
+        guard next == nil else { throw invalid("there is more after the end") }
         return value
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func fault(_ reason: String) -> JSONError {
-        JSONError(offset: position, reason: next == nil ? "the text ends too early" : reason)
+    /// What is wrong at the byte that comes next.
+    private func invalid(_ reason: String) -> CalotypeError {
+        source.invalid(next == nil ? "the text ends too early" : reason, at: position)
     }
 
     private mutating func skipBlanks() {
@@ -66,21 +61,21 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value(level: Int) throws(JSONError) -> LocatedJSON {
+    private mutating func value(level: Int) throws(CalotypeError) -> LocatedJSON {
         let offset = position
-        guard level < Self.mostLevels else { throw fault("it is nested too deeply") }
+        guard level < Self.mostLevels else { throw invalid("it is nested too deeply") }
         let value: LocatedJSON.Value
         switch next {
         case UInt8(ascii: "{"): value = .object(try fields(level))
         case UInt8(ascii: "["): value = .list(try elements(level))
         case UInt8(ascii: "\""): value = .text(try text())
         case .some(let byte) where Self.isWordByte(byte): value = try word()
-        default: throw fault("there has to be a value")
+        default: throw invalid("there has to be a value")
         }
-        return LocatedJSON(value: value, offset: offset)
+        return LocatedJSON(value: value, offset: offset, source: source)
     }
 
-    private mutating func elements(_ level: Int) throws(JSONError) -> [LocatedJSON] {
+    private mutating func elements(_ level: Int) throws(CalotypeError) -> [LocatedJSON] {
         var elements: [LocatedJSON] = []
         position += 1
         skipBlanks()
@@ -90,11 +85,11 @@ struct JSONReader {
             elements.append(try value(level: level + 1))
             skipBlanks()
         } while take(",")
-        guard take("]") else { throw fault("there has to be a comma or ]") }
+        guard take("]") else { throw invalid("there has to be a comma or ]") }
         return elements
     }
 
-    private mutating func fields(_ level: Int) throws(JSONError) -> [LocatedJSON.Field] {
+    private mutating func fields(_ level: Int) throws(CalotypeError) -> [LocatedJSON.Field] {
         var fields: [LocatedJSON.Field] = []
         var names: Set<String> = []
         position += 1
@@ -103,23 +98,23 @@ struct JSONReader {
         repeat {
             skipBlanks()
             let offset = position
-            guard next == UInt8(ascii: "\"") else { throw fault("there has to be a name in double quotes") }
+            guard next == UInt8(ascii: "\"") else { throw invalid("there has to be a name in double quotes") }
             let name = try text()
             guard names.insert(name).inserted else {
-                throw JSONError(offset: offset, reason: "\"\(name)\" stands here for the second time")
+                throw source.invalid("\"\(name)\" stands here for the second time", at: offset)
             }
             skipBlanks()
-            guard take(":") else { throw fault("there has to be a colon after the name") }
+            guard take(":") else { throw invalid("there has to be a colon after the name") }
             skipBlanks()
             fields.append(.init(name: name, offset: offset, value: try value(level: level + 1)))
             skipBlanks()
         } while take(",")
-        guard take("}") else { throw fault("there has to be a comma or }") }
+        guard take("}") else { throw invalid("there has to be a comma or }") }
         return fields
     }
 
     /// `true`, `false`, `null` or a number.
-    private mutating func word() throws(JSONError) -> LocatedJSON.Value {
+    private mutating func word() throws(CalotypeError) -> LocatedJSON.Value {
         let offset = position
         while let byte = next, Self.isWordByte(byte) { position += 1 }
         let word = String(decoding: bytes[offset..<position], as: UTF8.self)
@@ -130,7 +125,7 @@ struct JSONReader {
         default:
             guard Self.isNumber(word), let number = Double(word), number.isFinite else {
                 // It is not repeated: it may be a secret without its quotes.
-                throw JSONError(offset: offset, reason: "this is no value; texts are in quotes")
+                throw source.invalid("this is no value; texts are in quotes", at: offset)
             }
             return .number(number)
         }
@@ -153,7 +148,7 @@ struct JSONReader {
 
 extension JSONReader {
     /// Reads a text; the opening quote comes next.
-    private mutating func text() throws(JSONError) -> String {
+    private mutating func text() throws(CalotypeError) -> String {
         let start = position
         var scalars: [UInt8] = []
         position += 1
@@ -162,12 +157,12 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 position += 1
                 guard let text = String(validating: scalars, as: UTF8.self) else {
-                    throw JSONError(offset: start, reason: "the text is not valid UTF-8")
+                    throw source.invalid("the text is not valid UTF-8", at: start)
                 }
                 return text
             case UInt8(ascii: "\\"): scalars += Array(String(try escaped()).utf8)
             case 0..<0x20:
-                throw fault(
+                throw invalid(
                     "a line break or another control character in a text is written as \\n and the like"
                 )
             default:
@@ -175,10 +170,10 @@ extension JSONReader {
                 position += 1
             }
         }
-        throw JSONError(offset: start, reason: "the quotes are not closed")
+        throw source.invalid("the quotes are not closed", at: start)
     }
 
-    private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
+    private mutating func escaped() throws(CalotypeError) -> Unicode.Scalar {
         let start = position
         position += 2
         switch start + 1 < bytes.count ? bytes[start + 1] : 0 {
@@ -191,14 +186,14 @@ extension JSONReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicode(from: start)
-        default: throw JSONError(offset: start, reason: "after a backslash comes one of \" \\ / b f n r t u")
+        default: throw source.invalid("after a backslash comes one of \" \\ / b f n r t u", at: start)
         }
     }
 
     /// Four hexadecimal digits, or twice as many for what is beyond 16 bits.
-    private mutating func unicode(from start: Int) throws(JSONError) -> Unicode.Scalar {
+    private mutating func unicode(from start: Int) throws(CalotypeError) -> Unicode.Scalar {
         guard let first = hexadecimal() else {
-            throw JSONError(offset: start, reason: "after \\u come four hexadecimal digits")
+            throw source.invalid("after \\u come four hexadecimal digits", at: start)
         }
         if let scalar = Unicode.Scalar(first) { return scalar }
         if UTF16.isLeadSurrogate(UInt16(first)), take("\\"), take("u"), let second = hexadecimal(),
@@ -207,7 +202,7 @@ extension JSONReader {
         {
             return scalar
         }
-        throw JSONError(offset: start, reason: "this is half of a character")
+        throw source.invalid("this is half of a character", at: start)
     }
 
     private mutating func hexadecimal() -> UInt32? {
@@ -241,11 +236,10 @@ struct LocatedJSON {
 
     let value: Value
     let offset: Int
+    let source: JSONText
 
     /// Says what is wrong with this value.
-    func fault(_ reason: String) -> JSONError {
-        JSONError(offset: offset, reason: reason)
-    }
+    func invalid(_ reason: String) -> CalotypeError { source.invalid(reason, at: offset) }
 
     /// What it is, to be said where it should be something else.
     var kind: String {
@@ -260,17 +254,17 @@ struct LocatedJSON {
     }
 }
 
-/// What is wrong with a JSON text, and at which byte.
-struct JSONError: Error {
-    let offset: Int
-    let reason: String
+/// A text of JSON, and what people call it.
+struct JSONText {
+    let name: String
+    let bytes: [UInt8]
 
-    /// The fault for people: `7:12: …`, the line and the character in it, both from 1.
-    func description(in text: [UInt8]) -> String {
-        let before = text.prefix(offset)
+    /// Says what is wrong at a byte: `post.json:7:12: …`, the line and the character in it, both from 1.
+    func invalid(_ reason: String, at offset: Int) -> CalotypeError {
+        let before = bytes.prefix(offset)
         let line = before.count { $0 == 0x0A } + 1
         let beginning = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         let column = String(decoding: before[beginning...], as: UTF8.self).count + 1
-        return "\(line):\(column): \(reason)"
+        return CalotypeError(.invalidDocument, "\(name):\(line):\(column): \(reason)", stage: .request)
     }
 }

@@ -17,7 +17,7 @@ extension Post {
     /// ```
     ///
     /// Every name may be missing but `file`; a post has a text or a medium. Names that are not these are refused, since one
-    /// that is mistyped would be lost in silence. The files are not looked at: see ``fileFaults()``.
+    /// that is mistyped would be lost in silence. The files are not looked at: see ``unusableFiles()``.
     ///
     /// - Parameters:
     ///   - json: The text, at most ``mostJSON``, with at most ``mostMedia`` media.
@@ -29,7 +29,8 @@ extension Post {
         named name: String = "the post",
         relativeTo folder: String
     ) throws(CalotypeError) {
-        self = try JSONReader.read(json, named: name, limit: Self.mostJSON) { document throws(JSONError) in
+        self = try JSONReader.read(json, named: name, limit: Self.mostJSON) {
+            document throws(CalotypeError) in
             try PostJSON(folder: folder).post(document)
         }
     }
@@ -39,7 +40,7 @@ extension Post {
 private struct PostJSON {
     let folder: String
 
-    func post(_ document: LocatedJSON) throws(JSONError) -> Post {
+    func post(_ document: LocatedJSON) throws(CalotypeError) -> Post {
         let fields = try JSONFields(
             document,
             "a post",
@@ -47,7 +48,7 @@ private struct PostJSON {
         )
         var post = Post(try fields.text("text") ?? "", media: try media(fields["media"]))
         guard !post.media.isEmpty || post.text.contains(where: { !$0.isWhitespace }) else {
-            throw document.fault("the post is empty; give it a \"text\" or \"media\"")
+            throw document.invalid("the post is empty; give it a \"text\" or \"media\"")
         }
         post.visibility = try fields.value("visibility", Self.visibility)
         post.language = try fields.value("language", Self.language)
@@ -55,21 +56,21 @@ private struct PostJSON {
         return post
     }
 
-    private func media(_ value: LocatedJSON?) throws(JSONError) -> [Media] {
+    private func media(_ value: LocatedJSON?) throws(CalotypeError) -> [Media] {
         guard let value else { return [] }
         guard case .list(let elements) = value.value else {
-            throw value.fault("\"media\" has to be an array in brackets, not \(value.kind)")
+            throw value.invalid("\"media\" has to be an array in brackets, not \(value.kind)")
         }
         guard elements.count <= Post.mostMedia else {
-            throw elements[Post.mostMedia].fault("a post has at most \(Post.mostMedia) media")
+            throw elements[Post.mostMedia].invalid("a post has at most \(Post.mostMedia) media")
         }
         return try elements.map(medium)
     }
 
-    private func medium(_ value: LocatedJSON) throws(JSONError) -> Media {
+    private func medium(_ value: LocatedJSON) throws(CalotypeError) -> Media {
         let fields = try JSONFields(value, "a medium", names: ["file", "alt", "focus", "thumbnail"])
         guard let file = try fields.value("file", path) else {
-            throw value.fault("the medium has no \"file\", the path of what is to be sent")
+            throw value.invalid("the medium has no \"file\", the path of what is to be sent")
         }
         var media = Media.file(file, altText: try fields.text("alt"))
         media.focus = try fields["focus"].map(Self.focus)
@@ -77,56 +78,61 @@ private struct PostJSON {
         return media
     }
 
-    private func path(_ text: String) throws(ValueFault) -> String {
+    private func path(_ text: String) throws(CalotypeError) -> String {
         guard !text.isEmpty, !text.unicodeScalars.contains("\0") else {
-            throw ValueFault(reason: "this is no path of a file")
+            throw Self.invalid("this is no path of a file")
         }
         guard !text.contains("://") else {
-            throw ValueFault(reason: "media are files on this machine, and this is a URL")
+            throw Self.invalid("media are files on this machine, and this is a URL")
         }
         return text.hasPrefix("/") || folder.isEmpty
             ? text : folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
     }
 
-    private static func focus(_ value: LocatedJSON) throws(JSONError) -> Media.Focus {
+    private static func focus(_ value: LocatedJSON) throws(CalotypeError) -> Media.Focus {
         guard case .list(let elements) = value.value, elements.count == 2 else {
-            throw value.fault("\"focus\" has to be two numbers in brackets, such as [0, 0.5]")
+            throw value.invalid("\"focus\" has to be two numbers in brackets, such as [0, 0.5]")
         }
-        let numbers = try elements.map { element throws(JSONError) in
+        let numbers = try elements.map { element throws(CalotypeError) in
             guard case .number(let number) = element.value, (-1...1).contains(number) else {
-                throw element.fault("\"focus\" has two numbers from -1 (left, bottom) to 1 (right, top)")
+                throw element.invalid("\"focus\" has two numbers from -1 (left, bottom) to 1 (right, top)")
             }
             return number
         }
         return Media.Focus(x: numbers[0], y: numbers[1])
     }
 
-    private static func visibility(_ text: String) throws(ValueFault) -> Post.Visibility {
+    private static func visibility(_ text: String) throws(CalotypeError) -> Post.Visibility {
         if let visibility = Post.Visibility(rawValue: text) { return visibility }
         let words = Post.Visibility.allCases.map(\.rawValue)
         let hint = NearestName.find(text, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
-        throw ValueFault(reason: "\"visibility\" is one of \(words.joined(separator: ", "))\(hint)")
+        throw Self.invalid("\"visibility\" is one of \(words.joined(separator: ", "))\(hint)")
     }
 
     /// Letters, digits and hyphens, in parts of at most eight, the first of letters (RFC 5646, section 2.1).
-    private static func language(_ text: String) throws(ValueFault) -> String {
+    private static func language(_ text: String) throws(CalotypeError) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let isTag = parts.allSatisfy { part in
             (1...8).contains(part.utf8.count)
                 && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
         guard isTag, parts.count <= 8, parts[0].count >= 2, parts[0].allSatisfy(\.isLetter) else {
-            throw ValueFault(reason: "\"language\" has to be a language tag such as en or pt-BR")
+            throw Self.invalid("\"language\" has to be a language tag such as en or pt-BR")
         }
         return text
     }
 
-    private static func moment(_ text: String) throws(ValueFault) -> WallTime {
+    private static func moment(_ text: String) throws(CalotypeError) -> WallTime {
         guard let seconds = RFC3339.seconds(text) else {
-            throw ValueFault(
-                reason: "\"schedule\" has to be a moment with its offset, such as 2026-05-01T09:00:00+02:00"
+            throw Self.invalid(
+                "\"schedule\" has to be a moment with its offset, such as 2026-05-01T09:00:00+02:00"
             )
         }
         return WallTime(secondsSince1970: seconds)
+    }
+
+    /// Why a text is no value of the kind that is wanted; the place comes to it.
+    private static func invalid(_ reason: String) -> CalotypeError {
+        CalotypeError(.invalidDocument, reason, stage: .request)
     }
 }

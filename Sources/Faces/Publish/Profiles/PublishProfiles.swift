@@ -30,7 +30,8 @@ public struct PublishProfiles: Sendable {
     ///   - name: What messages call it, such as the path of its file.
     /// - Throws: `invalid_document`, with the line and the character; no value is repeated.
     public init(json: [UInt8], named name: String = "the profiles") throws(CalotypeError) {
-        entries = try JSONReader.read(json, named: name, limit: .mebibytes(1)) { document throws(JSONError) in
+        entries = try JSONReader.read(json, named: name, limit: .mebibytes(1)) {
+            document throws(CalotypeError) in
             try ProfileDocument.profiles(document)
         }
         source = name
@@ -65,16 +66,16 @@ private enum ProfileDocument {
         "region", "width", "allow_http",
     ]
 
-    static func profiles(_ document: LocatedJSON) throws(JSONError) -> [String: PublishProfile] {
+    static func profiles(_ document: LocatedJSON) throws(CalotypeError) -> [String: PublishProfile] {
         guard case .object(let fields) = document.value else {
-            throw document.fault("there has to be an object of profiles by name, not \(document.kind)")
+            throw document.invalid("there has to be an object of profiles by name, not \(document.kind)")
         }
         var profiles: [String: PublishProfile] = [:]
         for field in fields {
             guard PublishProfiles.isName(field.name) else {
-                throw JSONError(
-                    offset: field.offset,
-                    reason: "a profile's name is made of letters, digits, dots, hyphens and underscores"
+                throw document.source.invalid(
+                    "a profile's name is made of letters, digits, dots, hyphens and underscores",
+                    at: field.offset
                 )
             }
             profiles[field.name] = try profile(field.value)
@@ -82,28 +83,26 @@ private enum ProfileDocument {
         return profiles
     }
 
-    private static func profile(_ value: LocatedJSON) throws(JSONError) -> PublishProfile {
+    private static func profile(_ value: LocatedJSON) throws(CalotypeError) -> PublishProfile {
         let fields = try JSONFields(value, "a profile", names: names)
         let allowsHTTP = try fields.truth("allow_http") ?? false
-        let address = try fields.value("to") { text throws(ValueFault) in
-            try checked { () throws(CalotypeError) in try DestinationAddress(text, allowsHTTP: allowsHTTP) }
+        let address = try fields.value("to") { text throws(CalotypeError) in
+            try DestinationAddress(text, allowsHTTP: allowsHTTP)
         }
-        guard let address else { throw value.fault("the profile has no \"to\", the URL of its server") }
+        guard let address else { throw value.invalid("the profile has no \"to\", the URL of its server") }
         var profile = PublishProfile(address, try credentials(fields))
-        profile.postURL = try fields.value("post_to") { text throws(ValueFault) in
-            try checked { () throws(CalotypeError) in
-                try DestinationAddress.url(text, allowsHTTP: allowsHTTP)
-            }
+        profile.postURL = try fields.value("post_to") { text throws(CalotypeError) in
+            try DestinationAddress.url(text, allowsHTTP: allowsHTTP)
         }
-        profile.settling = try fields.value("settle") { text throws(ValueFault) in
-            try checked { () throws(CalotypeError) in try PostSettling(text, allowsHTTP: allowsHTTP) }
+        profile.settling = try fields.value("settle") { text throws(CalotypeError) in
+            try PostSettling(text, allowsHTTP: allowsHTTP)
         }
         profile.allowsHTTP = allowsHTTP
         profile.width = try fields.integer("width", in: 1...64)
         return profile
     }
 
-    private static func credentials(_ fields: JSONFields) throws(JSONError) -> PublishCredentials {
+    private static func credentials(_ fields: JSONFields) throws(CalotypeError) -> PublishCredentials {
         var credentials = PublishCredentials()
         credentials.token = try secret("token", fields)
         credentials.user = try secret("user", fields)?.text
@@ -114,24 +113,21 @@ private enum ProfileDocument {
         case (nil, nil): break
         case (let access?, let secret?):
             credentials.keys = .init(accessKey: access.text, secretKey: secret, sessionToken: sessionToken)
-        case (nil, _): throw fields.fault("secret_key", "\"secret_key\" needs an \"access_key\" beside it")
-        case (_, nil): throw fields.fault("access_key", "\"access_key\" needs a \"secret_key\" beside it")
+        case (nil, _): throw fields.invalid("secret_key", "\"secret_key\" needs an \"access_key\" beside it")
+        case (_, nil): throw fields.invalid("access_key", "\"access_key\" needs a \"secret_key\" beside it")
         }
         return credentials
     }
 
-    private static func secret(_ name: String, _ fields: JSONFields) throws(JSONError) -> Secret? {
+    private static func secret(_ name: String, _ fields: JSONFields) throws(CalotypeError) -> Secret? {
         guard let text = try fields.text(name) else { return nil }
         guard !text.isEmpty, PublishCredentials.isUsable(text) else {
-            throw fields.fault(name, "\"\(name)\" is empty, or has a line break or another control character")
+            throw fields.invalid(
+                name,
+                "\"\(name)\" is empty, or has a line break or another control character"
+            )
         }
         return Secret(text)
-    }
-
-    /// Why a text is refused, without the text.
-    private static func checked<Value>(_ read: () throws(CalotypeError) -> Value) throws(ValueFault) -> Value
-    {
-        do { return try read() } catch { throw ValueFault(reason: error.message) }
     }
 }
 

@@ -159,7 +159,7 @@ struct MultipartUpload: Sendable {
         if answer.isSuccess {
             let result = try answer.document("CompleteMultipartUpload", doing)
             if result["ETag"].map({ ObjectTag($0) }) == expected { return }
-        } else if answer.fault?.code != "NoSuchUpload" {
+        } else if answer.report?.code != "NoSuchUpload" {
             throw answer.failure(doing)
         }
         // An earlier answer may have been lost, and not all servers make tags alike: what is at the key is this upload's.

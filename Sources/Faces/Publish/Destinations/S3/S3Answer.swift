@@ -7,17 +7,17 @@ struct S3Answer: Sendable {
     /// The body, where it is XML.
     let document: XMLElement?
     /// What went wrong, where the body tells; also with status 200, which is sent before the work is done.
-    let fault: S3Fault?
+    let report: S3ErrorReport?
 
     init(_ answer: PublishAnswer) {
         self.answer = answer
         // Other bodies, as of a proxy's error page, tell nothing beyond the status.
         document = answer.body.isEmpty ? nil : try? XMLElement(document: answer.body)
-        fault = document.flatMap(S3Fault.init)
+        report = document.flatMap(S3ErrorReport.init)
     }
 
     var status: Int { answer.status }
-    var isSuccess: Bool { answer.isSuccess && fault == nil }
+    var isSuccess: Bool { answer.isSuccess && report == nil }
 
     /// The body, if it is an element of that name with any ending: some servers say `Response` where S3 says `Result`.
     ///
@@ -42,13 +42,13 @@ struct S3Answer: Sendable {
 
     /// What the answer means where it is none of those that the call gives a meaning of its own.
     func failure(_ doing: String) -> PublishError {
-        let general = answer.failure(doing, reason: fault?.summary)
+        let general = answer.failure(doing, reason: report?.summary)
         // A failure with status 200 is what would have been 500, had the server known at the time.
         var code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
-        if fault?.isAboutCredentials == true { code = .unauthorized }
-        let advice = fault?.advice.map { "; \($0)" } ?? ""
+        if report?.isAboutCredentials == true { code = .unauthorized }
+        let advice = report?.advice.map { "; \($0)" } ?? ""
         let error = CalotypeError(code, general.error.message + advice, stage: .response, url: place)
-        let remedy = fault?.remedy(after: answer.retryAfter) ?? (answer.isSuccess ? .retry : general.remedy)
+        let remedy = report?.remedy(after: answer.retryAfter) ?? (answer.isSuccess ? .retry : general.remedy)
         return PublishError(error, remedy)
     }
 
@@ -59,7 +59,7 @@ struct S3Answer: Sendable {
 /// What an S3 server says went wrong.
 ///
 /// Its code says more than the status: the same 503 asks to wait or tells of a failure, the same 403 may be the clock's fault.
-struct S3Fault: Hashable, Sendable {
+struct S3ErrorReport: Hashable, Sendable {
     /// The stable word, such as `NoSuchBucket`.
     let code: String
     /// What it says to people.

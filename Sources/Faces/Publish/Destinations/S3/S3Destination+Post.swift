@@ -44,7 +44,7 @@ extension S3Answer {
     /// What the answer to a manifest means where it is no success: unless the server is sure that it has not stored it, find out.
     fileprivate func failureOfManifest() -> PublishError {
         let failure = failure("store the post")
-        let told = fault?.remedy(after: answer.retryAfter)
+        let told = report?.remedy(after: answer.retryAfter)
         let isOpen = told.map { $0 == .retry } ?? (answer.isSuccess || status == 408 || status >= 500)
         return isOpen ? PublishError(failure.error, .settle) : failure
     }

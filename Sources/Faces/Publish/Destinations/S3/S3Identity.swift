@@ -85,9 +85,9 @@ enum S3Correction: Hashable, Sendable {
     ///   - signed: The moment by which the request was signed.
     init?(_ answer: S3Answer, to call: S3Call, server: WallTime?, signed: WallTime) {
         let isOff = server.map { S3Identity.differ($0, signed) } ?? false
-        switch answer.fault {
-        case .some(let fault) where fault.isAboutSession: self = .session
-        case .some(let fault) where fault.isAboutTime: self = isOff ? .clock : .expiry
+        switch answer.report {
+        case .some(let report) where report.isAboutSession: self = .session
+        case .some(let report) where report.isAboutTime: self = isOff ? .clock : .expiry
         case .none where call.method == .head && answer.status == 403 && isOff: self = .clock
         default: return nil
         }

@@ -89,7 +89,7 @@ extension WordPressCalls {
 }
 
 /// What WordPress says about a request that failed.
-struct WordPressFault: Decodable {
+struct WordPressErrorReport: Decodable {
     /// A stable word, such as `rest_cannot_create`.
     let code: String
     /// A sentence in the site's language.
@@ -98,21 +98,21 @@ struct WordPressFault: Decodable {
 
 extension PublishAnswer {
     /// What WordPress says about the failure; `nil` where something else answered, such as a proxy.
-    var wordPressFault: WordPressFault? {
+    var wordPressErrorReport: WordPressErrorReport? {
         // No JSON is an answer too: from a proxy, or from PHP itself.
-        isSuccess ? nil : try? json(WordPressFault.self)
+        isSuccess ? nil : try? json(WordPressErrorReport.self)
     }
 
     /// What an answer that is no success means, by WordPress's own word where the status misleads.
     func wordPressFailure(_ doing: String) -> PublishError {
-        let fault = wordPressFault
-        let reason = Self.advice(fault?.code, status) ?? fault?.message.map(Self.plain)
-        let failure = failure(doing, reason: reason.map { "\($0)" + (fault.map { " (\($0.code))" } ?? "") })
-        switch fault?.code {
+        let report = wordPressErrorReport
+        let reason = Self.advice(report?.code, status) ?? report?.message.map(Self.plain)
+        let failure = failure(doing, reason: reason.map { "\($0)" + (report.map { " (\($0.code))" } ?? "") })
+        switch report?.code {
         // A 500, but about the file and not about the server: its type is not allowed. What names the folder of a month is
         // about the folder: the first uploads of a month that come at the same time fail over who makes it.
         case "rest_upload_sideload_error":
-            let isAboutFolder = fault?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
+            let isAboutFolder = report?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
             return PublishError(failure.error, isAboutFolder ? .retry : .none)
         // The bytes were damaged on their way; the next ones may not be.
         case "rest_upload_hash_mismatch": return PublishError(failure.error, .retry)

@@ -46,7 +46,7 @@ enum WordPressRoot: String, Codable, CaseIterable {
             let failure = answer.wordPressFailure("find the REST interface")
             // What may pass, and a refusal in WordPress's own words, is the same in the other place.
             if failure.remedy != .none || answer.status == 401 { throw failure }
-            if answer.status != 404, answer.wordPressFault != nil { throw failure }
+            if answer.status != 404, answer.wordPressErrorReport != nil { throw failure }
             return false
         }
         guard let index = try? answer.json(WordPressIndex.self), index.namespaces.contains("wp/v2") else {
