@@ -68,10 +68,10 @@ extension AppStoreWire {
     /// The app that this entry describes, and the faults of its screenshots, which are left out.
     ///
     /// - Throws: why the entry makes no sense.
-    func app(at position: Int) throws(AppStoreError) -> (AppStoreEntity, [AppStoreError]) {
+    func app(at position: Int) throws(CatalogError) -> (AppStoreEntity, [CatalogError]) {
         try requireSoftware()
-        guard let id = trackID, id > 0 else { throw AppStoreError("it has no number") }
-        guard let name = PlainText.line(trackName) else { throw AppStoreError("it has no name") }
+        guard let id = trackID, id > 0 else { throw CatalogError.unusable("it has no number") }
+        guard let name = PlainText.line(trackName) else { throw CatalogError.unusable("it has no name") }
         var app = AppStoreEntity(
             id: id,
             position: position,
@@ -86,37 +86,39 @@ extension AppStoreWire {
         app.genres = genreNames
         app.version = PlainText.line(version)
         app.summary = PlainText.paragraphs(description)
-        var faults: [AppStoreError] = []
+        var faults: [CatalogError] = []
         app.phoneScreenshots = Self.screenshots(phoneScreenshots, &faults)
         app.tabletScreenshots = Self.screenshots(tabletScreenshots, &faults)
         return (app, faults)
     }
 
     /// Entries without a kind are believed to be what was asked for.
-    private func requireSoftware() throws(AppStoreError) {
+    private func requireSoftware() throws(CatalogError) {
         let kinds = ["software", "mac-software"]
         if let kind, !kinds.contains(kind) {
-            throw AppStoreError("it is no app, but of the kind \(PlainText.line(kind) ?? "")")
+            throw CatalogError.unusable("it is no app, but of the kind \(PlainText.line(kind) ?? "")")
         }
         if kind == nil, let wrapperType, wrapperType != "software" {
-            throw AppStoreError("it is no app, but \(PlainText.line(wrapperType) ?? "something else")")
+            throw CatalogError.unusable(
+                "it is no app, but \(PlainText.line(wrapperType) ?? "something else")"
+            )
         }
     }
 
-    private static func url(_ text: String?, _ name: String) throws(AppStoreError) -> String {
-        guard let text else { throw AppStoreError("it has no \(name)") }
-        if let fault = CatalogURL.fault(text) { throw AppStoreError("its \(name): \(fault)") }
+    private static func url(_ text: String?, _ name: String) throws(CatalogError) -> String {
+        guard let text else { throw CatalogError.unusable("it has no \(name)") }
+        if let fault = CatalogURL.fault(text) { throw CatalogError.unusable("its \(name): \(fault)") }
         return text
     }
 
-    private static func screenshots(_ texts: [String?], _ faults: inout [AppStoreError]) -> [String] {
+    private static func screenshots(_ texts: [String?], _ faults: inout [CatalogError]) -> [String] {
         texts.prefix(mostScreenshots).compactMap { text in
             guard let text else {
-                faults.append(AppStoreError("it is no text"))
+                faults.append(.unusable("it is no text"))
                 return nil
             }
             guard let fault = CatalogURL.fault(text) else { return text }
-            faults.append(AppStoreError(fault))
+            faults.append(.unusable(fault))
             return nil
         }
     }
@@ -160,16 +162,16 @@ struct AppStoreListing {
 
     private mutating func add(_ wire: AppStoreWire?, _ position: Int) {
         guard let wire else { return skip(position, nil, "it is no JSON object") }
-        do throws(AppStoreError) {
+        do throws(CatalogError) {
             let (app, faults) = try wire.app(at: position)
             if let place = places[app.id] {
-                throw AppStoreError("it is the same app as entry \(place)")
+                throw CatalogError.unusable("it is the same app as entry \(place)")
             }
             places[app.id] = position
             listing.entries.append(app)
-            for fault in faults { skip(position, wire, fault.reason, .screenshot) }
+            for fault in faults { skip(position, wire, fault.message, .screenshot) }
         } catch {
-            skip(position, wire, error.reason)
+            skip(position, wire, error.message)
         }
     }
 
@@ -191,11 +193,9 @@ struct AppStoreListing {
     }
 }
 
-/// Why an entry, or a part of it, makes no sense.
-struct AppStoreError: Error {
-    let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
+extension CatalogError {
+    /// Why an entry, or a part of it, makes no sense.
+    fileprivate static func unusable(_ reason: String) -> CatalogError {
+        CatalogError(.invalidDocument, reason)
     }
 }
