@@ -201,14 +201,14 @@ let testing: [Target] = [
     module(
         "CalotypeSamplePictures",
         in: "Testing/SamplePictures",
-        ["CalotypeCodec", "CalotypeCore", "TaskFlow"]
+        ["CalotypeCodec", "CalotypeCore", "CalotypeStore", "TaskFlow"]
     ),
     module(
         "CalotypeOrigin",
         in: "Testing/Origin",
         [
             "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeHTTPMessages", "CalotypeSamplePictures", "TaskFlow",
+            "CalotypeHTTPMessages", "CalotypeSamplePictures", "CalotypeStore", "TaskFlow",
         ]
     ),
     module(

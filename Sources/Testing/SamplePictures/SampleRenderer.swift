@@ -1,5 +1,6 @@
 public import CalotypeCodec
 public import CalotypeCore
+package import CalotypeStore
 import TaskFlow
 
 /// Draws the pictures of a collection on demand, each once however many ask for it at the same time.
@@ -13,7 +14,7 @@ public final class SampleRenderer: Sendable {
     private let flights: Coalescer<String, [UInt8]>
     /// Bounds the bitmaps in memory, of which one of 12 megapixels takes 48 MB.
     private let gate: AdmissionGate
-    private let cache: Guarded<LRUCache<[UInt8]>>
+    private let cache: MemoryCache<String, [UInt8]>
 
     fileprivate init(
         _ collection: SampleCollection,
@@ -27,7 +28,7 @@ public final class SampleRenderer: Sendable {
         specs = Dictionary(collection.specs.map { ($0.name, $0) }) { first, _ in first }
         flights = Coalescer(scope: scope, name: "sample picture", executor: executor)
         gate = AdmissionGate(capacity: executor.threadCount + 1)
-        cache = Guarded(LRUCache(limit: memory))
+        cache = MemoryCache(limits: .encoded(memory)) { ByteCount($0.count) }
     }
 
     /// The encoded picture called `name`; `nil` where the collection has none of that name.
@@ -35,7 +36,7 @@ public final class SampleRenderer: Sendable {
     /// - Throws: what the codec throws; `CancellationError`.
     public func bytes(named name: String) async throws -> [UInt8]? {
         guard let spec = specs[name] else { return nil }
-        if let bytes = cache.withLock({ $0.value(for: name) }) { return bytes }
+        if let bytes = cache.value(for: name) { return bytes }
         return try await flights.value(for: name) { [self] _ in try await render(spec, as: name) }
     }
 
@@ -46,7 +47,7 @@ public final class SampleRenderer: Sendable {
     public func smallBytes(named name: String, side: Int) async throws -> [UInt8]? {
         guard let spec = specs[name]?.small(side) else { return nil }
         let key = "\(side)/\(name)"
-        if let bytes = cache.withLock({ $0.value(for: key) }) { return bytes }
+        if let bytes = cache.value(for: key) { return bytes }
         return try await flights.value(for: key) { [self] _ in try await render(spec, as: key) }
     }
 
@@ -64,9 +65,9 @@ public final class SampleRenderer: Sendable {
 
     private func render(_ spec: SampleSpec, as key: String) async throws -> [UInt8] {
         // Somebody's flight may have ended between the look into the cache and the start of this one.
-        if let bytes = cache.withLock({ $0.value(for: key) }) { return bytes }
+        if let bytes = cache.value(for: key) { return bytes }
         let bytes = try await gate.withPermit { try await spec.encoded(by: self.codec) }
-        cache.withLock { $0.insert(bytes, for: key, size: bytes.count) }
+        cache.replaceValue(bytes, for: key)
         return bytes
     }
 }
@@ -95,45 +96,9 @@ public func withSampleRenderer<Output>(
     }
 }
 
-/// Values by name, such as encoded pictures; those not used for the longest time are dropped first.
-package struct LRUCache<Value: Sendable>: Sendable {
-    private struct Entry {
-        var value: Value
-        var size: Int
-        var lastUse: UInt64
-    }
-
-    private let limit: ByteCount
-    private var total = 0
-    private var entries: [String: Entry] = [:]
-    private var uses: UInt64 = 0
-
-    /// Creates an empty cache of `limit` bytes.
-    package init(limit: ByteCount) {
-        self.limit = limit
-    }
-
-    /// The value called `name`, which is used now.
-    package mutating func value(for name: String) -> Value? {
-        uses += 1
-        entries[name]?.lastUse = uses
-        return entries[name]?.value
-    }
-
-    /// Keeps a value of `size` bytes; not at all where it is larger than the cache.
-    package mutating func insert(_ value: Value, for name: String, size: Int) {
-        guard size <= limit.bytes else { return }
-        remove(name)
-        uses += 1
-        entries[name] = Entry(value: value, size: size, lastUse: uses)
-        total += size
-        while total > limit.bytes, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            remove(oldest.key)
-        }
-    }
-
-    private mutating func remove(_ name: String) {
-        guard let entry = entries.removeValue(forKey: name) else { return }
-        total -= entry.size
+extension MemoryCacheLimits {
+    /// Room for encoded pictures of `bytes` in all, one of which may take all of it.
+    package static func encoded(_ bytes: ByteCount) -> MemoryCacheLimits {
+        MemoryCacheLimits(bytes: bytes, count: .max, entryBytes: bytes)
     }
 }

@@ -1,3 +1,5 @@
+internal import TaskFlow
+
 /// How a schedule decides which runnable job is next.
 public enum SchedulePolicy: Sendable, Hashable {
     /// Any job, each as likely as the others.
@@ -84,21 +86,15 @@ struct ScheduleChooser {
     }
 }
 
-/// Random numbers derived from a seed: SplitMix64 (Steele, Lea and Flood 2014).
+/// Random numbers derived from a seed.
 public struct ScheduleRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var generator: SplitMix64
 
     /// Creates a generator; equal seeds give equal numbers.
     public init(seed: UInt64) {
-        state = seed
+        generator = SplitMix64(seed: seed)
     }
 
     /// The next 64 bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { generator.next() }
 }

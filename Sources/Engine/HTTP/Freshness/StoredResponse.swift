@@ -1,5 +1,5 @@
+import CalotypeCore
 package import CalotypeHTTPMessages
-
 /// What is kept of an answer, so as to judge later whether its picture may still be given (RFC 9111).
 ///
 /// It does not hold the body. Times are the local clock's, which may jump: a moment that cannot be is never taken for
@@ -198,8 +198,6 @@ package struct VariantKey: Hashable, Sendable {
     private static func abridged(_ value: String, of name: String) -> String {
         let isSecret = ["authorization", "cookie"].contains(name)
         guard isSecret || value.utf8.count > longest else { return value }
-        // FNV-1a, 64 bits.
-        let hash = value.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "#" + String(hash, radix: 16)
+        return "#" + String(StableHash.hash64(value), radix: 16)
     }
 }

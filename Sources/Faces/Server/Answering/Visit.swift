@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeHTTPListener
 import Synchronization
+import TaskFlow
 
 /// A request with what is found out about it once.
 struct Visit: Sendable {
@@ -44,13 +45,8 @@ final class RequestNames: Sendable {
     }
 
     /// Sixteen hexadecimal digits.
-    ///
-    /// They are SplitMix64's: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
     private func next() -> String {
-        var bits = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        bits ^= bits >> 31
+        let bits = SplitMix64.bits(of: state.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
         let digits = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -1,6 +1,7 @@
 import CalotypeCodec
 import CalotypeCore
 import CalotypeSamplePictures
+import CalotypeStore
 import TaskFlow
 
 /// What the routes of one origin share.
@@ -27,7 +28,9 @@ final class Site: Sendable {
     /// Made when it is first asked for.
     private let shelf = Guarded<AppStoreShelf?>(nil)
     private let allowance: Guarded<SearchAllowance>
-    private let kept = Guarded(LRUCache<ServedPicture>(limit: memory))
+    private let kept = MemoryCache<String, ServedPicture>(limits: .encoded(memory)) {
+        ByteCount($0.bytes.count)
+    }
 
     init(
         _ configuration: OriginConfiguration,
@@ -77,9 +80,9 @@ final class Site: Sendable {
         _ key: String,
         _ make: @Sendable () async throws -> ServedPicture
     ) async throws -> ServedPicture {
-        if let picture = kept.withLock({ $0.value(for: key) }) { return picture }
+        if let picture = kept.value(for: key) { return picture }
         let picture = try await make()
-        kept.withLock { $0.insert(picture, for: key, size: picture.bytes.count) }
+        kept.replaceValue(picture, for: key)
         return picture
     }
 
