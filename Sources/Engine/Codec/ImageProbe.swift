@@ -38,7 +38,7 @@ public enum ImageProbe: Sendable {
         case .heif: break
         }
         var reader = ByteReader(prefix)
-        do throws(HeaderError) {
+        do throws(CodecError) {
             return .picture(try HEIFHeader.format(&reader))
         } catch {
             guard case .outOfBytes = error, !isComplete else { return .other }
@@ -56,7 +56,7 @@ public enum ImageProbe: Sendable {
 
     /// The facts in `reader`; `nil` where it is not complete and ends within the header.
     static func facts(_ reader: inout ByteReader, isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
-        do throws(HeaderError) {
+        do throws(CodecError) {
             let start = try reader.bytes(0, min(reader.count, FormatSniffer.longest))
             var facts: ImageFacts
             switch FormatSniffer.sniff(start[...], isComplete: isComplete) {
@@ -75,7 +75,7 @@ public enum ImageProbe: Sendable {
     }
 
     /// Adds what only the end tells; throws `outOfBytes` where the picture is cut.
-    static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderError) {
+    static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         switch facts.format {
         case .jpeg:
             try JPEGHeader.readBehindFrame(&facts, &reader)
@@ -88,25 +88,25 @@ public enum ImageProbe: Sendable {
         }
     }
 
-    /// The error that callers see for `fault`.
-    static func error(_ fault: HeaderError) -> CalotypeError {
-        switch fault {
+    /// The error that callers see for `error`, which arose where bytes were read.
+    static func error(_ error: CodecError) -> CalotypeError {
+        switch error {
         case .outOfBytes:
             CalotypeError(.truncatedImage, "the picture ends before it is complete", stage: .probe)
-        case .corrupt(let reason):
-            CalotypeError(.corruptImage, reason, stage: .probe)
+        case .corrupt, .unusual, .library, .workerEnded:
+            CalotypeError(.corruptImage, error.description, stage: .probe)
         case .unsupported(let name):
             CalotypeError(
                 .unsupportedFormat,
                 "this is \(name), not a picture that can be read",
                 stage: .probe
             )
-        case .unreadable(let number):
+        case .system(let error):
             CalotypeError(
                 .fileNotReadable,
-                "the file cannot be read (error \(number))",
+                "the file cannot be read (error \(error.code))",
                 stage: .probe,
-                cause: SystemError("read the file", code: number)
+                cause: error
             )
         }
     }
@@ -114,7 +114,7 @@ public enum ImageProbe: Sendable {
     private static func header(
         _ format: ImageFormat,
         _ reader: inout ByteReader
-    ) throws(HeaderError) -> ImageFacts {
+    ) throws(CodecError) -> ImageFacts {
         switch format {
         case .jpeg: try JPEGHeader.facts(&reader)
         case .png: try PNGHeader.facts(&reader)

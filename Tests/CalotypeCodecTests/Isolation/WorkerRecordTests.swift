@@ -193,31 +193,31 @@ struct WorkerRecordTests {
     func `a picture of no size, or more pixels than allowed, is refused`(_ size: PixelSize) {
         var picture = Self.picture
         picture.size = size
-        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: CodecError.self) { try Self.outcome(picture, for: .small) }
     }
 
     @Test func `a picture with too many bytes, or not those of its pixels, is refused`() {
         var picture = Self.picture
         picture.bytes = 0..<2 << 20
-        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: CodecError.self) { try Self.outcome(picture, for: .small) }
         picture.format = nil
         picture.bytes = 0..<23
-        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .pixels(.none)) }
+        #expect(throws: CodecError.self) { try Self.outcome(picture, for: .pixels(.none)) }
     }
 
     @Test func `pixels for an encoded picture, and the reverse, are refused`() throws {
         var picture = Self.picture
-        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .pixels(.none)) }
+        #expect(throws: CodecError.self) { try Self.outcome(picture, for: .pixels(.none)) }
         picture.format = nil
         picture.bytes = 0..<24
-        #expect(throws: WorkerError.self) { try Self.outcome(picture, for: .small) }
+        #expect(throws: CodecError.self) { try Self.outcome(picture, for: .small) }
         #expect(try Self.outcome(picture, for: .pixels(.none)).get().size == picture.size)
     }
 
     @Test func `an answer for more or fewer pictures than asked for is refused`() {
         let record = WorkerAnswer.pictures([.success(Self.picture), .success(Self.picture)]).record
         for specs in [[PictureSpec.small], [], [.small, .small, .small]] {
-            #expect(throws: WorkerError.self) { try Self.order(specs).outcomes(record) { _ in [] } }
+            #expect(throws: CodecError.self) { try Self.order(specs).outcomes(record) { _ in [] } }
         }
     }
 

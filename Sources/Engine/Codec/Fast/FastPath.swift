@@ -109,6 +109,14 @@ enum FastVerdict {
     case taken(any FastSource)
     /// libvips decodes it; why, in a few words for the report.
     case left(reason: String)
+
+    /// The verdict on a source whose header ends in `error`: libvips takes what is unusual.
+    ///
+    /// - Throws: The error that callers see for what is wrong with the source.
+    init(_ error: CodecError) throws(CalotypeError) {
+        guard case .unusual(let reason) = error else { throw ImageProbe.error(error) }
+        self = .left(reason: reason)
+    }
 }
 
 extension PictureEdits {

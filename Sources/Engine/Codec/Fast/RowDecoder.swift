@@ -101,11 +101,6 @@ struct SamplePlane: Hashable {
     var rowBytes: Int { channels * size.width }
 }
 
-/// What a decoder of the fast path said of a source that it gave up.
-struct DecoderError: Error, CustomStringConvertible {
-    let description: String
-}
-
 extension CalotypeError {
     /// The error of a source in `format`, such as "PNG", that is damaged; `reason` is the decoder's.
     static func damaged(_ format: String, _ reason: String) -> CalotypeError {
@@ -113,7 +108,7 @@ extension CalotypeError {
             .corruptImage,
             "the \(format) is damaged: \(reason)",
             stage: .decode,
-            cause: DecoderError(description: reason)
+            cause: CodecError.corrupt(reason)
         )
     }
 
@@ -123,7 +118,7 @@ extension CalotypeError {
             .truncatedImage,
             "the \(format) ends before it is complete: \(reason)",
             stage: .decode,
-            cause: DecoderError(description: reason)
+            cause: CodecError.corrupt(reason)
         )
     }
 }

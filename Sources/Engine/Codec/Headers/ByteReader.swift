@@ -21,7 +21,7 @@ struct ByteReader {
     }
 
     /// The byte at `offset`.
-    mutating func byte(_ offset: Int) throws(HeaderError) -> Int {
+    mutating func byte(_ offset: Int) throws(CodecError) -> Int {
         guard offset >= 0, offset < count else { throw .outOfBytes }
         if offset < windowStart || offset - windowStart >= window.count { try moveWindow(to: offset) }
         guard offset - windowStart < window.count else { throw .outOfBytes }
@@ -29,7 +29,7 @@ struct ByteReader {
     }
 
     /// The `length` (at most 8) bytes at `offset` as a number, the most significant byte first.
-    mutating func big(_ offset: Int, _ length: Int) throws(HeaderError) -> Int {
+    mutating func big(_ offset: Int, _ length: Int) throws(CodecError) -> Int {
         var value: UInt64 = 0
         for i in 0..<length { value = value << 8 | UInt64(try byte(offset + i)) }
         guard let number = Int(exactly: value) else { throw .corrupt("a number of 64 bits is out of range") }
@@ -37,7 +37,7 @@ struct ByteReader {
     }
 
     /// The `length` (at most 8) bytes at `offset` as a number, the least significant byte first.
-    mutating func little(_ offset: Int, _ length: Int) throws(HeaderError) -> Int {
+    mutating func little(_ offset: Int, _ length: Int) throws(CodecError) -> Int {
         var value: UInt64 = 0
         for i in 0..<length { value |= UInt64(try byte(offset + i)) << UInt64(8 * i) }
         guard let number = Int(exactly: value) else { throw .corrupt("a number of 64 bits is out of range") }
@@ -45,12 +45,12 @@ struct ByteReader {
     }
 
     /// The four characters at `offset`.
-    mutating func code(_ offset: Int) throws(HeaderError) -> String {
+    mutating func code(_ offset: Int) throws(CodecError) -> String {
         String(decoding: try bytes(offset, 4), as: UTF8.self)
     }
 
     /// The `length` bytes at `offset`.
-    mutating func bytes(_ offset: Int, _ length: Int) throws(HeaderError) -> [UInt8] {
+    mutating func bytes(_ offset: Int, _ length: Int) throws(CodecError) -> [UInt8] {
         guard offset >= 0, length >= 0, length <= count - offset else { throw .outOfBytes }
         var result: [UInt8] = []
         result.reserveCapacity(length)
@@ -59,33 +59,21 @@ struct ByteReader {
     }
 
     /// Whether the bytes at `offset` are those of `text`.
-    mutating func matches(_ text: StaticString, at offset: Int) throws(HeaderError) -> Bool {
+    mutating func matches(_ text: StaticString, at offset: Int) throws(CodecError) -> Bool {
         let wanted = Array("\(text)".utf8)
         return try bytes(offset, wanted.count) == wanted
     }
 
     /// The position `distance` bytes after `offset`, never so large that adding a little to it overflows.
-    static func position(_ offset: Int, plus distance: Int) throws(HeaderError) -> Int {
+    static func position(_ offset: Int, plus distance: Int) throws(CodecError) -> Int {
         let (sum, overflow) = offset.addingReportingOverflow(distance)
         guard !overflow, distance >= 0, sum < 1 << 48 else { throw .corrupt("a length is out of range") }
         return sum
     }
 
-    private mutating func moveWindow(to offset: Int) throws(HeaderError) {
+    private mutating func moveWindow(to offset: Int) throws(CodecError) {
         guard let file else { throw .outOfBytes }
         windowStart = offset
         window = try file.read(at: offset, length: min(Self.windowLength, count - offset))
     }
-}
-
-/// Why a header could not be read.
-enum HeaderError: Error {
-    /// The bytes end before what is wanted.
-    case outOfBytes
-    /// The header contradicts its format; the text says how.
-    case corrupt(String)
-    /// A valid picture of a kind that is not read; the text says which.
-    case unsupported(String)
-    /// The file could not be read; the number is the system's `errno`.
-    case unreadable(Int32)
 }

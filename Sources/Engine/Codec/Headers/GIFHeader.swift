@@ -12,7 +12,7 @@ enum GIFHeader {
     private static let mostExtensions = 10_000
 
     /// Reads up to the first frame, whose edges widen a canvas that is too small for it, as decoders do.
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var tally = Tally()
         _ = try blocks(&reader, &tally, frames: 1)
         guard tally.frames > 0 else { throw .corrupt("the GIF has no picture") }
@@ -29,7 +29,7 @@ enum GIFHeader {
     }
 
     /// Counts the frames; throws `outOfBytes` where the file ends within a block.
-    static func walk(_ reader: inout ByteReader) throws(HeaderError) -> Int {
+    static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var tally = Tally()
         let end = try blocks(&reader, &tally, frames: .max)
         guard end <= reader.count else { throw .outOfBytes }
@@ -41,7 +41,7 @@ enum GIFHeader {
         _ reader: inout ByteReader,
         _ tally: inout Tally,
         frames: Int
-    ) throws(HeaderError) -> Int {
+    ) throws(CodecError) -> Int {
         var offset = 13 + tableLength(flags: try reader.byte(10))
         var extensions = 0
         while true {
@@ -78,12 +78,12 @@ enum GIFHeader {
         _ reader: inout ByteReader,
         _ offset: Int,
         _ tally: inout Tally
-    ) throws(HeaderError) {
+    ) throws(CodecError) {
         guard try reader.byte(offset + 1) == 0xF9 else { return }
         tally.isTransparent = try reader.byte(offset + 3) & 1 == 1
     }
 
-    private static func edges(_ reader: inout ByteReader, _ offset: Int) throws(HeaderError) -> PixelSize {
+    private static func edges(_ reader: inout ByteReader, _ offset: Int) throws(CodecError) -> PixelSize {
         PixelSize(
             width: try reader.little(offset + 1, 2) + reader.little(offset + 5, 2),
             height: try reader.little(offset + 3, 2) + reader.little(offset + 7, 2)
@@ -91,7 +91,7 @@ enum GIFHeader {
     }
 
     /// The offset after a chain of parts, each with its length before it.
-    static func endOfParts(_ reader: inout ByteReader, from start: Int) throws(HeaderError) -> Int {
+    static func endOfParts(_ reader: inout ByteReader, from start: Int) throws(CodecError) -> Int {
         var offset = start
         while true {
             let length = try reader.byte(offset)

@@ -8,7 +8,7 @@ enum HEIFHeader {
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
     ]
 
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         let format = try format(&reader)
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<Int.max) else {
             throw .corrupt("the \(format.rawValue.uppercased()) has no description of its picture")
@@ -33,7 +33,7 @@ enum HEIFHeader {
     }
 
     /// Counts the frames of a sequence; throws `outOfBytes` where the file ends within a box.
-    static func walk(_ reader: inout ByteReader) throws(HeaderError) -> Int {
+    static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var frames = 1
         var offset = 0
         while offset < reader.count {
@@ -46,7 +46,7 @@ enum HEIFHeader {
     }
 
     /// The format that the brands tell.
-    static func format(_ reader: inout ByteReader) throws(HeaderError) -> ImageFormat {
+    static func format(_ reader: inout ByteReader) throws(CodecError) -> ImageFormat {
         let box = try HEIFBox(&reader, at: 0, within: 0..<Int.max)
         for offset in stride(from: 8, to: min(box.content.upperBound, 1024), by: 4) where offset != 12 {
             let brand = try reader.code(offset)
@@ -56,7 +56,7 @@ enum HEIFHeader {
         throw .unsupported("a HEIF file with neither AV1 nor HEVC in it")
     }
 
-    private static func isSequence(_ reader: inout ByteReader) throws(HeaderError) -> Bool {
+    private static func isSequence(_ reader: inout ByteReader) throws(CodecError) -> Bool {
         ["avis", "hevc", "hevx", "msf1"].contains(try reader.code(8))
     }
 
@@ -64,7 +64,7 @@ enum HEIFHeader {
     private static func primaryProperties(
         _ reader: inout ByteReader,
         _ parts: Range<Int>
-    ) throws(HeaderError) -> [HEIFBox] {
+    ) throws(CodecError) -> [HEIFBox] {
         guard let primary = try HEIFBox.find("pitm", &reader, in: parts),
             let properties = try HEIFBox.find("iprp", &reader, in: parts),
             let list = try HEIFBox.find("ipco", &reader, in: properties.content),
@@ -83,7 +83,7 @@ enum HEIFHeader {
         _ reader: inout ByteReader,
         _ content: Range<Int>,
         of item: Int
-    ) throws(HeaderError) -> [Int] {
+    ) throws(CodecError) -> [Int] {
         let hasLongItems = try reader.byte(content.lowerBound) > 0
         let hasLongIndices = try reader.byte(content.lowerBound + 3) & 1 == 1
         var offset = content.lowerBound + 8
@@ -112,7 +112,7 @@ enum HEIFHeader {
         _ reader: inout ByteReader,
         _ facts: inout ImageFacts,
         _ turn: inout Turn
-    ) throws(HeaderError) {
+    ) throws(CodecError) {
         let start = property.content.lowerBound
         switch property.kind {
         case "ispe":
@@ -137,8 +137,7 @@ enum HEIFHeader {
     }
 
     /// The number of samples in the longest track of the movie box `content`.
-    private static func samples(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderError) -> Int
-    {
+    private static func samples(_ reader: inout ByteReader, _ content: Range<Int>) throws(CodecError) -> Int {
         var most = 0
         for track in try HEIFBox.all(&reader, in: content, most: mostTracks) where track.kind == "trak" {
             var box: HEIFBox? = track
@@ -155,7 +154,7 @@ enum HEIFHeader {
     private static func sampleCount(
         _ reader: inout ByteReader,
         _ table: Range<Int>
-    ) throws(HeaderError) -> Int {
+    ) throws(CodecError) -> Int {
         let size = try reader.big(table.lowerBound + 4, 4)
         let count = try reader.big(table.lowerBound + 8, 4)
         return min(count, size == 0 ? max(0, table.count - 12) / 4 : reader.count / size)
@@ -170,7 +169,7 @@ struct HEIFBox {
     let content: Range<Int>
 
     /// Reads the head of the box at `offset` in the box or file that `outer` is.
-    init(_ reader: inout ByteReader, at offset: Int, within outer: Range<Int>) throws(HeaderError) {
+    init(_ reader: inout ByteReader, at offset: Int, within outer: Range<Int>) throws(CodecError) {
         kind = try reader.code(offset + 4)
         var size = try reader.big(offset, 4)
         var head = 8
@@ -192,7 +191,7 @@ struct HEIFBox {
         _ kind: String,
         _ reader: inout ByteReader,
         in outer: Range<Int>
-    ) throws(HeaderError) -> HEIFBox? {
+    ) throws(CodecError) -> HEIFBox? {
         var offset = outer.lowerBound
         while offset < outer.upperBound {
             let box = try HEIFBox(&reader, at: offset, within: outer)
@@ -207,7 +206,7 @@ struct HEIFBox {
         _ reader: inout ByteReader,
         in outer: Range<Int>,
         most: Int
-    ) throws(HeaderError) -> [HEIFBox] {
+    ) throws(CodecError) -> [HEIFBox] {
         var boxes: [HEIFBox] = []
         var offset = outer.lowerBound
         while offset < outer.upperBound, boxes.count < most {

@@ -11,7 +11,7 @@ enum ICCProfile {
         return description.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed"
     }
 
-    private static func description(_ reader: inout ByteReader) throws(HeaderError) -> String {
+    private static func description(_ reader: inout ByteReader) throws(CodecError) -> String {
         let tags = min(try reader.big(128, 4), 200)
         for tag in 0..<tags where try reader.matches("desc", at: 132 + 12 * tag) {
             let offset = try reader.big(136 + 12 * tag, 4)
@@ -20,7 +20,7 @@ enum ICCProfile {
         return ""
     }
 
-    private static func text(_ reader: inout ByteReader, at offset: Int) throws(HeaderError) -> String {
+    private static func text(_ reader: inout ByteReader, at offset: Int) throws(CodecError) -> String {
         if try reader.matches("mluc", at: offset) {
             let length = min(try reader.big(offset + 20, 4), 256)
             let start = offset + (try reader.big(offset + 24, 4))
@@ -52,7 +52,7 @@ extension ICCProfile {
     ]
     private static let curves = ["rTRC", "gTRC", "bTRC"]
 
-    private static func computesSRGB(_ reader: inout ByteReader) throws(HeaderError) -> Bool {
+    private static func computesSRGB(_ reader: inout ByteReader) throws(CodecError) -> Bool {
         guard try reader.matches("RGB ", at: 16), try reader.matches("XYZ ", at: 20) else { return false }
         let tags = try tags(&reader)
         // With a table the matrix is only a fallback.
@@ -70,7 +70,7 @@ extension ICCProfile {
     }
 
     /// Where the contents of each tag begin.
-    static func tags(_ reader: inout ByteReader) throws(HeaderError) -> [String: Int] {
+    static func tags(_ reader: inout ByteReader) throws(CodecError) -> [String: Int] {
         var tags: [String: Int] = [:]
         for tag in 0..<min(try reader.big(128, 4), 200) {
             tags[try reader.code(132 + 12 * tag)] = try reader.big(136 + 12 * tag, 4)
@@ -78,7 +78,7 @@ extension ICCProfile {
         return tags
     }
 
-    private static func isSRGBCurve(_ reader: inout ByteReader, _ offset: Int) throws(HeaderError) -> Bool {
+    private static func isSRGBCurve(_ reader: inout ByteReader, _ offset: Int) throws(CodecError) -> Bool {
         for step in 1...16 {
             let x = Double(step) / 16
             guard let y = try curve(&reader, offset, x), abs(y - linear(x)) < 0.003 else { return false }
@@ -91,7 +91,7 @@ extension ICCProfile {
         _ reader: inout ByteReader,
         _ offset: Int,
         _ x: Double
-    ) throws(HeaderError) -> Double? {
+    ) throws(CodecError) -> Double? {
         if try reader.matches("curv", at: offset) {
             let count = try reader.big(offset + 8, 4)
             guard count > 2 else { return nil }
@@ -114,7 +114,7 @@ extension ICCProfile {
     }
 
     /// A number of 15 bits before the point, a sign, and 16 bits behind it.
-    private static func fixed(_ reader: inout ByteReader, _ offset: Int) throws(HeaderError) -> Double {
+    private static func fixed(_ reader: inout ByteReader, _ offset: Int) throws(CodecError) -> Double {
         Double(Int32(truncatingIfNeeded: try reader.big(offset, 4))) / 65_536
     }
 }
@@ -166,7 +166,7 @@ extension ICCProfile {
     private static let chains = ["D2B0", "D2B1", "D2B2", "D2B3"]
     private static let mostTags = 100
 
-    private static func kind(_ reader: inout ByteReader) throws(HeaderError) -> Kind {
+    private static func kind(_ reader: inout ByteReader) throws(CodecError) -> Kind {
         guard try reader.matches("acsp", at: 36) else { return .broken }
         let count = try reader.big(128, 4)
         guard count <= mostTags else { return .odd("a profile of very many tags") }
@@ -179,7 +179,7 @@ extension ICCProfile {
         }
     }
 
-    private static func device(_ reader: inout ByteReader) throws(HeaderError) -> Kind {
+    private static func device(_ reader: inout ByteReader) throws(CodecError) -> Kind {
         switch try reader.code(16) {
         case "GRAY": .grey
         case "RGB ": .colours

@@ -10,7 +10,7 @@ enum JPEGHeader {
         0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,
     ]
 
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var orientation: Int?
         var profile: [UInt8] = []
         var offset = 2
@@ -40,7 +40,7 @@ enum JPEGHeader {
 
     /// Adds the EXIF orientation and the profile that stand between the frame header and the first scan, where none stood
     /// before it: decoders heed them there too.
-    static func readBehindFrame(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderError) {
+    static func readBehindFrame(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         var (hasFrame, hasEXIF) = (false, false)
         var profile: [UInt8] = []
         var offset = 2
@@ -62,7 +62,7 @@ enum JPEGHeader {
     }
 
     /// Where the EXIF block lies, its mark not counted; `nil` if there is no such block before the first scan.
-    static func exif(_ reader: inout ByteReader) throws(HeaderError) -> Range<Int>? {
+    static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         var offset = 2
         for _ in 0..<mostSegments {
             let (marker, start) = try nextMarker(&reader, from: offset)
@@ -79,7 +79,7 @@ enum JPEGHeader {
     }
 
     /// Throws `outOfBytes` where the stream has no end marker after its picture data.
-    static func walk(_ reader: inout ByteReader) throws(HeaderError) -> Int {
+    static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         if reader.count >= 2, try reader.big(reader.count - 2, 2) == 0xFFD9 { return 1 }
         // Cameras and editors append further pictures, video and padding after the end.
         var offset = 2
@@ -100,7 +100,7 @@ enum JPEGHeader {
         var offset = 2
         var scans = 0
         var isInScan = false
-        do throws(HeaderError) {
+        do throws(CodecError) {
             while scans < mostScans {
                 let (marker, start) = try nextMarker(&reader, from: offset)
                 offset = start
@@ -127,7 +127,7 @@ enum JPEGHeader {
     static func nextMarker(
         _ reader: inout ByteReader,
         from offset: Int
-    ) throws(HeaderError) -> (marker: Int, end: Int) {
+    ) throws(CodecError) -> (marker: Int, end: Int) {
         var offset = offset
         while try reader.byte(offset) != 0xFF { offset += 1 }
         while try reader.byte(offset) == 0xFF { offset += 1 }
@@ -140,7 +140,7 @@ enum JPEGHeader {
         _ content: Range<Int>,
         orientation: Int,
         profile: String?
-    ) throws(HeaderError) -> ImageFacts {
+    ) throws(CodecError) -> ImageFacts {
         let bits = try reader.byte(content.lowerBound)
         let height = try reader.big(content.lowerBound + 1, 2)
         let width = try reader.big(content.lowerBound + 3, 2)
@@ -158,8 +158,7 @@ enum JPEGHeader {
         )
     }
 
-    private static func isEXIF(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderError) -> Bool
-    {
+    private static func isEXIF(_ reader: inout ByteReader, _ content: Range<Int>) throws(CodecError) -> Bool {
         guard content.count > 6 else { return false }
         return try reader.matches("Exif", at: content.lowerBound)
     }
@@ -167,7 +166,7 @@ enum JPEGHeader {
     private static func exifOrientation(
         _ reader: inout ByteReader,
         _ content: Range<Int>
-    ) throws(HeaderError) -> Int? {
+    ) throws(CodecError) -> Int? {
         guard try isEXIF(&reader, content) else { return nil }
         return try TIFFDirectory.orientation(&reader, in: content.lowerBound + 6..<content.upperBound)
     }
@@ -177,7 +176,7 @@ enum JPEGHeader {
         _ reader: inout ByteReader,
         _ content: Range<Int>,
         after gathered: Int
-    ) throws(HeaderError) -> [UInt8] {
+    ) throws(CodecError) -> [UInt8] {
         guard content.count > 14, gathered < 256 << 10 else { return [] }
         guard try reader.matches("ICC_PROFILE", at: content.lowerBound) else { return [] }
         return try reader.bytes(content.lowerBound + 14, content.count - 14)

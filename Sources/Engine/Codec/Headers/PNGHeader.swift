@@ -7,7 +7,7 @@ enum PNGHeader {
         0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
     ]
 
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var facts = try header(&reader)
         var offset = 33
         for _ in 0..<mostChunks {
@@ -30,14 +30,14 @@ enum PNGHeader {
     /// Where the EXIF block lies, which may follow the picture; `nil` if it has no such block.
     ///
     /// Throws `outOfBytes` where the file ends before its last chunk does.
-    static func exif(_ reader: inout ByteReader) throws(HeaderError) -> Range<Int>? {
+    static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         try contents(&reader).exif
     }
 
     /// Adds the EXIF orientation, which may follow the picture, and the number of frames that are there.
     ///
     /// Throws `outOfBytes` where the file ends before its last chunk does.
-    static func walk(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(HeaderError) {
+    static func walk(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         let contents = try contents(&reader)
         if let block = contents.exif { facts.orientation = try TIFFDirectory.orientation(&reader, in: block) }
         facts.frames = contents.isAnimation ? max(1, contents.frames) : 1
@@ -50,7 +50,7 @@ enum PNGHeader {
         var frames = 0
     }
 
-    private static func contents(_ reader: inout ByteReader) throws(HeaderError) -> Contents {
+    private static func contents(_ reader: inout ByteReader) throws(CodecError) -> Contents {
         var contents = Contents()
         var offset = 33
         while true {
@@ -69,7 +69,7 @@ enum PNGHeader {
     }
 
     /// The bytes of all rows of the picture in `png`, whose header is sound, each with its filter before it.
-    static func filteredBytes(_ png: [UInt8]) throws(HeaderError) -> Int {
+    static func filteredBytes(_ png: [UInt8]) throws(CodecError) -> Int {
         var reader = ByteReader(png)
         let facts = try header(&reader)
         let channels = [2: 3, 4: 2, 6: 4][try reader.byte(25)] ?? 1
@@ -89,7 +89,7 @@ enum PNGHeader {
         }
     }
 
-    private static func header(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    private static func header(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         guard try reader.big(8, 4) == 13, try reader.code(12) == "IHDR" else {
             throw .corrupt("the PNG does not begin with its header chunk")
         }
@@ -119,7 +119,7 @@ enum PNGHeader {
     private static func keyword(
         _ reader: inout ByteReader,
         _ content: Range<Int>
-    ) throws(HeaderError) -> String {
+    ) throws(CodecError) -> String {
         var name = ""
         for offset in content.prefix(79) {
             let byte = try reader.byte(offset)

@@ -25,7 +25,7 @@ struct TIFFDirectory {
         _ reader: inout ByteReader,
         in bounds: Range<Int>,
         at offset: Int? = nil
-    ) throws(HeaderError) {
+    ) throws(CodecError) {
         self.bounds = bounds
         let order = try reader.big(bounds.lowerBound, 2)
         guard order == 0x4949 || order == 0x4D4D else { throw .corrupt("the TIFF has no byte order") }
@@ -46,7 +46,7 @@ struct TIFFDirectory {
     /// The EXIF orientation in the block that `bounds` gives, 1 where there is none or it makes no sense.
     ///
     /// - Throws: `outOfBytes` only where the block itself is not there in full.
-    static func orientation(_ reader: inout ByteReader, in bounds: Range<Int>) throws(HeaderError) -> Int {
+    static func orientation(_ reader: inout ByteReader, in bounds: Range<Int>) throws(CodecError) -> Int {
         let block = try reader.bytes(bounds.lowerBound, min(bounds.count, mostEXIFBytes))
         var inner = ByteReader(block)
         // A block that makes no sense, or points out of itself, is as good as none.
@@ -61,7 +61,7 @@ struct TIFFDirectory {
     }
 
     /// The first `most` numbers of `tag`, none where it is missing.
-    func values(_ reader: inout ByteReader, tag: Int, most: Int) throws(HeaderError) -> [Int] {
+    func values(_ reader: inout ByteReader, tag: Int, most: Int) throws(CodecError) -> [Int] {
         guard let field = try field(&reader, tag: tag) else { return [] }
         var values: [Int] = []
         for i in 0..<min(field.count, most) {
@@ -74,7 +74,7 @@ struct TIFFDirectory {
     func field(
         _ reader: inout ByteReader,
         tag: Int
-    ) throws(HeaderError) -> (start: Int, size: Int, count: Int)? {
+    ) throws(CodecError) -> (start: Int, size: Int, count: Int)? {
         for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: entryBytes)
         where try number(&reader, entry, 2) == tag {
             return try field(&reader, at: entry)
@@ -86,7 +86,7 @@ struct TIFFDirectory {
     func field(
         _ reader: inout ByteReader,
         at entry: Int
-    ) throws(HeaderError) -> (start: Int, size: Int, count: Int)? {
+    ) throws(CodecError) -> (start: Int, size: Int, count: Int)? {
         let word = isBig ? 8 : 4
         let count = try number(&reader, entry + 4, word)
         guard let size = Self.typeSizes[try number(&reader, entry + 2, 2)], count <= 1 << 40 else {
@@ -99,7 +99,7 @@ struct TIFFDirectory {
     }
 
     /// The number of `length` bytes at `offset`, in the order of this file's bytes.
-    func number(_ reader: inout ByteReader, _ offset: Int, _ length: Int) throws(HeaderError) -> Int {
+    func number(_ reader: inout ByteReader, _ offset: Int, _ length: Int) throws(CodecError) -> Int {
         try Self.number(&reader, offset, length, isLittle)
     }
 
@@ -114,7 +114,7 @@ struct TIFFDirectory {
         _ offset: Int,
         _ length: Int,
         _ isLittle: Bool
-    ) throws(HeaderError) -> Int {
+    ) throws(CodecError) -> Int {
         isLittle ? try reader.little(offset, length) : try reader.big(offset, length)
     }
 }

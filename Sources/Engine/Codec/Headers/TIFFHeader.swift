@@ -20,7 +20,7 @@ enum TIFFHeader {
         50_001,
     ]
 
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         let page = try TIFFDirectory(&reader, in: 0..<Int.max)
         let width = try page.values(&reader, tag: 256, most: 1).first ?? 0
         let height = try page.values(&reader, tag: 257, most: 1).first ?? 0
@@ -47,7 +47,7 @@ enum TIFFHeader {
     private static func oddity(
         _ reader: inout ByteReader,
         _ page: TIFFDirectory
-    ) throws(HeaderError) -> String? {
+    ) throws(CodecError) -> String? {
         let model = try page.values(&reader, tag: 262, most: 1).first ?? 0
         let compression = try page.values(&reader, tag: 259, most: 1).first ?? 1
         guard model == 6, !colourDecoders.contains(compression) else { return oddColours[model] }
@@ -55,9 +55,9 @@ enum TIFFHeader {
     }
 
     /// What of the first page libvips does not read, or not in all versions; `nil` for nothing.
-    static func rarity(_ reader: inout ByteReader) throws(HeaderError) -> String? {
+    static func rarity(_ reader: inout ByteReader) throws(CodecError) -> String? {
         let page = try TIFFDirectory(&reader, in: 0..<Int.max)
-        func value(_ tag: Int, _ usual: Int) throws(HeaderError) -> Int {
+        func value(_ tag: Int, _ usual: Int) throws(CodecError) -> Int {
             try page.values(&reader, tag: tag, most: 1).first ?? usual
         }
         let (bits, kind, compression) = (try value(258, 1), try value(339, 1), try value(259, 1))
@@ -71,13 +71,13 @@ enum TIFFHeader {
     }
 
     /// Whether the first page's colours are stored multiplied by their alpha.
-    static func isWeighted(_ reader: inout ByteReader) throws(HeaderError) -> Bool {
+    static func isWeighted(_ reader: inout ByteReader) throws(CodecError) -> Bool {
         let page = try TIFFDirectory(&reader, in: 0..<Int.max)
         return try page.values(&reader, tag: 338, most: 1).first == 1
     }
 
     /// Counts the pages up to the last or to one that was there before; throws `outOfBytes` where a directory or the first page's data lies beyond the end.
-    static func walk(_ reader: inout ByteReader) throws(HeaderError) -> Int {
+    static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var page = try TIFFDirectory(&reader, in: 0..<Int.max)
         try checkData(&reader, page, offsets: 273, counts: 279)
         try checkData(&reader, page, offsets: 324, counts: 325)
@@ -94,7 +94,7 @@ enum TIFFHeader {
         _ reader: inout ByteReader,
         _ page: TIFFDirectory,
         tag: Int
-    ) throws(HeaderError) {
+    ) throws(CodecError) {
         guard let field = try page.field(&reader, tag: tag) else { return }
         guard try ByteReader.position(field.start, plus: field.size * field.count) <= reader.count else {
             throw .outOfBytes
@@ -106,7 +106,7 @@ enum TIFFHeader {
         _ page: TIFFDirectory,
         offsets: Int,
         counts: Int
-    ) throws(HeaderError) {
+    ) throws(CodecError) {
         let offsets = try page.values(&reader, tag: offsets, most: mostStrips)
         let counts = try page.values(&reader, tag: counts, most: mostStrips)
         for (offset, count) in zip(offsets, counts) {
@@ -117,7 +117,7 @@ enum TIFFHeader {
     private static func profile(
         _ reader: inout ByteReader,
         _ page: TIFFDirectory
-    ) throws(HeaderError) -> String? {
+    ) throws(CodecError) -> String? {
         guard let field = try page.field(&reader, tag: 34_675), field.size == 1 else { return nil }
         return ICCProfile.name(try reader.bytes(field.start, min(field.count, 256 << 10)))
     }

@@ -2,7 +2,7 @@ import CalotypeCore
 
 /// Reads WebP files (RFC 9649): lossy, lossless and extended.
 enum WebPHeader {
-    static func facts(_ reader: inout ByteReader) throws(HeaderError) -> ImageFacts {
+    static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         let content = 20
         switch try reader.code(12) {
         case "VP8 ": return try lossy(&reader, content)
@@ -16,7 +16,7 @@ enum WebPHeader {
     /// Counts the frames and reads the EXIF orientation, which stands at the end.
     ///
     /// Throws `outOfBytes` where the file is shorter than its header says.
-    static func walk(_ reader: inout ByteReader) throws(HeaderError) -> (frames: Int, orientation: Int) {
+    static func walk(_ reader: inout ByteReader) throws(CodecError) -> (frames: Int, orientation: Int) {
         let end = 8 + (try reader.little(4, 4))
         guard end <= reader.count else { throw .outOfBytes }
         var frames = 0
@@ -34,7 +34,7 @@ enum WebPHeader {
     }
 
     /// Where the EXIF block lies, which some writers begin as JPEG does; `nil` where there is none.
-    static func exif(_ reader: inout ByteReader) throws(HeaderError) -> Range<Int>? {
+    static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         let end = min(reader.count, 8 + (try reader.little(4, 4)))
         var offset = 12
         while offset + 8 <= end {
@@ -45,27 +45,27 @@ enum WebPHeader {
         return nil
     }
 
-    private static func lossy(_ reader: inout ByteReader, _ content: Int) throws(HeaderError) -> ImageFacts {
+    private static func lossy(_ reader: inout ByteReader, _ content: Int) throws(CodecError) -> ImageFacts {
         guard try reader.big(content + 3, 3) == 0x9D012A else { throw .corrupt("the WebP has no key frame") }
         let width = try reader.little(content + 6, 2) & 0x3FFF
         let height = try reader.little(content + 8, 2) & 0x3FFF
         return try still(width, height, alpha: false)
     }
 
-    private static func lossless(_ reader: inout ByteReader, _ content: Int) throws(HeaderError) -> ImageFacts
+    private static func lossless(_ reader: inout ByteReader, _ content: Int) throws(CodecError) -> ImageFacts
     {
         guard try reader.byte(content) == 0x2F else { throw .corrupt("the WebP has no lossless signature") }
         let bits = try reader.little(content + 1, 4)
         return try still(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1, alpha: bits >> 28 & 1 == 1)
     }
 
-    private static func still(_ width: Int, _ height: Int, alpha: Bool) throws(HeaderError) -> ImageFacts {
+    private static func still(_ width: Int, _ height: Int, alpha: Bool) throws(CodecError) -> ImageFacts {
         guard width > 0, height > 0 else { throw .corrupt("the WebP is \(width)x\(height) pixels") }
         let size = PixelSize(width: width, height: height)
         return ImageFacts(format: .webp, storedSize: size, needsWholePicture: true, hasAlpha: alpha)
     }
 
-    private static func extended(_ reader: inout ByteReader, _ content: Int) throws(HeaderError) -> ImageFacts
+    private static func extended(_ reader: inout ByteReader, _ content: Int) throws(CodecError) -> ImageFacts
     {
         let flags = try reader.byte(content)
         let width = try reader.little(content + 4, 3) + 1
@@ -81,7 +81,7 @@ enum WebPHeader {
     }
 
     /// The orientation in an EXIF chunk, which some writers begin as JPEG does.
-    private static func exif(_ reader: inout ByteReader, _ content: Range<Int>) throws(HeaderError) -> Int {
+    private static func exif(_ reader: inout ByteReader, _ content: Range<Int>) throws(CodecError) -> Int {
         let isMarked = try content.count > 6 ? reader.matches("Exif", at: content.lowerBound) : false
         return try TIFFDirectory.orientation(
             &reader,

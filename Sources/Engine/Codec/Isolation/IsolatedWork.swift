@@ -81,9 +81,10 @@ struct IsolatedWork: Sendable {
             let outcomes = try worker.perform(order, record, killSwitch)
             if outcomes == nil { pool.ended(worker) } else { pool.giveBack(worker) }
             return outcomes
-        } catch let fault as WorkerError {
+        } catch let error as CodecError {
             let end = pool.ended(worker)
-            throw crashed(fault.reason(end))
+            if case .workerEnded = error { throw crashed(end.description) }
+            throw crashed(error.description)
         } catch let error as SystemError {
             pool.ended(worker)
             throw CalotypeError(

@@ -103,11 +103,11 @@ struct WorkerRequest {
     ///   - record: The record.
     ///   - read: Reads from the memory that the worker has written to.
     /// - Returns: what came of each, in the order of the job, or of all.
-    /// - Throws: `WorkerError` where the answer makes no sense.
+    /// - Throws: `CodecError` where the answer makes no sense.
     func outcomes(
         _ record: [UInt8],
-        _ read: (Range<Int>) throws(WorkerError) -> [UInt8]
-    ) throws(WorkerError) -> Result<Outcomes, CalotypeError> {
+        _ read: (Range<Int>) throws(CodecError) -> [UInt8]
+    ) throws(CodecError) -> Result<Outcomes, CalotypeError> {
         switch try answer(record) {
         case .failure(let error): return .failure(error)
         case .pictures(let pictures):
@@ -124,7 +124,7 @@ struct WorkerRequest {
         }
     }
 
-    private func answer(_ record: [UInt8]) throws(WorkerError) -> WorkerAnswer {
+    private func answer(_ record: [UInt8]) throws(CodecError) -> WorkerAnswer {
         do throws(RecordDamage) {
             return try WorkerAnswer(record: record, count: count)
         } catch {

@@ -73,7 +73,7 @@ final class WorkerProcess: Sendable, Stoppable {
     /// Has the worker do a job, and reads what came of its pictures.
     ///
     /// - Returns: `nil` where the worker had ended before it got the job.
-    /// - Throws: why the switch was pulled, which ends the worker; `WorkerError`.
+    /// - Throws: why the switch was pulled, which ends the worker; `CodecError`.
     func perform(
         _ order: WorkerRequest,
         _ record: [UInt8],
@@ -87,7 +87,7 @@ final class WorkerProcess: Sendable, Stoppable {
         }
         guard try send(record, order.source, number) else { return nil }
         guard let range = try answer(to: number, killSwitch) else { return nil }
-        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw WorkerError.nonsense }
+        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw CodecError.nonsense }
         let outcomes = try order.outcomes(try read(range), read)
         // A pull from here on finds nothing to stop; one before may have ended the worker.
         killSwitch.rest()
@@ -104,15 +104,15 @@ final class WorkerProcess: Sendable, Stoppable {
             }
             switch try received() {
             case .nothing: try killSwitch.check()
-            case .end: throw WorkerError.ended
+            case .end: throw CodecError.workerEnded
             case .endUnread: return nil
             case .message(.done(number, let range)): return range
-            case .message: throw WorkerError.nonsense
+            case .message: throw CodecError.nonsense
             }
         }
     }
 
-    private func received() throws(WorkerError) -> WorkerSocket.Arrival {
+    private func received() throws(CodecError) -> WorkerSocket.Arrival {
         do throws(SystemError) {
             return try channel.socket.receive()
         } catch {
@@ -121,7 +121,7 @@ final class WorkerProcess: Sendable, Stoppable {
     }
 
     /// Reads `range` of the shared memory, where the worker has written.
-    private func read(_ range: Range<Int>) throws(WorkerError) -> [UInt8] {
+    private func read(_ range: Range<Int>) throws(CodecError) -> [UInt8] {
         do throws(SystemError) {
             let bytes = try channel.memory.read(range.count, at: range.lowerBound)
             if bytes.count == range.count { return bytes }
@@ -169,7 +169,7 @@ final class WorkerProcess: Sendable, Stoppable {
             return true
         } catch {
             if error.isOfNobody { return false }
-            throw WorkerError.system(error)
+            throw CodecError.system(error)
         }
     }
 }
@@ -202,21 +202,7 @@ struct WorkerLeash: Sendable {
     }
 }
 
-/// Why a worker gave no answer.
-enum WorkerError: Error {
-    /// It ended.
-    case ended
-    /// Its answer makes no sense.
-    case nonsense
-    /// The system would not let it be asked.
-    case system(SystemError)
-
-    /// The fault in words; `end` is how the worker ended then.
-    func reason(_ end: WorkerEnd) -> String {
-        switch self {
-        case .ended: end.description
-        case .nonsense: "its answer makes no sense"
-        case .system(let error): error.description
-        }
-    }
+extension CodecError {
+    /// What a worker sent makes no sense.
+    static let nonsense = CodecError.corrupt("its answer makes no sense")
 }

@@ -8,7 +8,7 @@ enum Libvips {
     private enum State {
         case untried
         case started
-        case failed(VipsError)
+        case failed(CodecError)
     }
 
     private static let state = Guarded(State.untried)
@@ -16,19 +16,19 @@ enum Libvips {
     /// Loads and starts the library, once; where the process has no descriptors to load it with, the next call tries again.
     ///
     /// - Throws: `resource_shortage`.
-    private static func load() throws(CalotypeError) -> VipsError? {
+    private static func load() throws(CalotypeError) -> CodecError? {
         try state.withLock { state throws(CalotypeError) in
             switch state {
             case .started: return nil
             case .failed(let failure): return failure
             case .untried: break
             }
-            var text = VipsError.emptyText
+            var text = noText
             guard unsafe cvips_start(&text, text.count) != 0 else {
                 state = .started
                 return nil
             }
-            let failure = VipsError(text: text)
+            let failure = error(text)
             if let shortage = SystemError.descriptorShortage(opening: 8) {
                 let message = "libvips cannot be loaded: \(shortage.reason)"
                 throw CalotypeError(.resourceShortage, message, stage: .decode, cause: shortage)
@@ -36,6 +36,34 @@ enum Libvips {
             state = .failed(failure)
             return failure
         }
+    }
+
+    /// The error of the call that has just failed.
+    static func takeError() -> CodecError {
+        var text = noText
+        unsafe cvips_take_error(&text, text.count)
+        return error(text)
+    }
+
+    private static var noText: [CChar] { [CChar](repeating: 0, count: 512) }
+
+    /// The error for the C string in `text`, which may have several lines.
+    private static func error(_ text: [CChar]) -> CodecError {
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return .library(lines.joined(separator: "; "))
+    }
+
+    /// What libvips, libtiff and libheif say of images that are whole, but of a kind that they do not read.
+    private static let refusals = [
+        "not supported", "unsupported", "not implemented", "not configured", "not a whole number of bytes",
+        "samples out of range", "security limit", "undefined bits per pixel",
+    ]
+
+    /// Whether `error` says that the image may be sound, and is of a kind that is not read.
+    static func isRefusal(_ error: CodecError) -> Bool {
+        let text = error.description.lowercased()
+        return refusals.contains { text.contains($0) }
     }
 
     /// The decodes that run, and how many have begun.
@@ -70,40 +98,4 @@ enum Libvips {
 extension ErrorCode {
     /// The library that decodes pictures cannot be used on this machine.
     public static let decoderUnavailable = ErrorCode(rawValue: "decoder_unavailable")
-}
-
-/// A call to libvips that failed.
-///
-/// The text is a hint for people: libvips keeps one text for all threads, so it may belong to another picture.
-struct VipsError: Error, CustomStringConvertible {
-    let description: String
-
-    /// Creates a failure from the C string in `text`, of several lines perhaps.
-    init(text: [CChar]) {
-        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        description = lines.joined(separator: "; ")
-    }
-
-    /// What libvips, libtiff and libheif say of pictures that are whole, but of a kind that they do not read.
-    private static let refusals = [
-        "not supported", "unsupported", "not implemented", "not configured", "not a whole number of bytes",
-        "samples out of range", "security limit", "undefined bits per pixel",
-    ]
-
-    /// Whether the picture may be sound, and is of a kind that is not read.
-    var isUnsupported: Bool {
-        let text = description.lowercased()
-        return Self.refusals.contains { text.contains($0) }
-    }
-
-    /// Takes libvips's error text, which is empty afterwards.
-    static func take() -> VipsError {
-        var text = emptyText
-        unsafe cvips_take_error(&text, text.count)
-        return VipsError(text: text)
-    }
-
-    /// Room for a text.
-    static var emptyText: [CChar] { [CChar](repeating: 0, count: 512) }
 }

@@ -22,7 +22,7 @@ struct VipsDecode {
         try Libvips.decoding { isAlone in
             do {
                 return try decoded()
-            } catch let failure as VipsError {
+            } catch let failure as CodecError {
                 throw error(for: failure, saysWhy: isAlone())
             }
         }
@@ -40,9 +40,9 @@ struct VipsDecode {
     }
 
     /// The error that callers see for `failure`, whose text `saysWhy` unless it may be of another picture.
-    private func error(for failure: VipsError, saysWhy: Bool) -> CalotypeError {
+    private func error(for failure: CodecError, saysWhy: Bool) -> CalotypeError {
         let format = plan.facts.format.rawValue.uppercased()
-        let told = saysWhy && failure.isUnsupported ? failure.description : nil
+        let told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
         if let reason = source.encoded.rarity(plan.facts) ?? told {
             return CalotypeError(
                 .unsupportedFormat,

@@ -44,7 +44,7 @@ struct VipsEncoder: Hashable {
     }
 
     private func encoded(_ image: VipsImage, _ metadata: MetadataBlocks) throws(CalotypeError) -> [UInt8] {
-        try explaining { () throws(VipsError) in
+        try explaining { () throws(CodecError) in
             let opaque = format == .jpeg ? try image.on(.white) : image
             switch format {
             case .jpeg, .png: return MetadataWriter.adding(metadata, to: try opaque.encoded(suffix()), format)
@@ -69,14 +69,14 @@ struct VipsEncoder: Hashable {
         most: ByteCount? = nil
     ) throws -> [UInt8] {
         try Libvips.start()
-        let image = try explaining { () throws(VipsError) in try VipsImage.copy(of: bitmap) }
+        let image = try explaining { () throws(CodecError) in try VipsImage.copy(of: bitmap) }
         try killSwitch.guards(image)
         return try encode(image, metadata, most: most)
     }
 
     /// Turns a failure of `body` into the error that callers see.
-    func explaining<Output>(_ body: () throws(VipsError) -> Output) throws(CalotypeError) -> Output {
-        do throws(VipsError) {
+    func explaining<Output>(_ body: () throws(CodecError) -> Output) throws(CalotypeError) -> Output {
+        do throws(CodecError) {
             return try body()
         } catch {
             throw CalotypeError(

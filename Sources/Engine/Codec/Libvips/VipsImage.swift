@@ -10,9 +10,9 @@ final class VipsImage: @unchecked Sendable {
 
     /// Takes over an image that libvips returned.
     ///
-    /// - Throws: `VipsError` for `nil`.
-    init(_ pointer: OpaquePointer?) throws(VipsError) {
-        guard let pointer = unsafe pointer else { throw VipsError.take() }
+    /// - Throws: `CodecError` for `nil`.
+    init(_ pointer: OpaquePointer?) throws(CodecError) {
+        guard let pointer = unsafe pointer else { throw Libvips.takeError() }
         unsafe self.pointer = pointer
     }
 
@@ -46,7 +46,7 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// An image of the pixels of `bitmap`, without its alpha where all of it is opaque.
-    static func copy(of bitmap: Bitmap) throws(VipsError) -> VipsImage {
+    static func copy(of bitmap: Bitmap) throws(CodecError) -> VipsImage {
         let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         var pixels = bitmap.rgba
         if isOpaque {
@@ -66,7 +66,7 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The image scaled to exactly `size`.
-    func resized(to size: PixelSize) throws(VipsError) -> VipsImage {
+    func resized(to size: PixelSize) throws(CodecError) -> VipsImage {
         guard size != self.size else { return self }
         return unsafe try VipsImage(
             cvips_resized(pointer, Int32(clamping: size.width), Int32(clamping: size.height))
@@ -74,7 +74,7 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The pixels in `area`.
-    func cut(to area: PixelArea) throws(VipsError) -> VipsImage {
+    func cut(to area: PixelArea) throws(CodecError) -> VipsImage {
         guard area.size != size else { return self }
         return unsafe try VipsImage(
             cvips_area(
@@ -91,7 +91,7 @@ final class VipsImage: @unchecked Sendable {
     ///
     /// Greys in floats are computed here: a switch has to guard the image before. If it `isWeighted`, its colours are
     /// stored multiplied by their alpha.
-    func inIntegers(isWeighted: Bool) throws(VipsError) -> VipsImage {
+    func inIntegers(isWeighted: Bool) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
     }
 
@@ -99,7 +99,7 @@ final class VipsImage: @unchecked Sendable {
     ///
     /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
     /// much as half a decode.
-    func inSRGB(appliesProfile: Bool = true) throws(VipsError) -> VipsImage {
+    func inSRGB(appliesProfile: Bool = true) throws(CodecError) -> VipsImage {
         let profile = metadata("icc-profile-data")
         let isApplied = appliesProfile && !ICCProfile.isSRGB(profile)
         return unsafe try VipsImage(
@@ -108,7 +108,7 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The image, which is in sRGB, as linear light.
-    func inLinearLight() throws(VipsError) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
+    func inLinearLight() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
 
     /// The metadata that libvips calls `name`; empty where there is none.
     func metadata(_ name: String) -> [UInt8] {
@@ -118,7 +118,7 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The image with `metadata` alone, by libvips's names.
-    func carrying(_ metadata: [String: [UInt8]]) throws(VipsError) -> VipsImage {
+    func carrying(_ metadata: [String: [UInt8]]) throws(CodecError) -> VipsImage {
         let image = unsafe try VipsImage(cvips_bare(pointer))
         for (name, bytes) in metadata where !bytes.isEmpty {
             unsafe cvips_set_metadata(image.pointer, name, bytes, bytes.count)
@@ -127,29 +127,29 @@ final class VipsImage: @unchecked Sendable {
     }
 
     /// The image with all pixels computed.
-    func inMemory() throws(VipsError) -> VipsImage { unsafe try VipsImage(cvips_copy_memory(pointer)) }
+    func inMemory() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_copy_memory(pointer)) }
 
     /// The image turned as EXIF `orientation` says; it has to be in memory.
-    func upright(from orientation: Int) throws(VipsError) -> VipsImage {
+    func upright(from orientation: Int) throws(CodecError) -> VipsImage {
         guard orientation != 1 else { return self }
         return unsafe try VipsImage(cvips_upright(pointer, Int32(clamping: orientation)))
     }
 
     /// The image on `colour`, without alpha.
-    func on(_ colour: Colour) throws(VipsError) -> VipsImage {
+    func on(_ colour: Colour) throws(CodecError) -> VipsImage {
         guard hasAlpha else { return self }
         return unsafe try VipsImage(cvips_on_colour(pointer, [colour.red, colour.green, colour.blue]))
     }
 
     /// The image encoded by the saver that `suffix` names.
-    func encoded(_ suffix: String) throws(VipsError) -> [UInt8] {
+    func encoded(_ suffix: String) throws(CodecError) -> [UInt8] {
         var length = 0
         let bytes = unsafe cvips_encode(pointer, suffix, &length)
         return unsafe try Self.take(bytes, length)
     }
 
     /// The pixels as red, green, blue, alpha.
-    func rgba() throws(VipsError) -> [UInt8] {
+    func rgba() throws(CodecError) -> [UInt8] {
         var length = 0
         let bytes = unsafe cvips_rgba(pointer, &length)
         return unsafe try Self.take(bytes, length)
@@ -163,8 +163,8 @@ final class VipsImage: @unchecked Sendable {
     private static func take(
         _ bytes: UnsafeMutablePointer<UInt8>?,
         _ length: Int
-    ) throws(VipsError) -> [UInt8] {
-        guard let bytes = unsafe bytes else { throw VipsError.take() }
+    ) throws(CodecError) -> [UInt8] {
+        guard let bytes = unsafe bytes else { throw Libvips.takeError() }
         defer { unsafe cvips_free(bytes) }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
     }

@@ -17,7 +17,7 @@ struct VipsPicture {
 
     /// Makes the picture of `base`, which is in memory where the edits look at all of it.
     ///
-    /// - Throws: `VipsError`; `too_many_pixels`, `invalid_request`; why the switch was pulled.
+    /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; why the switch was pulled.
     func picture(of base: VipsImage) throws -> VipsImage {
         let (trimmed, standing) = try trimmed(base)
         let geometry = Geometry(transform, of: standing.size)
@@ -30,11 +30,11 @@ struct VipsPicture {
 
     private var edits: PictureEdits { transform.edits }
 
-    private func colours(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    private func colours(_ image: VipsImage) throws(CodecError) -> VipsImage {
         try image.inSRGB(appliesProfile: !(edits.kept.contains(.profile) && image.hasOwnColours))
     }
 
-    private func linear(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    private func linear(_ image: VipsImage) throws(CodecError) -> VipsImage {
         transform.isLinearLight ? try colours(image).inLinearLight() : image
     }
 
@@ -137,7 +137,7 @@ struct VipsWatermark {
 
     /// `picture` with the watermark on it.
     ///
-    /// - Throws: `VipsError`; `invalid_request` for a watermark that cannot be decoded.
+    /// - Throws: `CodecError`; `invalid_request` for a watermark that cannot be decoded.
     func laid(on picture: VipsImage) throws -> VipsImage {
         let mark = try decoded(for: picture.size)
         switch watermark.position {
@@ -173,7 +173,7 @@ struct VipsWatermark {
             }
         } catch let error as CalotypeError {
             throw unusable(error.message, error)
-        } catch let failure as VipsError {
+        } catch let failure as CodecError {
             throw unusable(failure.description, failure)
         }
     }

@@ -12,7 +12,7 @@ enum JPEGStripping {
         return try? picture(file, &reader)
     }
 
-    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var picture: [UInt8] = [0xFF, 0xD8]
         picture.reserveCapacity(file.count)
         var offset = 2
@@ -86,7 +86,7 @@ enum PNGStripping {
     }
 
     /// The profile in the chunk that has one; empty if no chunk has.
-    static func profile(_ reader: inout ByteReader) throws -> [UInt8] {
+    static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let colour = PNGPixels.Colour(rawValue: try reader.byte(25)) ?? .rgb
         var offset = 8
         while case let kind = try reader.code(offset + 4), kind != "IDAT" {
@@ -99,7 +99,7 @@ enum PNGStripping {
         return []
     }
 
-    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var picture = Array(file.prefix(8))
         picture.reserveCapacity(file.count)
         var offset = 8
@@ -137,7 +137,7 @@ enum WebPStripping {
     }
 
     /// The profile in the first chunk that has one; empty if no chunk has.
-    static func profile(_ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var offset = 12
         while offset + 8 <= reader.count {
             let length = try reader.little(offset + 4, 4)
@@ -149,8 +149,7 @@ enum WebPStripping {
         return []
     }
 
-    private static func rewritten(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderError) -> [UInt8]
-    {
+    private static func rewritten(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let end = 8 + (try reader.little(4, 4))
         guard end <= file.count else { throw .outOfBytes }
         let chunks = try pictureChunks(of: file, 12..<end, &reader)
@@ -161,7 +160,7 @@ enum WebPStripping {
         of file: [UInt8],
         _ outer: Range<Int>,
         _ reader: inout ByteReader
-    ) throws(HeaderError) -> [UInt8] {
+    ) throws(CodecError) -> [UInt8] {
         var chunks: [UInt8] = []
         chunks.reserveCapacity(outer.count)
         var offset = outer.lowerBound
@@ -206,7 +205,7 @@ enum GIFStripping {
         return try? picture(file, &reader)
     }
 
-    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var offset = header + GIFHeader.tableLength(flags: try reader.byte(10))
         guard offset <= file.count else { throw .outOfBytes }
         var picture = Array(file[..<offset])
@@ -228,7 +227,7 @@ enum GIFStripping {
     }
 
     /// Whether the extension at `start` has to do with the picture: how a frame is shown, a text on it, or a loop.
-    private static func isKept(_ reader: inout ByteReader, _ start: Int) throws(HeaderError) -> Bool {
+    private static func isKept(_ reader: inout ByteReader, _ start: Int) throws(CodecError) -> Bool {
         switch try reader.byte(start + 1) {
         case 0xF9, 0x01: return true
         case 0xFF:

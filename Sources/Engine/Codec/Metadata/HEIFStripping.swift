@@ -15,7 +15,7 @@ enum HEIFStripping {
     }
 
     /// The first profile of `reader`; empty if it has no profile.
-    static func profile(_ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<reader.count),
             let properties = try HEIFBox.find("iprp", &reader, in: meta.content.dropFirst(4)),
             let list = try HEIFBox.find("ipco", &reader, in: properties.content)
@@ -28,7 +28,7 @@ enum HEIFStripping {
         return []
     }
 
-    private static func wiped(_ file: [UInt8], _ reader: inout ByteReader) throws(HeaderError) -> [UInt8] {
+    private static func wiped(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let boxes = try HEIFBox.all(&reader, in: 0..<file.count, most: mostBoxes)
         guard boxes.allSatisfy({ kept.contains($0.kind) && $0.content.upperBound <= file.count }),
             boxes.count < mostBoxes
@@ -62,7 +62,7 @@ enum HEIFItems {
     private static let mostExtents = 1000
 
     /// The items in `reader` that are metadata.
-    static func metadata(_ reader: inout ByteReader) throws(HeaderError) -> [Item] {
+    static func metadata(_ reader: inout ByteReader) throws(CodecError) -> [Item] {
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<reader.count),
             case let parts = meta.content.dropFirst(4),
             let infos = try HEIFBox.find("iinf", &reader, in: parts)
@@ -89,12 +89,12 @@ enum HEIFItems {
     private static func places(
         _ reader: inout ByteReader,
         _ parts: Range<Int>
-    ) throws(HeaderError) -> [Int: [Range<Int>]] {
+    ) throws(CodecError) -> [Int: [Range<Int>]] {
         guard let box = try HEIFBox.find("iloc", &reader, in: parts) else { return [:] }
         let version = try reader.byte(box.content.lowerBound)
         guard version <= 2 else { return [:] }
         var offset = box.content.lowerBound + 4
-        func number(_ length: Int) throws(HeaderError) -> Int {
+        func number(_ length: Int) throws(CodecError) -> Int {
             defer { offset += length }
             return try reader.big(offset, length)
         }

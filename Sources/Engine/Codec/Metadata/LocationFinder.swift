@@ -44,7 +44,7 @@ struct LocationFinder {
     /// Searches in all of a file of `format`.
     ///
     /// - Throws: where the file makes no sense any more; what was found before stands.
-    mutating func search(_ format: ImageFormat) throws(HeaderError) {
+    mutating func search(_ format: ImageFormat) throws(CodecError) {
         switch format {
         case .jpeg: try searchJPEG()
         case .webp: try searchWebP()
@@ -55,7 +55,7 @@ struct LocationFinder {
     }
 
     /// Searches in the EXIF block that `content` is, with or without the mark that JPEG puts before it.
-    mutating func searchEXIF(_ content: Range<Int>) throws(HeaderError) {
+    mutating func searchEXIF(_ content: Range<Int>) throws(CodecError) {
         let isMarked = try has(Self.exifMark, content)
         try searchTIFF(in: isMarked ? content.dropFirst(Self.exifMark.count) : content)
     }
@@ -63,7 +63,7 @@ struct LocationFinder {
     // MARK: Containers
 
     /// Segments of all parts of the stream, and what follows it: further pictures, and videos with their own place.
-    private mutating func searchJPEG() throws(HeaderError) {
+    private mutating func searchJPEG() throws(CodecError) {
         var offset = 2
         while true {
             let (marker, start) = try JPEGHeader.nextMarker(&reader, from: offset)
@@ -77,7 +77,7 @@ struct LocationFinder {
         try searchTrailer(offset..<min(reader.count, offset + Self.mostTrailer))
     }
 
-    private mutating func searchSegment(_ content: Range<Int>) throws(HeaderError) {
+    private mutating func searchSegment(_ content: Range<Int>) throws(CodecError) {
         if try has(Self.exifMark, content) { try searchEXIF(content) }
         if try has(Self.xmpMark, content) { try searchXMP(content.dropFirst(Self.xmpMark.count)) }
         if try has(Self.moreXMPMark, content) {
@@ -87,7 +87,7 @@ struct LocationFinder {
     }
 
     /// Further pictures have segments of their own, and a video the atom of its position, a text such as "+48.85+002.35/".
-    private mutating func searchTrailer(_ trailer: Range<Int>) throws(HeaderError) {
+    private mutating func searchTrailer(_ trailer: Range<Int>) throws(CodecError) {
         for offset in trailer.dropLast(8) {
             let first = try reader.byte(offset)
             if first == 0xFF, try reader.byte(offset + 1) == 0xE1 {
@@ -102,13 +102,13 @@ struct LocationFinder {
         }
     }
 
-    private mutating func isPosition(_ offset: Int, _ length: Int) throws(HeaderError) -> Bool {
+    private mutating func isPosition(_ offset: Int, _ length: Int) throws(CodecError) -> Bool {
         let bytes = try reader.bytes(offset, length)
         let signs = bytes.count { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
         return signs >= 2 && bytes.allSatisfy { "+-./0123456789".utf8.contains($0) }
     }
 
-    private mutating func searchWebP() throws(HeaderError) {
+    private mutating func searchWebP() throws(CodecError) {
         var offset = 12
         while offset + 8 <= reader.count {
             let length = try reader.little(offset + 4, 4)
@@ -122,7 +122,7 @@ struct LocationFinder {
         }
     }
 
-    private mutating func searchHEIF() throws(HeaderError) {
+    private mutating func searchHEIF() throws(CodecError) {
         for item in try HEIFItems.metadata(&reader) {
             for extent in item.extents ?? [] where extent.upperBound <= reader.count {
                 guard item.isEXIF else {
@@ -139,7 +139,7 @@ struct LocationFinder {
 
     // MARK: EXIF and XMP
 
-    private mutating func searchTIFF(in bounds: Range<Int>, at offset: Int? = nil) throws(HeaderError) {
+    private mutating func searchTIFF(in bounds: Range<Int>, at offset: Int? = nil) throws(CodecError) {
         let directory = try TIFFDirectory(&reader, in: bounds, at: offset)
         guard directories.count < Self.mostDirectories,
             directory.entries.count <= Self.mostEntries * directory.entryBytes,
@@ -160,7 +160,7 @@ struct LocationFinder {
     }
 
     /// Wipes the directories of positions that `directory` refers to; returns the offsets of its entries that do.
-    private mutating func wipePosition(of directory: TIFFDirectory) throws(HeaderError) -> [Int] {
+    private mutating func wipePosition(of directory: TIFFDirectory) throws(CodecError) -> [Int] {
         var entries: [Int] = []
         for entry in stride(
             from: directory.entries.lowerBound,
@@ -192,7 +192,7 @@ struct LocationFinder {
     }
 
     /// Writes `directory` without some entries, the room of which is at its end then.
-    private mutating func remove(_ removed: [Int], from directory: TIFFDirectory) throws(HeaderError) {
+    private mutating func remove(_ removed: [Int], from directory: TIFFDirectory) throws(CodecError) {
         let all = Array(
             stride(
                 from: directory.entries.lowerBound,
@@ -213,14 +213,14 @@ struct LocationFinder {
         write(bytes, at: directory.entries.lowerBound - directory.countBytes)
     }
 
-    private mutating func searchXMP(_ packet: Range<Int>) throws(HeaderError) {
+    private mutating func searchXMP(_ packet: Range<Int>) throws(CodecError) {
         guard try tells(packet) else { return }
         blank(packet)
         if packet.count >= Self.emptyXMP.count { write(Self.emptyXMP, at: packet.lowerBound) }
     }
 
     /// Whether a packet tells a place.
-    private mutating func tells(_ packet: Range<Int>) throws(HeaderError) -> Bool {
+    private mutating func tells(_ packet: Range<Int>) throws(CodecError) -> Bool {
         Self.tells(try reader.bytes(packet.lowerBound, packet.count))
     }
 
@@ -232,7 +232,7 @@ struct LocationFinder {
         }
     }
 
-    private mutating func has(_ mark: [UInt8], _ content: Range<Int>) throws(HeaderError) -> Bool {
+    private mutating func has(_ mark: [UInt8], _ content: Range<Int>) throws(CodecError) -> Bool {
         guard content.count > mark.count else { return false }
         return try reader.bytes(content.lowerBound, mark.count) == mark
     }

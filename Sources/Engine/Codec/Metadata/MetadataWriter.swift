@@ -77,7 +77,7 @@ enum MetadataWriter {
     }
 
     /// Chunks around the picture, in the extended format (RFC 9649, 2.7).
-    private static func webp(_ file: [UInt8], _ blocks: MetadataBlocks) throws(HeaderError) -> [UInt8] {
+    private static func webp(_ file: [UInt8], _ blocks: MetadataBlocks) throws(CodecError) -> [UInt8] {
         var reader = ByteReader(file)
         let facts = try WebPHeader.facts(&reader)
         let isExtended = try reader.code(12) == "VP8X"

@@ -39,7 +39,7 @@ enum EncodedSource: Sendable {
         guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
             throw ImageProbe.error(.outOfBytes)
         }
-        do throws(HeaderError) {
+        do throws(CodecError) {
             try ImageProbe.complete(&facts, &reader)
         } catch {
             guard case .outOfBytes = error else { throw ImageProbe.error(error) }
@@ -53,7 +53,7 @@ enum EncodedSource: Sendable {
         switch self {
         case .memory(let bytes): return bytes
         case .file(let file):
-            do throws(HeaderError) {
+            do throws(CodecError) {
                 return try file.read(at: 0, length: file.count)
             } catch {
                 throw ImageProbe.error(error)
@@ -122,11 +122,11 @@ struct PictureFile: Sendable {
     var descriptor: Int32 { file.descriptor }
 
     /// Reads up to `length` bytes at `offset`; fewer only at the file's end.
-    func read(at offset: Int, length: Int) throws(HeaderError) -> [UInt8] {
+    func read(at offset: Int, length: Int) throws(CodecError) -> [UInt8] {
         do throws(SystemError) {
             return try file.read(length, at: offset)
         } catch {
-            throw .unreadable(error.code)
+            throw .system(SystemError("read the file", code: error.code))
         }
     }
 

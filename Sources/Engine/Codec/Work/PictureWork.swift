@@ -143,7 +143,7 @@ extension PictureSpec {
 extension Bitmap {
     /// Lays out the pixels of `picture`, which is in memory.
     fileprivate init(_ picture: VipsImage) throws(CalotypeError) {
-        do throws(VipsError) {
+        do throws(CodecError) {
             self.init(size: picture.size, rgba: try picture.rgba())
         } catch {
             throw CalotypeError(

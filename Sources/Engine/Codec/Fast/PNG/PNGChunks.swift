@@ -3,12 +3,6 @@ import CalotypeCore
 
 /// What stands in a PNG before its picture data, as far as it changes the pixels.
 struct PNGChunks {
-    /// Something that the fast path leaves to libvips, which knows what viewers make of it.
-    enum Oddity: Error {
-        /// The reason, for a report.
-        case reason(String)
-    }
-
     private(set) var pixels: PNGPixels
     /// The embedded profile; empty where there is none.
     private(set) var profile: [UInt8] = []
@@ -23,12 +17,12 @@ struct PNGChunks {
     private static let mostContent = 4 << 20
     /// The chunks that are read, and those that contradict them.
     private static let heeded: Set = ["PLTE", "tRNS", "iCCP", "sRGB"]
-    private static let unusual = Oddity.reason("unusual chunks")
+    private static let unusual = CodecError.unusual("unusual chunks")
 
     /// Reads the chunks up to the picture data of a file that has a valid header.
     ///
-    /// - Throws: ``Oddity``, `HeaderError`.
-    init(_ reader: inout ByteReader) throws {
+    /// - Throws: ``CodecError/unusual(_:)`` for what libvips knows better how viewers treat it, among others.
+    init(_ reader: inout ByteReader) throws(CodecError) {
         pixels = try Self.header(&reader)
         var seen: Set<String> = []
         for _ in 0..<Self.mostChunks {
@@ -46,12 +40,12 @@ struct PNGChunks {
         throw Self.unusual
     }
 
-    private static func header(_ reader: inout ByteReader) throws -> PNGPixels {
+    private static func header(_ reader: inout ByteReader) throws(CodecError) -> PNGPixels {
         let content = try content(&reader, at: 8, length: 13)
         let size = PixelSize(width: try reader.big(16, 4), height: try reader.big(20, 4))
         let depth = Int(content[8])
-        guard depth <= 8 else { throw Oddity.reason("16 bits a channel") }
-        guard content[12] == 0 else { throw Oddity.reason("interlaced") }
+        guard depth <= 8 else { throw .unusual("16 bits a channel") }
+        guard content[12] == 0 else { throw .unusual("interlaced") }
         guard content[10] == 0, content[11] == 0, size.width <= mostEdge, size.height <= mostEdge,
             let colour = PNGPixels.Colour(rawValue: Int(content[9]))
         else { throw unusual }
@@ -68,9 +62,9 @@ struct PNGChunks {
         _ length: Int,
         after seen: Set<String>,
         _ reader: inout ByteReader
-    ) throws {
+    ) throws(CodecError) {
         let offset = dataOffset
-        func content() throws -> [UInt8] { try Self.content(&reader, at: offset, length: length) }
+        func content() throws(CodecError) -> [UInt8] { try Self.content(&reader, at: offset, length: length) }
         switch kind {
         // libpng ignores these where they come too late, so a decoder that heeds them gives another picture.
         case "PLTE" where seen.contains("tRNS"): throw Self.unusual
@@ -78,7 +72,7 @@ struct PNGChunks {
         case "PLTE": pixels.palette = try content()
         case "tRNS": pixels.transparency = try content()
         case "iCCP": profile = try PNGProfile.inflated(content(), for: pixels.colour)
-        case "acTL": throw Oddity.reason("animated")
+        case "acTL": throw .unusual("animated")
         default:
             // A capital is the first letter of a chunk without which no picture can be decoded.
             guard kind.utf8.first.map({ $0 & 32 != 0 }) == true else { throw Self.unusual }
@@ -86,7 +80,7 @@ struct PNGChunks {
     }
 
     /// Whether all that came fits together.
-    private func check(_ seen: Set<String>) throws {
+    private func check(_ seen: Set<String>) throws(CodecError) {
         let colours = pixels.palette.count / 3
         let mostColours = pixels.colour == .palette ? 1 << pixels.depth : 256
         let isPaletteFine =
@@ -103,11 +97,15 @@ struct PNGChunks {
         let hasPaletteOfGrey =
             seen.contains("PLTE") && (pixels.colour == .grey || pixels.colour == .greyAlpha)
         guard isPaletteFine, isTransparencyFine, !hasPaletteOfGrey else { throw Self.unusual }
-        guard !seen.isSuperset(of: ["iCCP", "sRGB"]) else { throw Oddity.reason("two colour spaces") }
+        guard !seen.isSuperset(of: ["iCCP", "sRGB"]) else { throw .unusual("two colour spaces") }
     }
 
     /// The content of the chunk at `offset`, whose check sum has to be right.
-    private static func content(_ reader: inout ByteReader, at offset: Int, length: Int) throws -> [UInt8] {
+    private static func content(
+        _ reader: inout ByteReader,
+        at offset: Int,
+        length: Int
+    ) throws(CodecError) -> [UInt8] {
         guard length <= mostContent else { throw unusual }
         let content = try reader.bytes(offset + 4, 4 + length)
         let crc = unsafe Int(cpng_crc(0, content, content.count))
@@ -126,8 +124,8 @@ enum PNGProfile {
     /// The profile in `content`, or nothing where it is damaged or not for pictures of `colour`: it is ignored then, by the
     /// same rules as libpng's.
     ///
-    /// - Throws: `PNGChunks.Oddity` for a profile that is too long.
-    static func inflated(_ content: [UInt8], for colour: PNGPixels.Colour) throws -> [UInt8] {
+    /// - Throws: ``CodecError/unusual(_:)`` for a profile that is too long.
+    static func inflated(_ content: [UInt8], for colour: PNGPixels.Colour) throws(CodecError) -> [UInt8] {
         guard let end = content.prefix(80).firstIndex(of: 0), end > 0, content.count >= end + 13,
             content[end + 1] == 0
         else { return [] }
@@ -135,7 +133,7 @@ enum PNGProfile {
         let head = inflated(compressed, capacity: headBytes)
         var reader = ByteReader(head)
         guard let length = try? reader.big(0, 4), length >= headBytes else { return [] }
-        guard length <= mostBytes else { throw PNGChunks.Oddity.reason("large colour profile") }
+        guard length <= mostBytes else { throw .unusual("large colour profile") }
         let profile = inflated(compressed, capacity: length)
         reader = ByteReader(profile)
         guard profile.count == length, (try? isSound(&reader, colour)) == true else { return [] }
@@ -152,7 +150,7 @@ enum PNGProfile {
     private static func isSound(
         _ reader: inout ByteReader,
         _ colour: PNGPixels.Colour
-    ) throws(HeaderError) -> Bool {
+    ) throws(CodecError) -> Bool {
         let isGrey = colour == .grey || colour == .greyAlpha
         let tags = try reader.big(128, 4)
         guard try reader.matches("acsp", at: 36), try reader.matches(isGrey ? "GRAY" : "RGB ", at: 16),

@@ -3,14 +3,6 @@ import CalotypeCore
 
 /// Gives the compressed picture of a PNG, block by block: the content of its IDAT chunks, their check sums compared.
 struct PNGData {
-    /// Why there is no more.
-    enum End: Error {
-        /// The file ends within the data.
-        case cut
-        /// The data is damaged; the text says how.
-        case damaged(String)
-    }
-
     /// The bytes read from a file at a time; in memory, those that are checked at a time.
     private static let blockBytes = 64 << 10
     private static let kind = Array("IDAT".utf8)
@@ -38,63 +30,59 @@ struct PNGData {
 
     /// Reads some bytes, when all that were read before are used up.
     ///
-    /// - Throws: ``End``.
-    mutating func read() throws {
+    /// - Throws: `CodecError`: the file ends within the data, the data is damaged, or the file cannot be read.
+    mutating func read() throws(CodecError) {
         repeat { try readBlock() } while unused.isEmpty
     }
 
     /// Reads the chunk that was begun to its end.
     ///
-    /// - Throws: ``End``.
-    mutating func finish() throws {
+    /// - Throws: As ``read()``.
+    mutating func finish() throws(CodecError) {
         while left != nil { try readBlock() }
     }
 
-    private mutating func readBlock() throws {
+    private mutating func readBlock() throws(CodecError) {
         guard let left else { return try beginChunk() }
         guard left > 0 else { return try endChunk() }
         try read(min(left, Self.blockBytes))
-        guard !unused.isEmpty else { throw End.cut }
+        guard !unused.isEmpty else { throw .outOfBytes }
         crc = unsafe block.span.extracting(unused).withUnsafeBufferPointer { bytes in
             unsafe cpng_crc(crc, bytes.baseAddress, bytes.count)
         }
         self.left = left - unused.count
     }
 
-    private mutating func beginChunk() throws {
+    private mutating func beginChunk() throws(CodecError) {
         let head = try number(8)
         let kind = Array(head.suffix(4))
-        guard kind == Self.kind else { throw End.damaged("its picture data ends early") }
+        guard kind == Self.kind else { throw .corrupt("its picture data ends early") }
         left = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         crc = unsafe cpng_crc(0, kind, kind.count)
     }
 
-    private mutating func endChunk() throws {
+    private mutating func endChunk() throws(CodecError) {
         let stored = try number(4).reduce(0) { $0 << 8 | UInt32($1) }
-        guard stored == crc else { throw End.damaged("a check sum is wrong") }
+        guard stored == crc else { throw .corrupt("a check sum is wrong") }
         left = nil
     }
 
     /// Reads `length` bytes that are no picture data.
-    private mutating func number(_ length: Int) throws -> [UInt8] {
+    private mutating func number(_ length: Int) throws(CodecError) -> [UInt8] {
         try read(length)
         defer { unused = 0..<0 }
-        guard unused.count == length else { throw End.cut }
+        guard unused.count == length else { throw .outOfBytes }
         return Array(block[unused])
     }
 
     /// Reads up to `length` bytes; fewer only at the end.
-    private mutating func read(_ length: Int) throws {
+    private mutating func read(_ length: Int) throws(CodecError) {
         switch source {
         case .memory(let bytes):
             block = bytes
             unused = min(offset, bytes.count)..<min(offset + length, bytes.count)
         case .file(let file):
-            do throws(HeaderError) {
-                block = try file.read(at: offset, length: length)
-            } catch {
-                throw ImageProbe.error(error)
-            }
+            block = try file.read(at: offset, length: length)
             unused = 0..<block.count
         }
         offset += unused.count

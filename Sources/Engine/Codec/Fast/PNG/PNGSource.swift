@@ -20,7 +20,7 @@ struct PNGSource: FastSource {
     ) throws(CalotypeError) -> FastVerdict {
         guard facts.frames == 1 else { return .left(reason: "animated") }
         var reader = source.reader()
-        do {
+        do throws(CodecError) {
             let chunks = try PNGChunks(&reader)
             return .taken(
                 PNGSource(
@@ -30,12 +30,8 @@ struct PNGSource: FastSource {
                     dataOffset: chunks.dataOffset
                 )
             )
-        } catch let fault as HeaderError {
-            throw ImageProbe.error(fault)
-        } catch PNGChunks.Oddity.reason(let reason) {
-            return .left(reason: reason)
         } catch {
-            return .left(reason: "unreadable chunks")
+            return try FastVerdict(error)
         }
     }
 
@@ -89,8 +85,8 @@ final class PNGDecoder: RowDecoder {
             try fill()
             try giveRows(body)
             if rowsLeft == 0 { try data.finish() }
-        } catch let end as PNGData.End {
-            try stop(at: end)
+        } catch let error as CodecError {
+            try stop(at: error)
             try giveRows(body)
             isPartial = rowsLeft > 0
         }
@@ -103,8 +99,8 @@ final class PNGDecoder: RowDecoder {
     }
 
     /// Inflates the next rows.
-    private func fill() throws {
-        guard !isEnded else { throw PNGData.End.damaged("it has fewer rows than its header says") }
+    private func fill() throws(CodecError) {
+        guard !isEnded else { throw .corrupt("it has fewer rows than its header says") }
         // The reader may hold rows although it has used up all bytes.
         var fill = fill(from: &data)
         while fill == .hungry {
@@ -112,7 +108,7 @@ final class PNGDecoder: RowDecoder {
             fill = self.fill(from: &data)
         }
         isEnded = fill == .ended
-        if fill == .damaged { throw PNGData.End.damaged("its compressed data makes no sense") }
+        if fill == .damaged { throw .corrupt("its compressed data makes no sense") }
     }
 
     private func fill(from data: inout PNGData) -> PNGReader.Fill {
@@ -126,13 +122,12 @@ final class PNGDecoder: RowDecoder {
     }
 
     /// Turns the end of the data into the error that callers see, unless a partial picture is accepted.
-    private func stop(at end: PNGData.End) throws {
-        switch end {
-        case .cut where acceptsTruncated: break
-        case .cut:
-            throw CalotypeError.cut("PNG", "rows are missing")
-        case .damaged(let reason):
-            throw CalotypeError.damaged("PNG", reason)
+    private func stop(at error: CodecError) throws(CalotypeError) {
+        switch error {
+        case .outOfBytes where acceptsTruncated: break
+        case .outOfBytes: throw .cut("PNG", "rows are missing")
+        case .system: throw ImageProbe.error(error)
+        default: throw .damaged("PNG", error.description)
         }
     }
 

@@ -175,7 +175,7 @@ struct WebPFeed {
     }
 
     private mutating func readBlock() throws(CalotypeError) {
-        do throws(HeaderError) {
+        do throws(CodecError) {
             guard let file else { throw .outOfBytes }
             let block = try file.read(at: bytes.count, length: min(Self.blockLength, total - bytes.count))
             guard !block.isEmpty else { throw .outOfBytes }

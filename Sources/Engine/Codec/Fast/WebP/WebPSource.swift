@@ -21,12 +21,10 @@ struct WebPSource: FastSource {
         _ facts: ImageFacts
     ) throws(CalotypeError) -> FastVerdict {
         var reader = source.reader()
-        do {
+        do throws(CodecError) {
             return .taken(WebPSource(source, facts.storedSize, try WebPStructure(&reader, facts)))
-        } catch let oddity as WebPStructure.Oddity {
-            return .left(reason: oddity.reason)
         } catch {
-            throw ImageProbe.error(error as? HeaderError ?? .corrupt("the WebP cannot be read"))
+            return try FastVerdict(error)
         }
     }
 
@@ -126,11 +124,6 @@ struct WebPStructure {
     /// The embedded ICC profile; empty where there is none.
     var profile: [UInt8] = []
 
-    /// Why this is none for the fast path.
-    struct Oddity: Error {
-        let reason: String
-    }
-
     /// The largest profile that is read.
     static let mostProfileBytes = 4 << 20
     /// The chunks before the pixels; no writer puts more than three there.
@@ -138,9 +131,9 @@ struct WebPStructure {
 
     /// Reads the chunks of the file in `reader`, whose header told `facts`.
     ///
-    /// - Throws: `HeaderError`; `Oddity` for what is rare or leaves libwebp and libvips room for a reading of their own.
-    init(_ reader: inout ByteReader, _ facts: ImageFacts) throws {
-        guard facts.frames == 1 else { throw Oddity(reason: "animated") }
+    /// - Throws: ``CodecError/unusual(_:)`` for what is rare, or what libwebp and libvips may read differently, among others.
+    init(_ reader: inout ByteReader, _ facts: ImageFacts) throws(CodecError) {
+        guard facts.frames == 1 else { throw .unusual("animated") }
         hasAlpha = facts.hasAlpha
         var offset = 12
         if try reader.matches("VP8X", at: offset) { offset = try readExtended(&reader, offset) }
@@ -149,15 +142,15 @@ struct WebPStructure {
         } else if try reader.matches("VP8L", at: offset) {
             coding = .lossless
         } else {
-            throw Oddity(reason: "unusual chunks")
+            throw .unusual("unusual chunks")
         }
         guard try Self.size(&reader, offset + 8, coding) == facts.storedSize else {
-            throw Oddity(reason: "a frame of another size than the picture")
+            throw .unusual("a frame of another size than the picture")
         }
     }
 
     /// Reads the chunks from the extended header at `start` to the pixels, and gives the place of those.
-    private mutating func readExtended(_ reader: inout ByteReader, _ start: Int) throws -> Int {
+    private mutating func readExtended(_ reader: inout ByteReader, _ start: Int) throws(CodecError) -> Int {
         let flags = try reader.byte(start + 8)
         var hasAlphaChunk = false
         var offset = start
@@ -167,18 +160,18 @@ struct WebPStructure {
             switch try reader.code(offset) {
             case "VP8 ", "VP8L":
                 let isConsistent = (flags & 0x20 != 0) == !profile.isEmpty && (!hasAlphaChunk || hasAlpha)
-                guard isConsistent else { throw Oddity(reason: "flags that do not fit the chunks") }
+                guard isConsistent else { throw .unusual("flags that do not fit the chunks") }
                 return offset
             case "ALPH": hasAlphaChunk = true
             case "ICCP":
-                guard length <= Self.mostProfileBytes else { throw Oddity(reason: "a very large profile") }
+                guard length <= Self.mostProfileBytes else { throw .unusual("a very large profile") }
                 profile = try reader.bytes(content, length)
-            case "ANIM", "ANMF": throw Oddity(reason: "animated")
+            case "ANIM", "ANMF": throw .unusual("animated")
             default: break
             }
             offset = content + length + length & 1
         }
-        throw Oddity(reason: "unusual chunks")
+        throw .unusual("unusual chunks")
     }
 
     /// The size that the pixels at `content` have.
@@ -186,7 +179,7 @@ struct WebPStructure {
         _ reader: inout ByteReader,
         _ content: Int,
         _ coding: Coding
-    ) throws(HeaderError) -> PixelSize {
+    ) throws(CodecError) -> PixelSize {
         switch coding {
         case .lossy:
             let (width, height) = (try reader.little(content + 6, 2), try reader.little(content + 8, 2))

@@ -1,0 +1,33 @@
+import CalotypeCore
+
+/// Why a part of the codec could not do its work.
+///
+/// It stays in the codec: the caller of the part throws a `CalotypeError` that says what this means for the image.
+enum CodecError: Error, CustomStringConvertible {
+    /// The bytes end before what is wanted.
+    case outOfBytes
+    /// The bytes contradict their format; the text says how.
+    case corrupt(String)
+    /// A valid image of a kind that is not read; the text says which.
+    case unsupported(String)
+    /// The fast path leaves the image to libvips; the text says why, for the report.
+    case unusual(String)
+    /// A call of libvips failed.
+    ///
+    /// The text is a hint for people: libvips keeps one text for all threads, so it may belong to another image.
+    case library(String)
+    /// A worker process ended before it answered.
+    case workerEnded
+    /// The system refused.
+    case system(SystemError)
+
+    /// What happened.
+    var description: String {
+        switch self {
+        case .outOfBytes: "the bytes end too early"
+        case .corrupt(let text), .unsupported(let text), .unusual(let text), .library(let text): text
+        case .workerEnded: "the worker has ended"
+        case .system(let error): error.description
+        }
+    }
+}
