@@ -77,3 +77,15 @@ struct ByteReader {
         window = try file.read(at: offset, length: min(Self.windowLength, count - offset))
     }
 }
+
+extension [UInt8] {
+    /// The lowest `count` bytes of `number`, the most significant byte first.
+    init(big number: Int, _ count: Int) {
+        self = (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    /// The lowest `count` bytes of `number`, the least significant byte first.
+    init(little number: Int, _ count: Int) {
+        self = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}

@@ -9,20 +9,19 @@ enum PNGHeader {
 
     static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var facts = try header(&reader)
-        var offset = 33
+        var offset = PNGChunk.afterHeader
         for _ in 0..<mostChunks {
-            let length = try reader.big(offset, 4)
-            let content = offset + 8..<offset + 8 + length
-            switch try reader.code(offset + 4) {
+            let chunk = try PNGChunk(&reader, at: offset)
+            switch chunk.kind {
             case "IDAT": return facts
             case "IEND": throw .corrupt("the PNG has no picture data")
             case "tRNS": facts.hasAlpha = true
             case "acTL": facts.frames = nil
-            case "iCCP": facts.profile = try keyword(&reader, content)
-            case "eXIf": facts.orientation = try TIFFDirectory.orientation(&reader, in: content)
+            case "iCCP": facts.profile = try keyword(&reader, chunk.content)
+            case "eXIf": facts.orientation = try TIFFDirectory.orientation(&reader, in: chunk.content)
             default: break
             }
-            offset = content.upperBound + 4
+            offset = chunk.end
         }
         throw .corrupt("the PNG has more than \(mostChunks) chunks before its picture")
     }
@@ -52,19 +51,19 @@ enum PNGHeader {
 
     private static func contents(_ reader: inout ByteReader) throws(CodecError) -> Contents {
         var contents = Contents()
-        var offset = 33
+        var offset = PNGChunk.afterHeader
         while true {
-            let length = try reader.big(offset, 4)
-            switch try reader.code(offset + 4) {
+            let chunk = try PNGChunk(&reader, at: offset)
+            switch chunk.kind {
             case "IEND":
-                _ = try reader.byte(offset + 11)
+                _ = try reader.byte(chunk.content.lowerBound + 3)
                 return contents
-            case "eXIf": contents.exif = contents.exif ?? offset + 8..<offset + 8 + length
+            case "eXIf": contents.exif = contents.exif ?? chunk.content
             case "acTL": contents.isAnimation = true
             case "fcTL": contents.frames += 1
             default: break
             }
-            offset += 12 + length
+            offset = chunk.end
         }
     }
 

@@ -105,8 +105,7 @@ struct TIFFDirectory {
 
     /// `number` in `length` bytes, in the order of this file's.
     func bytes(of number: Int, _ length: Int) -> [UInt8] {
-        let little = (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        return isLittle ? little : little.reversed()
+        isLittle ? [UInt8](little: number, length) : [UInt8](big: number, length)
     }
 
     private static func number(

@@ -30,7 +30,7 @@ enum JPEGStripping {
             let content = file[start + 2..<start + length]
             offset = content.endIndex
             let kept = kept(content, of: marker)
-            if let kept { picture += [0xFF, UInt8(marker)] + big(kept.count + 2) + kept }
+            if let kept { picture += [0xFF, UInt8(marker)] + [UInt8](big: kept.count + 2, 2) + kept }
             guard marker == 0xDA else { continue }
             offset = endOfCodes(file, from: content.endIndex)
             picture += file[content.endIndex..<offset]
@@ -64,10 +64,6 @@ enum JPEGStripping {
         }
         return file.count
     }
-
-    private static func big(_ number: Int) -> [UInt8] {
-        [UInt8(number >> 8), UInt8(number & 255)]
-    }
 }
 
 /// Takes metadata out of PNG files (third edition of the specification), chunk by chunk.
@@ -88,33 +84,32 @@ enum PNGStripping {
     /// The profile in the chunk that has one; empty if no chunk has.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let colour = PNGPixels.Colour(rawValue: try reader.byte(25)) ?? .rgb
-        var offset = 8
-        while case let kind = try reader.code(offset + 4), kind != "IDAT" {
-            let length = try reader.big(offset, 4)
-            if kind == "iCCP" {
-                return try PNGProfile.inflated(reader.bytes(offset + 8, length), for: colour)
+        var offset = PNGChunk.header
+        while case let chunk = try PNGChunk(&reader, at: offset), chunk.kind != "IDAT" {
+            if chunk.kind == "iCCP" {
+                let content = try reader.bytes(chunk.content.lowerBound, chunk.content.count)
+                return try PNGProfile.inflated(content, for: colour)
             }
-            offset += 12 + length
+            offset = chunk.end
         }
         return []
     }
 
     private static func picture(_ file: [UInt8], _ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
-        var picture = Array(file.prefix(8))
+        var picture = Array(file.prefix(PNGChunk.header))
         picture.reserveCapacity(file.count)
-        var offset = 8
+        var offset = PNGChunk.header
         while true {
-            let end = offset + 12 + (try reader.big(offset, 4))
-            let kind = try reader.code(offset + 4)
-            guard end <= file.count else { throw .outOfBytes }
-            if kept.contains(kind) {
-                picture += file[offset..<end]
+            let chunk = try PNGChunk(&reader, at: offset)
+            guard chunk.end <= file.count else { throw .outOfBytes }
+            if kept.contains(chunk.kind) {
+                picture += file[chunk.whole]
             } else if file[offset + 4] & 32 == 0 {
                 // Without a chunk whose name begins with a capital letter nothing can be decoded.
-                throw .corrupt("the PNG has a chunk of unknown type \(kind.debugDescription)")
+                throw .corrupt("the PNG has a chunk of unknown type \(chunk.kind.debugDescription)")
             }
-            if kind == "IEND" { return picture }
-            offset = end
+            if chunk.kind == "IEND" { return picture }
+            offset = chunk.end
         }
     }
 }
@@ -153,7 +148,7 @@ enum WebPStripping {
         let end = 8 + (try reader.little(4, 4))
         guard end <= file.count else { throw .outOfBytes }
         let chunks = try pictureChunks(of: file, 12..<end, &reader)
-        return file[0..<4] + little(chunks.count + 4) + file[8..<12] + chunks
+        return file[0..<4] + [UInt8](little: chunks.count + 4, 4) + file[8..<12] + chunks
     }
 
     private static func pictureChunks(
@@ -178,7 +173,7 @@ enum WebPStripping {
                 guard length >= frameHead else { throw .outOfBytes }
                 let pixels = content.lowerBound + frameHead
                 let frame = try pictureChunks(of: file, pixels..<content.upperBound, &reader)
-                chunks += file[offset..<offset + 4] + little(frameHead + frame.count)
+                chunks += file[offset..<offset + 4] + [UInt8](little: frameHead + frame.count, 4)
                 chunks += file[content.lowerBound..<pixels] + frame
             case let kind where kept.contains(kind): chunks += file[offset..<end]
             default: break
@@ -186,10 +181,6 @@ enum WebPStripping {
             offset = end
         }
         return chunks
-    }
-
-    private static func little(_ number: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }
 

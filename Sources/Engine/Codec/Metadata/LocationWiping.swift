@@ -1,4 +1,3 @@
-import CalotypeCPNGShim
 package import CalotypeCore
 
 /// Removes the location from a photo's metadata, and leaves everything else unchanged.
@@ -39,22 +38,18 @@ enum PNGLocation {
     /// The file without what tells a place; `nil` where nothing does.
     static func wiped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
-        var wiped = Array(file.prefix(8))
-        var (offset, isChanged) = (8, false)
+        var wiped = Array(file.prefix(PNGChunk.header))
+        var (offset, isChanged) = (PNGChunk.header, false)
         // What is cut off or makes no sense stays unchanged.
-        while let length = try? reader.big(offset, 4), length <= file.count - offset - 12,
-            let kind = try? reader.code(offset + 4)
-        {
-            let end = offset + 12 + length
-            let content = Array(file[offset + 8..<end - 4])
-            if let other = replacement(of: kind, content) {
+        while let chunk = try? PNGChunk(&reader, at: offset), chunk.end <= file.count {
+            if let other = replacement(of: chunk.kind, Array(file[chunk.content])) {
                 isChanged = true
-                if !other.isEmpty { wiped += chunk(kind, other) }
+                if !other.isEmpty { PNGChunk.append(chunk.kind, other.span, to: &wiped) }
             } else {
-                wiped += file[offset..<end]
+                wiped += file[chunk.whole]
             }
-            offset = end
-            if kind == "IEND" { break }
+            offset = chunk.end
+            if chunk.kind == "IEND" { break }
         }
         return isChanged ? wiped + file[offset...] : nil
     }
@@ -74,15 +69,5 @@ enum PNGLocation {
             return isHidden || LocationFinder.tells(kind == "zTXt" ? Array(keyword) : content) ? [] : nil
         default: return nil
         }
-    }
-
-    private static func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
-        let checked = Array(kind.utf8) + content
-        let crc = unsafe Int(cpng_crc(0, checked, checked.count))
-        return big(content.count) + checked + big(crc)
-    }
-
-    private static func big(_ number: Int) -> [UInt8] {
-        (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

@@ -121,22 +121,18 @@ enum EXIFBlock {
 
     /// A little-endian block of one directory with texts, each with its final NUL, in the order of their tags.
     private static func made(of fields: [(tag: Int, text: [UInt8])]) -> [UInt8] {
-        var block = Array("II*\0".utf8) + little(8, 4) + little(fields.count, 2)
+        var block = Array("II*\0".utf8) + [UInt8](little: 8, 4) + [UInt8](little: fields.count, 2)
         var texts: [UInt8] = []
         let start = 8 + 2 + 12 * fields.count + 4
         for (tag, text) in fields {
-            block += little(tag, 2) + little(2, 2) + little(text.count, 4)
+            block += [UInt8](little: tag, 2) + [UInt8](little: 2, 2) + [UInt8](little: text.count, 4)
             if text.count <= 4 {
                 block += text + [UInt8](repeating: 0, count: 4 - text.count)
             } else {
-                block += little(start + texts.count, 4)
+                block += [UInt8](little: start + texts.count, 4)
                 texts += text + (text.count % 2 == 0 ? [] : [0])
             }
         }
-        return block + little(0, 4) + texts
-    }
-
-    private static func little(_ number: Int, _ length: Int) -> [UInt8] {
-        (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return block + [UInt8](little: 0, 4) + texts
     }
 }

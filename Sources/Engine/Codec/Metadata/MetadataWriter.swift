@@ -1,4 +1,3 @@
-import CalotypeCPNGShim
 import CalotypeCore
 
 /// Puts metadata into encoded JPEG, PNG and WebP files that have none.
@@ -26,7 +25,7 @@ enum MetadataWriter {
         func add(_ marker: UInt8, _ mark: [UInt8], _ content: [UInt8]) {
             let length = mark.count + content.count
             guard !content.isEmpty, length <= longestSegment else { return }
-            segments += [0xFF, marker] + big(length + 2, 2) + mark + content
+            segments += [0xFF, marker] + [UInt8](big: length + 2, 2) + mark + content
         }
         add(0xE1, Array("Exif\0\0".utf8), blocks.exif)
         add(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8), blocks.xmp)
@@ -43,14 +42,13 @@ enum MetadataWriter {
 
     /// Chunks (PNG, third edition, 11.3) after the header.
     private static func png(_ file: [UInt8], _ blocks: MetadataBlocks) -> [UInt8] {
-        let start = 33
+        let start = PNGChunk.afterHeader
         guard file.count > start else { return file }
         var chunks: [UInt8] = []
         func add(_ kind: String, _ mark: [UInt8], _ content: [UInt8]) {
             guard !content.isEmpty else { return }
-            let checked = Array(kind.utf8) + mark + content
-            let crc = unsafe cpng_crc(0, checked, checked.count)
-            chunks += big(checked.count - 4, 4) + checked + big(Int(crc), 4)
+            let marked = mark + content
+            PNGChunk.append(kind, marked.span, to: &chunks)
         }
         add("iCCP", Array("ICC\0\0".utf8), stored(blocks.profile))
         add("eXIf", [], blocks.exif)
@@ -65,7 +63,7 @@ enum MetadataWriter {
         for start in stride(from: 0, to: bytes.count, by: 65_535) {
             let block = bytes[start..<min(start + 65_535, bytes.count)]
             let isLast = block.endIndex == bytes.count
-            let length = [UInt8(block.count & 255), UInt8(block.count >> 8)]
+            let length = [UInt8](little: block.count, 2)
             stream += [isLast ? 1 : 0] + length + length.map { ~$0 } + block
         }
         var (low, high) = (1, 0)
@@ -73,7 +71,7 @@ enum MetadataWriter {
             low = (low + Int(byte)) % 65_521
             high = (high + low) % 65_521
         }
-        return stream + big(high << 16 | low, 4)
+        return stream + [UInt8](big: high << 16 | low, 4)
     }
 
     /// Chunks around the picture, in the extended format (RFC 9649, 2.7).
@@ -86,24 +84,18 @@ enum MetadataWriter {
         if !blocks.exif.isEmpty { flags |= 0x08 }
         if !blocks.xmp.isEmpty { flags |= 0x04 }
         let size = facts.storedSize
-        let header = [flags, 0, 0, 0] + little(size.width - 1, 3) + little(size.height - 1, 3)
+        let header =
+            [flags, 0, 0, 0] + [UInt8](little: size.width - 1, 3) + [UInt8](little: size.height - 1, 3)
         let picture = file[(isExtended ? 30 : 12)...]
         let chunks =
             chunk("VP8X", header) + chunk("ICCP", blocks.profile) + picture + chunk("EXIF", blocks.exif)
             + chunk("XMP ", blocks.xmp)
-        return Array("RIFF".utf8) + little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
+        return Array("RIFF".utf8) + [UInt8](little: chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
     }
 
     private static func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
         guard !content.isEmpty else { return [] }
-        return Array(kind.utf8) + little(content.count, 4) + content + (content.count % 2 == 0 ? [] : [0])
-    }
-
-    private static func big(_ number: Int, _ length: Int) -> [UInt8] {
-        (0..<length).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-
-    private static func little(_ number: Int, _ length: Int) -> [UInt8] {
-        (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return Array(kind.utf8) + [UInt8](little: content.count, 4) + content
+            + (content.count % 2 == 0 ? [] : [0])
     }
 }

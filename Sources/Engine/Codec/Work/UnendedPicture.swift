@@ -64,28 +64,25 @@ struct UnendedPicture {
         defer { unsafe cpng_meter_free(meter) }
         var reader = ByteReader(bytes)
         var inflated = UInt64(0)
-        var offset = 8
-        while offset + 12 <= bytes.count, case let length = try reader.big(offset, 4),
-            length <= bytes.count - offset - 12
+        var offset = PNGChunk.header
+        while offset + 12 <= bytes.count, case let chunk = try PNGChunk(&reader, at: offset),
+            chunk.end <= bytes.count
         {
-            let kind = try reader.code(offset + 4)
             // Of an animation frames may be missing.
-            guard kind != "acTL" else { return nil }
-            let content = offset + 8..<offset + 8 + length
-            for start in stride(
-                from: content.lowerBound,
-                to: kind == "IDAT" ? content.upperBound : 0,
-                by: stepBytes
-            ) {
+            guard chunk.kind != "acTL" else { return nil }
+            let content = chunk.kind == "IDAT" ? chunk.content : 0..<0
+            for start in stride(from: content.lowerBound, to: content.upperBound, by: stepBytes) {
                 try killSwitch.check()
                 let part = bytes.span.extracting(start..<min(start + stepBytes, content.upperBound))
                 inflated = unsafe part.withUnsafeBufferPointer {
                     unsafe cpng_meter_add(meter, $0.baseAddress, $0.count)
                 }
             }
-            offset = content.upperBound + 4
+            offset = chunk.end
         }
-        guard offset > 33, inflated >= (try PNGHeader.filteredBytes(bytes)) else { return nil }
+        guard offset > PNGChunk.afterHeader, inflated >= (try PNGHeader.filteredBytes(bytes)) else {
+            return nil
+        }
         return bytes[..<offset] + pngEnd
     }
 }

@@ -7,7 +7,7 @@ struct PNGChunks {
     /// The embedded profile; empty where there is none.
     private(set) var profile: [UInt8] = []
     /// Where the first chunk of picture data begins.
-    private(set) var dataOffset = 33
+    private(set) var dataOffset = PNGChunk.afterHeader
 
     private static let mostChunks = 10_000
     /// libpng's and libvips's limits.
@@ -26,22 +26,23 @@ struct PNGChunks {
         pixels = try Self.header(&reader)
         var seen: Set<String> = []
         for _ in 0..<Self.mostChunks {
-            let length = try reader.big(dataOffset, 4)
-            let kind = try reader.code(dataOffset + 4)
-            guard length <= Self.mostLength, Self.isName(kind) else { throw Self.unusual }
-            guard kind != "IDAT" else {
+            let chunk = try PNGChunk(&reader, at: dataOffset)
+            guard chunk.content.count <= Self.mostLength, Self.isName(chunk.kind) else { throw Self.unusual }
+            guard chunk.kind != "IDAT" else {
                 try check(seen)
                 return
             }
-            guard seen.insert(kind).inserted || !Self.heeded.contains(kind) else { throw Self.unusual }
-            try take(kind, length, after: seen, &reader)
-            dataOffset += length + 12
+            guard seen.insert(chunk.kind).inserted || !Self.heeded.contains(chunk.kind) else {
+                throw Self.unusual
+            }
+            try take(chunk, after: seen, &reader)
+            dataOffset = chunk.end
         }
         throw Self.unusual
     }
 
     private static func header(_ reader: inout ByteReader) throws(CodecError) -> PNGPixels {
-        let content = try content(&reader, at: 8, length: 13)
+        let content = try content(&reader, PNGChunk.header + 8..<PNGChunk.header + 8 + 13)
         let size = PixelSize(width: try reader.big(16, 4), height: try reader.big(20, 4))
         let depth = Int(content[8])
         guard depth <= 8 else { throw .unusual("16 bits a channel") }
@@ -56,16 +57,14 @@ struct PNGChunks {
         kind.utf8.count == 4 && kind.utf8.allSatisfy { (65...90).contains($0 & ~32) }
     }
 
-    /// Heeds the chunk at `dataOffset`.
+    /// Takes what `chunk` says of the pixels.
     private mutating func take(
-        _ kind: String,
-        _ length: Int,
+        _ chunk: PNGChunk,
         after seen: Set<String>,
         _ reader: inout ByteReader
     ) throws(CodecError) {
-        let offset = dataOffset
-        func content() throws(CodecError) -> [UInt8] { try Self.content(&reader, at: offset, length: length) }
-        switch kind {
+        func content() throws(CodecError) -> [UInt8] { try Self.content(&reader, chunk.content) }
+        switch chunk.kind {
         // libpng ignores these where they come too late, so a decoder that heeds them gives another picture.
         case "PLTE" where seen.contains("tRNS"): throw Self.unusual
         case "iCCP" where seen.contains("PLTE"): throw Self.unusual
@@ -75,7 +74,7 @@ struct PNGChunks {
         case "acTL": throw .unusual("animated")
         default:
             // A capital is the first letter of a chunk without which no picture can be decoded.
-            guard kind.utf8.first.map({ $0 & 32 != 0 }) == true else { throw Self.unusual }
+            guard chunk.kind.utf8.first.map({ $0 & 32 != 0 }) == true else { throw Self.unusual }
         }
     }
 
@@ -100,17 +99,16 @@ struct PNGChunks {
         guard !seen.isSuperset(of: ["iCCP", "sRGB"]) else { throw .unusual("two colour spaces") }
     }
 
-    /// The content of the chunk at `offset`, whose check sum has to be right.
+    /// The content of the chunk that has it at `place`, whose check sum has to be right.
     private static func content(
         _ reader: inout ByteReader,
-        at offset: Int,
-        length: Int
+        _ place: Range<Int>
     ) throws(CodecError) -> [UInt8] {
-        guard length <= mostContent else { throw unusual }
-        let content = try reader.bytes(offset + 4, 4 + length)
-        let crc = unsafe Int(cpng_crc(0, content, content.count))
-        guard try reader.big(offset + 8 + length, 4) == crc else { throw unusual }
-        return Array(content.dropFirst(4))
+        guard place.count <= mostContent else { throw unusual }
+        let checked = try reader.bytes(place.lowerBound - 4, 4 + place.count)
+        let crc = unsafe Int(cpng_crc(0, checked, checked.count))
+        guard try reader.big(place.upperBound, 4) == crc else { throw unusual }
+        return Array(checked.dropFirst(4))
     }
 }
 

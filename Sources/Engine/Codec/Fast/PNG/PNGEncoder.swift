@@ -124,7 +124,7 @@ struct PNGFile {
     /// Begins a picture of `size` in `form`.
     init(_ size: PixelSize, _ form: PNGForm) {
         let kind = [UInt8(form.depth), UInt8(form.colour.rawValue), 0, 0, 0]
-        let header = Self.big(size.width) + Self.big(size.height) + kind
+        let header = [UInt8](big: size.width, 4) + [UInt8](big: size.height, 4) + kind
         add("IHDR", header.span)
         guard !form.palette.isEmpty else { return }
         let colours = form.palette.flatMap { $0.prefix(3) }
@@ -149,18 +149,6 @@ struct PNGFile {
     }
 
     private mutating func add(_ kind: String, _ content: Span<UInt8>) {
-        bytes += Self.big(content.count)
-        let start = bytes.count
-        bytes += Array(kind.utf8)
-        unsafe content.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        let crc = unsafe bytes.span.extracting(start...).withUnsafeBufferPointer { bytes in
-            unsafe cpng_crc(0, bytes.baseAddress, bytes.count)
-        }
-        bytes += Self.big(Int(crc))
-    }
-
-    /// A number in four bytes, the most significant first.
-    private static func big(_ value: Int) -> [UInt8] {
-        (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        PNGChunk.append(kind, content, to: &bytes)
     }
 }
