@@ -17,7 +17,7 @@ struct BurstTests {
 
     /// Answers requests as `first` says, and holds the listener's thread while it has the one for ``hold``.
     private func responder(
-        _ first: @escaping @Sendable (IncomingRequest) -> FirstAnswer,
+        _ first: @escaping @Sendable (IncomingRequest) -> FirstAnswer?,
         answer: @escaping @Sendable (IncomingRequest) async -> OutgoingResponse = { .text($0.target) }
     ) -> ScriptedResponder {
         var responder = ScriptedResponder(answer: answer)
@@ -82,15 +82,19 @@ struct BurstTests {
     func `connections that are suspended in one moment and resumed in another are answered`(
         _ count: Int
     ) async throws {
-        let promised = Recorder<(LaterAnswer, String)>()
+        let begun = Recorder<(Latch<OutgoingResponse>, String)>()
         let responder = responder { request in
             guard request.target != "/" else { return .now(.text("/")) }
-            return .later { promised.record(($0, request.target)) }
+            return .later {
+                let latch = Latch<OutgoingResponse>()
+                begun.record((latch, request.target))
+                return (try? await latch.wait()) ?? OutgoingResponse(499)
+            }
         }
         try await burst(count, responder) { round in
-            let begun = (round - 1) * count
-            for (later, target) in try await promised.wait(count: begun + count)[begun...] {
-                later.give(.text(target))
+            let before = (round - 1) * count
+            for (latch, target) in try await begun.wait(count: before + count)[before...] {
+                latch.set(.text(target))
             }
         }
     }
@@ -99,7 +103,7 @@ struct BurstTests {
     func `tasks that answer in one moment are heard`(_ count: Int) async throws {
         let begun = Recorder<String>()
         let gate = Recorder<Int>()
-        let responder = responder({ $0.target == "/" ? .now(.text("/")) : .task }) { request in
+        let responder = responder({ $0.target == "/" ? .now(.text("/")) : nil }) { request in
             begun.record(request.target)
             let round = Int(request.target.dropFirst()) ?? 0
             _ = try? await gate.wait(count: round)
@@ -112,7 +116,7 @@ struct BurstTests {
     }
 
     @Test func `a stop in the midst of a burst closes all connections`() async throws {
-        let responder = responder { $0.target == "/" ? .now(.text("/")) : .task }
+        let responder = responder { $0.target == "/" ? .now(.text("/")) : nil }
         let count = 128
         try await withThreadExecutor(name: "raw client", threads: 8) { executor in
             var connections: [RawConnection] = []

@@ -1,36 +1,54 @@
+import CalotypeHTTP
 import CalotypeHTTPListener
 import CalotypeTestKit
+import Glibc
 import TaskFlow
 import Testing
 
-/// Answers that come later and without a task.
+/// Answers of tasks that begin on the listener's thread.
 @Suite(.timeLimit(.minutes(1)))
 struct LaterAnswerTests {
-    private let promised = Recorder<LaterAnswer>()
+    private let begun = Recorder<String>()
+    private let cancelled = Recorder<String>()
     private let asked = Recorder<String>()
 
-    /// Hands out promises, and answers in a task where one gives nothing.
-    private var responder: ScriptedResponder {
+    /// Answers as `plan` says, whose beginning and cancellation are recorded.
+    private func responder(
+        _ plan: @escaping @Sendable (IncomingRequest) async throws -> OutgoingResponse
+    ) -> ScriptedResponder {
         var responder = ScriptedResponder { [asked] request in
             asked.record(request.target)
-            return .text("from a task")
+            return .text("from another task")
         }
-        responder.first = { [promised] _ in .later { promised.record($0) } }
+        responder.first = { [begun, cancelled] request in
+            .later {
+                begun.record(request.target)
+                do {
+                    return try await plan(request)
+                } catch {
+                    cancelled.record(request.target)
+                    return OutgoingResponse(499)
+                }
+            }
+        }
         return responder
     }
 
-    @Test func `an answer that comes later is sent, and no task is asked`() async throws {
-        let responder = responder
+    @Test func `an answer that comes later is sent, and no other task is asked`() async throws {
+        let gate = Recorder<String>()
+        let responder = responder { request in
+            try await gate.wait(count: Int(request.target.dropFirst()) ?? 0)
+            return .text("answer \(request.target)")
+        }
         try await withTestListener(responder) { _, client in
             let connection = try client.connect()
             // More than once on one connection.
             for number in 1...3 {
                 try await connection.send(request("GET", "/\(number)"))
-                let later = try await promised.wait(count: number)[number - 1]
-                #expect(later.isWanted)
-                later.give(.text("answer \(number)"))
+                try await begun.wait(count: number)
+                gate.record("go")
                 let answer = try await connection.answer()
-                #expect(answer.bodyText == "answer \(number)")
+                #expect(answer.bodyText == "answer /\(number)")
             }
             try await responder.finished.wait(count: 3)
         }
@@ -38,70 +56,93 @@ struct LaterAnswerTests {
         #expect(responder.finished.values.allSatisfy { $0.isComplete && $0.status == 200 })
     }
 
-    @Test func `an answer may come before the one who promised it returns`() async throws {
-        var responder = responder
-        responder.first = { _ in .later { $0.give(.text("at once")) } }
+    @Test func `an answer may come before its plan waits for anything`() async throws {
+        let responder = responder { _ in .text("immediately") }
         try await withTestListener(responder) { _, client in
             let answer = try await client.get("/")
-            #expect(answer.bodyText == "at once")
+            #expect(answer.bodyText == "immediately")
         }
     }
 
-    @Test(arguments: [true, false])
-    func `where nothing comes a task is asked`(_ isAtOnce: Bool) async throws {
-        var responder = responder
-        if isAtOnce { responder.first = { _ in .later { $0.give(nil) } } }
-        try await withTestListener(responder) { _, client in
-            let connection = try client.connect()
-            try await connection.send(request("GET", "/a"))
-            if !isAtOnce { try await promised.wait(count: 1)[0].give(nil) }
-            let answer = try await connection.answer()
-            #expect(answer.bodyText == "from a task")
+    @Test func `an answer that comes later may be a stream`() async throws {
+        let responder = responder { _ in
+            OutgoingResponse(
+                200,
+                HTTPHeaders(),
+                .written(length: 3) { try await $0.write(Array("abc".utf8)) }
+            )
         }
-        #expect(asked.values == ["/a"])
+        try await withTestListener(responder) { _, client in
+            let answer = try await client.get("/")
+            #expect(answer.bodyText == "abc")
+        }
+    }
+
+    @Test func `a plan begins on the listener's thread and goes on where it is resumed`() async throws {
+        let latch = Latch<UInt>()
+        let threads = Recorder<[UInt]>()
+        var responder = responder { _ in .text("") }
+        responder.first = { _ in
+            let listener = UInt(pthread_self())
+            return .later {
+                let beginning = UInt(pthread_self())
+                let waker = (try? await latch.wait()) ?? 0
+                threads.record([listener, beginning, waker, UInt(pthread_self())])
+                return .text("done")
+            }
+        }
+        try await withThreadExecutor(name: "waker", threads: 1) { waker in
+            try await withTestListener(responder) { _, client in
+                let connection = try client.connect()
+                try await connection.send(request("GET", "/"))
+                try await waker.run {
+                    // Until the plan waits: its thread is the listener's, which is watched by nobody.
+                    usleep(50_000)
+                    InlineExecutor.shared.lendingThread { latch.set(UInt(pthread_self())) }
+                }
+                let answer = try await connection.answer()
+                #expect(answer.bodyText == "done")
+            }
+        }
+        let seen = try #require(threads.values.first)
+        #expect(seen[0] == seen[1] && seen[2] == seen[3] && seen[1] != seen[2])
     }
 
     @Test(arguments: HangUpTests.Farewell.allCases)
-    func `what is promised to a client that leaves is not wanted any more`(
-        _ farewell: HangUpTests.Farewell
-    ) async throws {
-        let responder = responder
+    func `a plan is cancelled when its client leaves`(_ farewell: HangUpTests.Farewell) async throws {
+        let responder = responder { _ in
+            try await Latch<OutgoingResponse>().wait()
+        }
         try await withTestListener(responder) { _, client in
             let connection = try client.connect()
             try await connection.send(request("GET", "/"))
-            let later = try await promised.wait(count: 1)[0]
+            try await begun.wait(count: 1)
             farewell.say(connection)
-            while later.isWanted { await Task.yield() }
-            later.give(.text("too late"))
+            try await cancelled.wait(count: 1)
             let finished = try await responder.finished.wait(count: 1)[0]
             #expect(!finished.isComplete && finished.sentBytes == 0)
             connection.close()
         }
     }
 
-    @Test(arguments: [true, false])
-    func `the end of the listener waits for what is promised`(_ hasAnswer: Bool) async throws {
+    @Test func `the end of the listener cancels plans and waits for them`() async throws {
         let order = Recorder<String>()
-        let responder = responder
-        // It stays open until the listener stops, so that it is the listener that ends the exchange.
-        let connections = Recorder<RawConnection>()
-        let giver = Task { [promised] in
-            let later = try await promised.wait(count: 1)[0]
-            // The listener stops: whoever waited is let go.
-            while later.isWanted { await Task.yield() }
-            for _ in 0..<100 { await Task.yield() }
-            for connection in connections.values { connection.close() }
-            order.record("given")
-            later.give(hasAnswer ? .text("too late") : nil)
+        let responder = responder { _ in
+            do {
+                return try await Latch<OutgoingResponse>().wait()
+            } catch {
+                for _ in 0..<100 { await Task.yield() }
+                order.record("plan ended")
+                throw error
+            }
         }
-        try await withTestListener(responder, onEnd: { order.record("ended") }) { _, client in
+        try await withTestListener(responder, onEnd: { order.record("listener ended") }) { _, client in
             let connection = try client.connect()
-            connections.record(connection)
             try await connection.send(request("GET", "/"))
-            try await promised.wait(count: 1)
+            try await begun.wait(count: 1)
+            connection.close()
         }
-        try await giver.value
-        #expect(order.values == ["given", "ended"])
+        #expect(order.values == ["plan ended", "listener ended"])
         #expect(asked.values == [])
     }
 }

@@ -11,8 +11,8 @@ struct ScriptedResponder: HTTPResponding {
     let finished = Recorder<FinishedExchange>()
     let refused = Recorder<RefusedRequest>()
     var bodyLimit: @Sendable (IncomingRequest) -> ByteCount? = { _ in nil }
-    /// What is said at first, where it is not the immediate answer.
-    var first: (@Sendable (IncomingRequest) -> FirstAnswer)?
+    /// The first answer, if it is not the immediate one.
+    var first: (@Sendable (IncomingRequest) -> FirstAnswer?)?
     var drained: @Sendable () -> Void = {}
 
     init(
@@ -24,7 +24,8 @@ struct ScriptedResponder: HTTPResponding {
     }
 
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
-        first?(request) ?? immediate(request).map { .now($0) } ?? .task
+        first.flatMap { $0(request) } ?? immediate(request).map { .now($0) }
+            ?? .task { await response(to: request) }
     }
     func response(to request: IncomingRequest) async -> OutgoingResponse { await answer(request) }
     func exchangeEnded(_ exchange: FinishedExchange) { finished.record(exchange) }

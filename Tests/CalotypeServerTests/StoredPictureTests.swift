@@ -10,7 +10,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// Pictures that the store has are answered without a task.
+/// Pictures that the store has are answered without a load.
 @Suite(.timeLimit(.minutes(1)))
 struct StoredPictureTests {
     private let time = Guarded(WallTime(secondsSince1970: ServerRig.now))
@@ -42,7 +42,7 @@ struct StoredPictureTests {
 
     @Test func `what the store has is answered as the picture that was made`() async throws {
         try await withStored { rig, _, made in
-            let stored = try #require(await rig.later(ServerRig.path()))
+            let stored = try #require(await rig.planned(ServerRig.path()))
             #expect(stored.status == 200 && stored.bytes == made.bytes)
             for name in ["ETag", "Cache-Control", "Content-Type", "Content-Disposition"] {
                 #expect(stored.headers[name] == made.headers[name])
@@ -52,48 +52,52 @@ struct StoredPictureTests {
         }
     }
 
-    @Test func `what it has not, or no longer as it is, is a task's`() async throws {
+    @Test func `what it has not, or no longer as it is, is loaded`() async throws {
         try await withStored { rig, _, _ in
-            let other = await rig.later(ServerRig.path("rs:fit:16:16"))
-            #expect(other == nil)
+            let other = try #require(await rig.planned(ServerRig.path("rs:fit:16:16")))
+            #expect(other.status == 200 && other.record?.unloaded == nil)
             time.withLock { $0 = $0 + .seconds(60) }
-            let stale = await rig.later(ServerRig.path())
-            #expect(stale == nil)
-            let renewed = await rig.get(ServerRig.path())
-            #expect(renewed.status == 200)
-            #expect(rig.origin.statistics.requests == 2)
+            let requests = rig.origin.statistics.requests
+            let renewed = try #require(await rig.planned(ServerRig.path()))
+            #expect(renewed.status == 200 && renewed.record?.unloaded == nil)
+            #expect(rig.origin.statistics.requests == requests + 1)
         }
     }
 
     @Test func `what was removed from it is not answered`() async throws {
         try await withStored { rig, cache, _ in
             cache.removeAll()
-            let staged = await rig.later(ServerRig.path())
-            #expect(staged == nil)
+            let staged = await rig.planned(ServerRig.path())
+            #expect(staged?.status == 200 && staged?.record?.unloaded == nil)
+            cache.removeAll()
             try await cache.flush()
-            let gone = await rig.later(ServerRig.path())
-            #expect(gone == nil)
+            let gone = await rig.planned(ServerRig.path())
+            #expect(gone?.status == 200 && gone?.record?.unloaded == nil)
         }
     }
 
     @Test func `nothing is looked up for a client that has gone`() async throws {
         try await withStored { rig, cache, _ in
             let hits = cache.snapshot.hits
-            let gone = await rig.later(ServerRig.path(), isWanted: false)
-            #expect(gone == nil && cache.snapshot.hits == hits)
+            let task = Task {
+                // Cancelled before it begins.
+                while !Task.isCancelled { await Task.yield() }
+                return await rig.planned(ServerRig.path())
+            }
+            task.cancel()
+            let gone = await task.value
+            #expect(gone?.status == 499 && cache.snapshot.hits == hits)
         }
     }
 }
 
 extension ServerRig {
-    /// The answer that is promised and comes without a task; `nil` where a task is to be asked.
-    fileprivate func later(_ target: String, isWanted: Bool = true) async -> OutgoingResponse? {
-        guard case .later(let promise) = server.firstAnswer(to: Self.request(target)) else {
-            Issue.record("nothing was promised")
+    /// The answer of the plan that begins with a look-up in the store.
+    fileprivate func planned(_ target: String) async -> OutgoingResponse? {
+        guard case .later(let plan) = server.firstAnswer(to: Self.request(target)) else {
+            Issue.record("no plan for a picture that the store may have")
             return nil
         }
-        return await withCheckedContinuation { continuation in
-            promise(LaterAnswer(ifWanted: { isWanted }) { continuation.resume(returning: $0) })
-        }
+        return await plan()
     }
 }

@@ -37,42 +37,33 @@ struct DiskCacheTests {
     }
 
     @Test(arguments: sizes)
-    func `who waits without a task finds what others find, staged and on the disk`(_ size: Int) async throws {
+    func `a value's changes are found while staged and on the disk`(_ size: Int) async throws {
         let entry = StoredEntry.sample(1, bytes: size)
         try await scratch.withCache { cache in
-            let absent = await cache.found(key)
+            let absent = try await cache.value(for: key)
             #expect(absent == nil)
             try await cache.store(entry, for: key)
-            let staged = await cache.found(key)
+            let staged = try await cache.value(for: key)
             #expect(staged == entry)
             try await cache.flush()
-            let written = await cache.found(key)
+            let written = try await cache.value(for: key)
             #expect(written == entry)
             await cache.replaceMetadata([7], for: key)
-            let renewed = await cache.found(key)
+            let renewed = try await cache.value(for: key)
             #expect(renewed == StoredEntry(metadata: [7], bytes: entry.bytes))
             cache.removeValue(for: key)
-            let removed = await cache.found(key)
+            let removed = try await cache.value(for: key)
             #expect(removed == nil)
             #expect(cache.snapshot.hits == 3 && cache.snapshot.misses >= 2)
         }
     }
 
-    @Test func `what nobody wants any more is not looked up`() async throws {
-        try await scratch.withCache { cache in
-            try await cache.store(.sample(1), for: key)
-            let found = await cache.found(key, isWanted: false)
-            #expect(found == nil)
-            #expect(cache.snapshot.hits == 0)
-        }
-    }
-
-    @Test func `a cache that has ended answers those too who wait without a task`() async throws {
+    @Test func `a cache that has ended finds nothing`() async throws {
         let cache = try await scratch.withCache { cache in
             try await cache.store(.sample(1), for: key)
             return cache
         }
-        let found = await cache.found(key)
+        let found = try await cache.value(for: key)
         #expect(found == nil)
     }
 
@@ -317,15 +308,5 @@ struct DiskCacheTests {
     private func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
         guard bytes.count >= needle.count else { return false }
         return (0...(bytes.count - needle.count)).contains { bytes[$0...].starts(with: needle) }
-    }
-}
-
-extension DiskCache {
-    /// What the cache answers to one who waits without a task.
-    fileprivate func found(_ key: StoreKey, isWanted: Bool = true) async -> StoredEntry? {
-        await withCheckedContinuation { continuation in
-            let isPromised = lookUp(key, ifWanted: { isWanted }) { continuation.resume(returning: $0) }
-            #expect(isPromised)
-        }
     }
 }

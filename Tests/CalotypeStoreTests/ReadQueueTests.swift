@@ -84,91 +84,70 @@ struct ReadQueueTests {
         #expect(value == 1)
     }
 
-    // MARK: Promises
+    // MARK: Look-ups
 
-    /// Promises what a reader's look-up would find, or `.some(absence)` without one.
-    private func promise(
-        _ entry: StoredEntry?,
-        _ answers: Recorder<StoredEntry?>,
-        withoutReader absence: StoredEntry?? = nil
-    ) -> Bool {
-        queue.promise({ reader in reader == nil ? absence ?? entry : entry }, { answers.record($0) })
-    }
-
-    @Test func `a promise is kept by a reader`() async throws {
+    @Test func `a look-up is done by a reader`() async throws {
         let round = queue.beginRound()
-        let answers = Recorder<StoredEntry?>()
-        #expect(promise(.sample(1), answers))
-        let job = await queue.next(in: round)
-        #expect(answers.values.isEmpty)
-        job?(nil)
-        #expect(answers.values == [.sample(1)])
+        async let entry = queue.lookUp { _ in .sample(1) }
+        await queue.next(in: round)?(nil)
+        #expect(try await entry == .sample(1))
     }
 
-    @Test func `a reader that waits is given what is promised`() async throws {
-        let round = queue.beginRound()
-        let answers = Recorder<StoredEntry?>()
-        let reader = Task { [queue] in await queue.next(in: round)?(nil) }
-        // It waits, or takes what is there already.
-        #expect(promise(.sample(1), answers))
-        await reader.value
-        #expect(answers.values == [.sample(1)])
-    }
-
-    @Test func `what is promised and late is answered without the disk, once`() async throws {
+    @Test func `look-ups that are late find nothing, without the disk`() async throws {
         let clock = ManualClock()
         let round = queue.beginRound()
-        let (hung, waiting) = (Recorder<StoredEntry?>(), Recorder<StoredEntry?>())
-        let watch = Task { [queue] in await queue.watchPromises(clock) }
-        #expect(promise(.sample(1), hung))
+        let watch = Task { [queue] in await queue.endLateLookUps(clock) }
+        let hung = Task { [queue] in try await queue.lookUp { _ in .sample(1) } }
         // This one is with a reader that does not come back, the other one waits behind it.
         let job = try #require(await queue.next(in: round))
-        #expect(promise(.sample(2), waiting))
-        for tick in 1...5 {
+        let waiting = Task { [queue] in try await queue.lookUp { _ in .sample(2) } }
+        try await until { queue.count == 1 }
+        for _ in 1...5 {
             try await clock.waitForSleepers(1)
-            #expect(hung.values.isEmpty && waiting.values.isEmpty, "at tick \(tick)")
+            #expect(queue.count == 1)
             clock.advance(by: .seconds(1))
         }
-        let answers = [try await hung.wait(count: 1), try await waiting.wait(count: 1)]
-        #expect(answers == [[nil], [nil]])
+        let entries = [try await hung.value, try await waiting.value]
+        #expect(entries == [nil, nil])
         #expect(queue.count == 0)
         job(nil)
-        #expect(hung.values == [nil])
         watch.cancel()
         await watch.value
     }
 
-    @Test func `what is promised while the watch rests is watched too`() async throws {
+    @Test func `time is kept for a look-up that begins while the watch rests`() async throws {
         let clock = ManualClock()
-        let watch = Task { [queue] in await queue.watchPromises(clock) }
-        let answers = Recorder<StoredEntry?>()
-        for count in 1...2 {
-            #expect(promise(nil, answers))
+        let watch = Task { [queue] in await queue.endLateLookUps(clock) }
+        for _ in 1...2 {
+            async let entry = queue.lookUp { _ in .sample(1) }
             for _ in 1...5 {
                 try await clock.waitForSleepers(1)
                 clock.advance(by: .seconds(1))
             }
-            try await answers.wait(count: count)
+            #expect(try await entry == nil)
         }
         watch.cancel()
         await watch.value
     }
 
-    @Test func `a closed queue keeps its promises with nothing`() {
-        let answers = Recorder<StoredEntry?>()
-        #expect(promise(.sample(1), answers, withoutReader: .some(nil)))
-        queue.close()
-        #expect(promise(.sample(1), answers, withoutReader: .some(nil)))
-        #expect(answers.values == [nil, nil])
+    @Test func `no time is kept for other work`() async throws {
+        let clock = ManualClock()
+        let round = queue.beginRound()
+        let watch = Task { [queue] in await queue.endLateLookUps(clock) }
+        async let work = queue.run { _ in 1 }
+        let job = try #require(await queue.next(in: round))
+        #expect(clock.sleepers == 0)
+        job(nil)
+        #expect(try await work == 1)
+        watch.cancel()
+        await watch.value
     }
 
-    @Test func `no more is promised than a hanging disk may hold up`() {
-        let answers = Recorder<StoredEntry?>()
-        for _ in 0..<PromisedAnswers.limit { #expect(promise(nil, answers)) }
-        #expect(!promise(nil, answers))
-        queue.close()
-        #expect(answers.values.count == PromisedAnswers.limit)
-        _ = queue.beginRound()
-        #expect(promise(nil, answers))
+    @Test func `a cancelled look-up ends, and is not done`() async throws {
+        let task = Task { [queue] in try await queue.lookUp { _ in .sample(1) } }
+        try await until { queue.count == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(queue.count == 0)
     }
 }

@@ -31,13 +31,13 @@ public final class AppServer: HTTPResponding {
         self.draining = draining
     }
 
-    /// Pages, and what the thumbnails have at once.
+    /// Pages and answers of the API, and thumbnails for all else.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         switch AppRoute(request.target) {
         case .page(let path): .now(pages.response(to: request, at: path))
         case .redirect: .now(pages.redirect(request))
         case .icon: .now(pages.icon(request))
-        case .api: .task
+        case .api: .task(noting { await self.apiResponse(to: request) })
         case nil: thumbnail(request)
         }
     }
@@ -45,20 +45,21 @@ public final class AppServer: HTTPResponding {
     private func thumbnail(_ request: IncomingRequest) -> FirstAnswer {
         let answer = thumbnails.firstAnswer(to: request)
         switch answer {
-        case .now(let response): note(response)
-        case .later(let promise):
-            let start = timeline.now
-            return .later { later in
-                promise(
-                    LaterAnswer(ifWanted: { later.isWanted }) { response in
-                        if let response { self.note(response, since: start) }
-                        later.give(response)
-                    }
-                )
-            }
-        case .task: break
+        case .now(let response):
+            note(response)
+            return answer
+        case .later(let plan): return .later(noting(plan))
+        case .task(let plan): return .task(noting(plan))
         }
-        return answer
+    }
+
+    private func noting(_ plan: @escaping FirstAnswer.Plan) -> FirstAnswer.Plan {
+        let start = timeline.now
+        return {
+            let response = await plan()
+            self.note(response, since: start)
+            return response
+        }
     }
 
     /// Shows what the thumbnails had without a load.
@@ -67,14 +68,9 @@ public final class AppServer: HTTPResponding {
         timeline.noteUnloaded(origin, since: start) { ThumbnailServer.sourceName(response) }
     }
 
-    /// Answers of the API, and thumbnails.
+    /// The answer, whatever it takes.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
-        let start = timeline.now
-        let response =
-            AppRoute(request.target) == .api
-            ? await apiResponse(to: request) : await thumbnails.response(to: request)
-        note(response, since: start)
-        return response
+        await firstAnswer(to: request).response()
     }
 
     private func apiResponse(to request: IncomingRequest) async -> OutgoingResponse {

@@ -32,6 +32,9 @@ public final class DiskCache: EntryStoring {
     /// The values that were written.
     public var storedCount: Int? { snapshot.stores }
 
+    /// Yes: where the disk hangs, a look-up finds nothing after four to five seconds.
+    public var endsLookUps: Bool { true }
+
     /// Looks up the entry of `key`, and counts that as a use.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
@@ -40,19 +43,6 @@ public final class DiskCache: EntryStoring {
         let entry = try await entry(for: digest)
         service.count(entry, of: digest)
         return entry
-    }
-
-    /// Looks up the entry of `key` on a reader's thread, and counts that as a use.
-    public func lookUp(
-        _ key: StoreKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (StoredEntry?) -> Void
-    ) -> Bool {
-        guard let digest = digest(key) else { return false }
-        return service.reads.promise(
-            { [service] reader in isWanted() ? service.entry(for: digest, reader) : nil },
-            answer
-        )
     }
 
     /// Stores `entry`, unless there is one for `key` already, which then stays.
@@ -126,7 +116,7 @@ public final class DiskCache: EntryStoring {
         switch service.mailbox.look({ $0.lookup(key) }) {
         case .entry(let entry): return entry
         case .absent: return nil
-        case .onDisk: return try await service.reads.run { [service] in service.find(key, $0) }
+        case .onDisk: return try await service.reads.lookUp { [service] in service.find(key, $0) }
         }
     }
 }

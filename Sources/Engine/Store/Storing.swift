@@ -56,20 +56,8 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
     /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
     func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws
 
-    /// Looks up the entry of `key` for a caller that waits without a task.
-    ///
-    /// The answer is prompt: where the disk hangs, it is that there is none.
-    ///
-    /// - Parameters:
-    ///   - key: The entry's key.
-    ///   - isWanted: Asked when it is the look-up's turn; where nobody wants the entry any more it is not looked up.
-    ///   - answer: Called once, within five seconds, on any thread; it should return soon.
-    /// - Returns: Whether `answer` is called; where it is not, ``Storing/value(for:)`` is to be asked.
-    func lookUp(
-        _ key: StoreKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (StoredEntry?) -> Void
-    ) -> Bool
+    /// Whether a look-up ends by itself within five seconds, whatever the disk does: then no timer is set for it.
+    var endsLookUps: Bool { get }
 }
 
 extension EntryStoring {
@@ -82,14 +70,8 @@ extension EntryStoring {
     /// Returns at once: what a store was given is kept when the call that gives it returns.
     public func flush() async throws {}
 
-    /// Answers those only who wait in a task.
-    public func lookUp(
-        _ key: StoreKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (StoredEntry?) -> Void
-    ) -> Bool {
-        false
-    }
+    /// No: a pipeline sets a timer for each look-up.
+    public var endsLookUps: Bool { false }
 
     /// Writes the whole entry anew; a store that can do better does.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws {

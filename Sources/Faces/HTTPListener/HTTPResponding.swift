@@ -2,11 +2,12 @@ public import CalotypeCore
 
 /// Answers requests.
 public protocol HTTPResponding: Sendable {
-    /// What is said at first: an answer that takes no waiting, such as one from memory, or how there will be one. It is asked on
-    /// the listener's thread and has to be quick.
+    /// Returns the answer if it takes no waiting, such as one from memory, or else the plan that leads to it.
+    ///
+    /// The listener calls it on its thread, so it has to be quick.
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer
 
-    /// The answer; its task is cancelled when the client goes away.
+    /// Makes the answer; its task is cancelled when the client goes away.
     func response(to request: IncomingRequest) async -> OutgoingResponse
 
     /// The most bytes that the body of a request may have; `nil` for as many as the listener's configuration says.
@@ -14,8 +15,8 @@ public protocol HTTPResponding: Sendable {
     /// It is asked on the listener's thread for each request with a body when its head has come, and has to be quick.
     func bodyLimit(for request: IncomingRequest) -> ByteCount?
 
-    /// Told once for each request that was handed to the responder, when nothing more of it is under way. It is asked on
-    /// the listener's thread, the request's task or where its answer was given later, and has to be quick.
+    /// Receives each request that was handed to the responder once, when nothing more of it is under way. It is called on
+    /// the listener's thread or in the request's task, and has to be quick.
     func exchangeEnded(_ exchange: FinishedExchange)
 
     /// Told of each request whose head the listener refused itself, on its thread; it has to be quick.
@@ -27,8 +28,10 @@ public protocol HTTPResponding: Sendable {
 }
 
 extension HTTPResponding {
-    /// Lets ``response(to:)`` answer.
-    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer { .task }
+    /// Lets ``response(to:)`` answer in a task.
+    public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
+        .task { await response(to: request) }
+    }
     /// As the configuration says.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? { nil }
     /// Passes over what it is told.
@@ -41,36 +44,24 @@ extension HTTPResponding {
 
 /// What a responder says to a request on the listener's thread.
 public enum FirstAnswer: Sendable {
-    /// This is the answer; a stream is not given here.
+    /// Makes the answer, in the request's task, which is cancelled when the client goes away.
+    public typealias Plan = @Sendable () async -> OutgoingResponse
+
+    /// The answer itself.
     case now(OutgoingResponse)
-    /// The answer comes without a task: the function, which is called once and at once, begins what leads to it.
-    case later(@Sendable (LaterAnswer) -> Void)
-    /// ``HTTPResponding/response(to:)`` has to be asked.
-    case task
-}
-
-/// Takes the answer to a request that waits without a task.
-public struct LaterAnswer: Sendable {
-    private let wanted: @Sendable () -> Bool
-    private let take: @Sendable (OutgoingResponse?) -> Void
-
-    /// Creates one for `give`, which is asked once, and `isWanted`, which may be asked at any time.
-    public init(
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ give: @escaping @Sendable (OutgoingResponse?) -> Void
-    ) {
-        wanted = isWanted
-        take = give
-    }
-
-    /// Whether the client is still there.
-    public var isWanted: Bool { wanted() }
-
-    /// Answers; it has to be called once, soon, on any thread, also where nobody wants the answer any more.
+    /// A plan that soon has its answer, such as from a disk cache.
     ///
-    /// - Parameter response: The answer, which is no stream; `nil` to have ``HTTPResponding/response(to:)`` asked in a task.
-    public func give(_ response: OutgoingResponse?) {
-        take(response)
+    /// Its task begins on the listener's thread and stays there until it first waits, so it must be quick up to then.
+    case later(Plan)
+    /// A plan for work of any length.
+    case task(Plan)
+
+    /// The answer, once the plan, if there is one, has made it.
+    public func response() async -> OutgoingResponse {
+        switch self {
+        case .now(let response): response
+        case .later(let plan), .task(let plan): await plan()
+        }
     }
 }
 

@@ -5,62 +5,84 @@ import CalotypeHTTPListener
 import TaskFlow
 
 extension ThumbnailServer {
-    /// The answer to a path, where it takes no task: a refusal, what memory has, or what the store has.
+    /// The answer to a path if it takes no waiting, a refusal or what memory has, or else how it is made.
     func firstAnswer(_ visit: Visit) -> FirstAnswer {
         do throws(RequestError) {
             let order = try readOrder(visit)
-            // To open a file may take a while.
-            guard order.order.localPath == nil else { return try taskUnlessFull() }
+            guard order.order.localPath == nil else {
+                guard !queue.isFull else { throw .queueFull }
+                return .task { await self.localResponse(order, visit) }
+            }
             let plan = try AnswerPlan(order, visit, configuration)
             if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
                 return .now(info(told, "memory", plan, visit))
             }
-            guard plan.isPlain else { return try taskUnlessFull() }
-            if let served = pipeline.servedFromMemory(plan.request) {
+            if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
                 return .now(picture(served, "memory", plan, visit))
             }
-            // A trace shows a look-up as a part of a task.
-            guard case .task = try taskUnlessFull(), trace == nil else { return .task }
-            return .later { later in self.lookUp(plan, visit, for: later) }
+            guard !queue.isFull else { throw .queueFull }
+            return plan.isPlain
+                ? .later { await self.storedResponse(plan, visit) }
+                : .task { await self.response(plan, visit) }
         } catch {
             return .now(answer(error, AnswerRecord(visit.id, .picture), visit))
         }
     }
 
-    private func taskUnlessFull() throws(RequestError) -> FirstAnswer {
-        guard !queue.isFull else { throw .queueFull }
-        return .task
-    }
-
-    /// Answers with what the store has.
-    private func lookUp(_ plan: AnswerPlan, _ visit: Visit, for later: LaterAnswer) {
-        metrics.began()
-        let comes = pipeline.lookUp(plan.request, ifWanted: { later.isWanted }) { [self] served in
-            let response = served.map { picture($0, $0.rendition.cache.rawValue, plan, visit) }
-            metrics.ended()
-            later.give(response)
+    /// The answer with the picture that the store has; it takes no place in the queue. Else the picture is made.
+    private func storedResponse(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
+        await working(visit) { () async throws(RequestError) in
+            do {
+                if let served = try await pipeline.servedFromStore(plan.request) {
+                    return picture(served, served.rendition.cache.rawValue, plan, visit)
+                }
+            } catch {
+                throw .clientGone
+            }
+            return try await queued(plan, nil, visit)
         }
-        guard !comes else { return }
-        metrics.ended()
-        later.give(nil)
     }
 
-    /// The answer to a path.
-    func order(_ visit: Visit) async -> OutgoingResponse {
-        metrics.began()
-        defer { metrics.ended() }
-        do throws(RequestError) {
-            let order = try readOrder(visit)
+    /// The answer that is made of a local file, which may take a while to open.
+    private func localResponse(_ order: ReadThumbnail, _ visit: Visit) async -> OutgoingResponse {
+        await working(visit) { () async throws(RequestError) in
             let file = try await file(order.order)
             let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
-            let place = HeldPlace(try queue.enter(plan.host))
-            if plan.kind == .raw { return await rawAnswer(plan, file, place, visit) }
-            let response = await answered(plan, visit)
-            place.stay()
-            return response
-        } catch {
-            return answer(error, AnswerRecord(visit.id, .picture), visit)
+            return try await queued(plan, file, visit)
         }
+    }
+
+    private func response(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
+        await working(visit) { () async throws(RequestError) in try await queued(plan, nil, visit) }
+    }
+
+    /// Counts and records the work of `body`, and tells its refusal.
+    private func working(
+        _ visit: Visit,
+        _ body: () async throws(RequestError) -> OutgoingResponse
+    ) async -> OutgoingResponse {
+        metrics.began()
+        defer { metrics.ended() }
+        return await TaskTrace.recording(to: trace) {
+            do throws(RequestError) {
+                return try await body()
+            } catch {
+                return answer(error, AnswerRecord(visit.id, .picture), visit)
+            }
+        }
+    }
+
+    /// The answer that is made in a place of the queue.
+    private func queued(
+        _ plan: AnswerPlan,
+        _ file: LocalFile?,
+        _ visit: Visit
+    ) async throws(RequestError) -> OutgoingResponse {
+        let place = HeldPlace(try queue.enter(plan.host))
+        if plan.kind == .raw { return await rawAnswer(plan, file, place, visit) }
+        let response = await answered(plan, visit)
+        place.stay()
+        return response
     }
 
     private func readOrder(_ visit: Visit) throws(RequestError) -> ReadThumbnail {
@@ -134,10 +156,7 @@ extension ThumbnailServer {
     private func plain(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
         let outcome: ServedOrKnown
         let knownTag = knownTag(plan, visit)
-        // Without a trace the store was asked at first, and a disk that hangs is not to be waited for again.
-        if trace != nil, let served = try await pipeline.servedFromStore(plan.request) {
-            outcome = .served(served)
-        } else if let knownTag {
+        if let knownTag {
             outcome = try await pipeline.served(plan.request) { knownTag($0) != nil }
         } else {
             outcome = .served(try await pipeline.served(plan.request))

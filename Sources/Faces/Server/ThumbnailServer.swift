@@ -9,8 +9,8 @@ import TaskFlow
 
 /// Answers requests for pictures: path, rules, caches, pipeline, header fields.
 ///
-/// What memory has is answered on the listener's thread; all else in the request's task, which ends when its client goes
-/// away. Get one from ``withThumbnailServer(_:_:)``.
+/// What memory has is answered on the listener's thread; all else in the request's task, which is cancelled when its
+/// client goes away. Get one from ``withThumbnailServer(_:_:)``.
 public final class ThumbnailServer: HTTPResponding {
     let configuration: ServerConfiguration
     /// What it makes pictures with.
@@ -53,7 +53,7 @@ public final class ThumbnailServer: HTTPResponding {
         names = RequestNames(seed: seed)
     }
 
-    /// What needs no waiting: what memory has, refusals, and what the server tells of itself; and what the store has.
+    /// What needs no waiting (what memory has, refusals, what the server tells of itself), or how the picture is made.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         let visit = visit(request)
         switch route(request) {
@@ -77,10 +77,9 @@ public final class ThumbnailServer: HTTPResponding {
         }
     }
 
-    /// What has to be loaded or made first.
+    /// The answer, whatever it takes.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
-        let visit = visit(request)
-        return await TaskTrace.recording(to: trace) { await order(visit) }
+        await firstAnswer(to: request).response()
     }
 
     /// Counts the exchange, and has it written into the log.

@@ -32,8 +32,8 @@ struct ClientPlan: Sendable, CustomStringConvertible {
         case after(Int)
         /// While the responder is asked for the first time about that request.
         case duringFirstAnswer(Int)
-        /// While the responder hears that the answer to that request may be given later.
-        case duringPromise(Int)
+        /// While the plan for that request begins.
+        case duringPlan(Int)
     }
 
     let start: Int
@@ -48,7 +48,7 @@ struct ClientPlan: Sendable, CustomStringConvertible {
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1: .after(.random(in: 0...20, using: &random))
             case 2: .duringFirstAnswer(.random(in: 0..<count, using: &random))
-            case 3: .duringPromise(.random(in: 0..<count, using: &random))
+            case 3: .duringPlan(.random(in: 0..<count, using: &random))
             default: nil
             }
     }
@@ -59,7 +59,7 @@ struct ClientPlan: Sendable, CustomStringConvertible {
             case nil: ""
             case .after(let time): ", leave after \(time)"
             case .duringFirstAnswer(let request): ", leave while request \(request) is first asked about"
-            case .duringPromise(let request): ", leave while request \(request) is promised an answer"
+            case .duringPlan(let request): ", leave while the plan for request \(request) begins"
             }
         return "at \(start) connect and send \(requests)\(end)"
     }
@@ -71,10 +71,8 @@ struct RequestPlan: Sendable, CustomStringConvertible {
         case immediate
         /// In a task, so long after it was asked.
         case task(after: Int)
-        /// Without a task, so long after it was asked.
+        /// In a task that begins on the listener's thread, so long after it was asked.
         case later(after: Int)
-        /// It was to be answered without a task, and is answered in one after all.
-        case laterInTask(after: Int)
         /// In a task that only a cancellation ends.
         case never
     }
@@ -108,8 +106,7 @@ struct RequestPlan: Sendable, CustomStringConvertible {
         answering =
             switch Int.random(in: 0..<8, using: &random) {
             case 0: .immediate
-            case 1, 2: .later(after: time)
-            case 3: .laterInTask(after: time)
+            case 1...3: .later(after: time)
             case 4: .never
             default: .task(after: time)
             }

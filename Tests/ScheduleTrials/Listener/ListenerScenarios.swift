@@ -5,7 +5,7 @@ extension ScheduleScenario {
         "each request is answered once or its work is cancelled, whoever leaves, stops or drains",
         reaches: [
             "a client has left before its answer", "a drain waits for an answer",
-            "an answer comes later that nobody wants", "the task of a request is cancelled",
+            "the task of a request is cancelled",
         ],
         program: ListenerOperation.program
     ) { try await ListenerTrial($0).run() }

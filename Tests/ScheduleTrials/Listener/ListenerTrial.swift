@@ -75,8 +75,8 @@ struct ListenerTrial {
             client.leave()
         case .duringFirstAnswer(let request):
             departures.withLock { $0["first \(client.target(request))"] = { client.leave() } }
-        case .duringPromise(let request):
-            departures.withLock { $0["promise \(client.target(request))"] = { client.leave() } }
+        case .duringPlan(let request):
+            departures.withLock { $0["plan \(client.target(request))"] = { client.leave() } }
         }
         try await served.value
     }
@@ -137,12 +137,7 @@ struct ListenerTrial {
     /// Whoever works for a client that has left hears of it, and soon.
     private func checkDeparture(_ target: String, _ record: RequestRecords.Record) {
         guard let departure = record.client.departure, let end = record.ends.first else { return }
-        var patience = Duration.milliseconds(100)
-        // Nobody can be asked to hurry.
-        switch record.plan.answering {
-        case .later(let time), .laterInTask(let time): patience += .milliseconds(10 * time)
-        case .immediate, .task, .never: break
-        }
+        let patience = Duration.milliseconds(100)
         if let workEnd = record.workEnd, workEnd - departure > patience {
             records.find("somebody works on \(target) for a client that has left")
         }

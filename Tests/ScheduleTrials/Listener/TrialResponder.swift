@@ -16,27 +16,15 @@ struct TrialResponder: HTTPResponding {
         scheduleNote("the responder is asked for the first answer to \(request.target)")
         records.change(request.target) { $0.began = .now }
         depart("first \(request.target)")
-        guard let plan = records[request.target]?.plan else { return .task }
-        switch plan.answering {
-        case .immediate: return .now(answer(to: request.target, plan))
-        case .task, .never: return .task
-        case .later(let time): return .later { later in promise(later, request.target, plan, after: time) }
-        case .laterInTask(let time):
-            return .later { later in promise(later, request.target, nil, after: time) }
+        guard let plan = records[request.target]?.plan else { return .now(OutgoingResponse(500)) }
+        let work: FirstAnswer.Plan = {
+            depart("plan \(request.target)")
+            return await response(to: request)
         }
-    }
-
-    private func promise(_ later: LaterAnswer, _ target: String, _ plan: RequestPlan?, after time: Int) {
-        depart("promise \(target)")
-        // Owner: the schedule; the listener waits for what is promised.
-        Task(name: "later \(target)") {
-            if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
-            if !later.isWanted { sometimes("an answer comes later that nobody wants") }
-            if later.isWanted, records[target]?.client.hasLeft == true {
-                records.find("\(target) is said to be wanted by a client that has left")
-            }
-            scheduleNote("gives the answer to \(target)")
-            later.give(plan.map { answer(to: target, $0) })
+        return switch plan.answering {
+        case .immediate: .now(answer(to: request.target, plan))
+        case .task, .never: .task(work)
+        case .later: .later(work)
         }
     }
 
@@ -62,9 +50,10 @@ struct TrialResponder: HTTPResponding {
         do {
             if plan.readsBody { try await read(request) }
             switch plan.answering {
-            case .task(let time): if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
+            case .task(let time), .later(let time):
+                if time > 0 { try await Task.sleep(nanoseconds: 10_000_000 * UInt64(time)) }
             case .never: try await Task.sleep(for: .seconds(100_000))
-            case .immediate, .later, .laterInTask: break
+            case .immediate: break
             }
         } catch is CancellationError {
             sometimes("the task of a request is cancelled")

@@ -8,7 +8,7 @@ extension ScheduleScenario {
             $0.take(0, .store(version: 1, length: 200))
             $0.take(1, .store(version: 2, length: 4))
             $0.take(1, .flush)
-            $0.take(0, .lookUp)
+            $0.take(0, .read)
         },
         finding("metadata that is staged is never found with another entry's bytes") {
             $0.take(2, .metadata(version: 1))

@@ -5,9 +5,9 @@ internal import TaskFlowTesting
 /// A step of the programs for the disk cache.
 struct DiskStep: Sendable, CustomStringConvertible {
     enum Action: Sendable {
-        case read, cancelledRead, lookUp
+        case read, cancelledRead
         /// One that nobody waits for before the scope ends.
-        case lateRead, lateLookUp
+        case lateRead
         case store(version: UInt8, length: Int)
         case replace(version: UInt8, length: Int)
         case metadata(version: UInt8)
@@ -55,7 +55,7 @@ struct DiskStep: Sendable, CustomStringConvertible {
         let key = StoreKey("a")
         let steps = (0..<Int.random(in: 2...6, using: &random)).map { number in
             let actions: [Action] = [
-                .read, .lookUp, .replace(version: UInt8(number + 1), length: 200), .remove,
+                .read, .read, .replace(version: UInt8(number + 1), length: 200), .remove,
                 .store(version: UInt8(number + 1), length: 200),
             ]
             let action = actions[Int.random(in: actions.indices, using: &random)]
@@ -93,11 +93,9 @@ struct DiskStep: Sendable, CustomStringConvertible {
         let length = isTight || Bool.random(using: &random) ? 200 : 4
         let action: Action =
             switch Int.random(in: 0..<(isRough ? 36 : 31), using: &random) {
-            case 0..<6: .read
-            case 6: .cancelledRead
-            case 7: .lookUp
-            case 8: .lateRead
-            case 9: .lateLookUp
+            case 0..<7: .read
+            case 7: .cancelledRead
+            case 8, 9: .lateRead
             case 10..<15: .store(version: version, length: length)
             case 15..<20: .replace(version: version, length: length)
             case 20..<23: .metadata(version: version)

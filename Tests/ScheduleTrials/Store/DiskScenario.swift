@@ -95,14 +95,12 @@ final class DiskRun: Sendable {
         let key = step.key
         switch step.action {
         case .read: try await read(key, cache)
-        case .lookUp: try await lookUp(key, cache)
         case .cancelledRead:
             let task = Task(name: "cancelled reader") { try await cache.value(for: key) }
             await Task.yield()
             task.cancel()
             _ = await task.result
         case .lateRead: add(Task(name: "late reader") { try await self.read(key, cache) })
-        case .lateLookUp: add(Task(name: "late look-up") { try await self.lookUp(key, cache) })
         case .store(let version, let length):
             try await store(StoredEntry(version: version, length: length), key, cache)
         case .flush: try await cache.flush()
@@ -150,20 +148,11 @@ final class DiskRun: Sendable {
 
     private func read(_ key: StoreKey, _ cache: DiskCache) async throws {
         let moment = model.begin(key)
-        let entry = try await cache.value(for: key)
-        scheduleNote("reads \(EntryWords.of(entry)) of \(key.text)")
-        try model.check(entry, for: key, since: moment)
-    }
-
-    private func lookUp(_ key: StoreKey, _ cache: DiskCache) async throws {
-        let moment = model.begin(key)
-        let answer = Latch<StoredEntry?>()
         let start = ContinuousClock.now
-        guard cache.lookUp(key, ifWanted: { true }, { answer.set($0) }) else { return }
         let isEarly = !model.isClosed
-        let entry = try await answer.wait()
+        let entry = try await cache.value(for: key)
         if isEarly, model.isClosed { sometimes("looked up while it closes") }
-        scheduleNote("looks up \(EntryWords.of(entry)) of \(key.text)")
+        scheduleNote("reads \(EntryWords.of(entry)) of \(key.text)")
         guard ContinuousClock.now - start <= .seconds(5) else {
             throw ScheduleViolation("a look-up took \(ContinuousClock.now - start)")
         }

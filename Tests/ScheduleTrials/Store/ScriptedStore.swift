@@ -70,16 +70,6 @@ final class ScriptedStore: EntryStoring {
         try await call("remove all") { $0 = [:] }
     }
 
-    func lookUp(
-        _ key: StoreKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (StoredEntry?) -> Void
-    ) -> Bool {
-        // Ends by itself, and the schedule waits for it.
-        Task(name: "store's answer") { answer(isWanted() ? try? await self.value(for: key) : nil) }
-        return true
-    }
-
     private func change(
         _ key: StoreKey,
         _ write: StagedWrite,

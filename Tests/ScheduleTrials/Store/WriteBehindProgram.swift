@@ -4,7 +4,7 @@ internal import TaskFlowTesting
 /// A step of the programs for the write-behind.
 struct WriteBehindStep: Sendable, CustomStringConvertible {
     enum Action: Sendable {
-        case read, lookUp
+        case read
         /// A read whose task is cancelled at once.
         case cancelledRead
         case store(version: UInt8, length: Int)
@@ -55,8 +55,7 @@ struct WriteBehindStep: Sendable, CustomStringConvertible {
         let length = [4, 100, 2000][Int.random(in: 0..<3, using: &random)]
         let action: Action =
             switch Int.random(in: 0..<32, using: &random) {
-            case 0..<8: .read
-            case 8: .lookUp
+            case 0..<9: .read
             case 9: .cancelledRead
             case 10..<14: .store(version: version, length: length)
             case 14..<20: .replace(version: version, length: length)

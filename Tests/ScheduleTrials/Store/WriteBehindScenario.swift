@@ -78,7 +78,6 @@ final class WriteBehindRun: Sendable {
         switch step.action {
         case .read: try await read(key, behind)
         case .cancelledRead: await readCancelled(key, behind)
-        case .lookUp: try await lookUp(key, behind)
         case .store(let version, let length):
             try write(.store(StoredEntry(version: version, length: length)), key, behind)
         case .replace(let version, let length):
@@ -141,15 +140,6 @@ final class WriteBehindRun: Sendable {
         await Task.yield()
         task.cancel()
         _ = await task.result
-    }
-
-    private func lookUp(_ key: StoreKey, _ behind: WriteBehind) async throws {
-        let moment = model.begin(key)
-        let answer = Latch<StoredEntry?>()
-        guard behind.lookUp(key, ifWanted: { true }, { answer.set($0) }) else { return }
-        let entry = try await answer.wait()
-        scheduleNote("looks up \(EntryWords.of(entry)) of \(key.text)")
-        try check(entry, key, moment)
     }
 
     private func flush(_ behind: WriteBehind) async throws {

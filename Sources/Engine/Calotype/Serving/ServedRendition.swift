@@ -68,9 +68,9 @@ extension ImagePipeline {
 
     /// The rendition that `request` asks for, if the store has it and it may be taken as it is.
     ///
-    /// As with ``servedFromMemory(_:)``, it is no load: the observer is not told, and the deadline is not watched. A store that
-    /// does not answer is given up by itself; where the deadline may be nearer than that there is nothing, and
-    /// ``served(_:)`` has to be asked.
+    /// As with ``servedFromMemory(_:)``, it is no load: the observer is not notified, and the deadline is not watched. A
+    /// look-up ends by itself within ``WriteBehind/patience``; if the deadline may be nearer than that the result is
+    /// `nil`, and ``served(_:)`` has to be called.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func servedFromStore(_ request: ImageRequest) async throws -> ServedRendition? {
@@ -78,27 +78,6 @@ extension ImagePipeline {
         let spec = RenditionSpec(request.transform, request.output)
         let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
         return found.map { servedFromStore($0, request) }
-    }
-
-    /// The same as ``servedFromStore(_:)``, for a caller who waits without a task.
-    ///
-    /// That spares the hops to a task and back, which take longer than the look-up.
-    ///
-    /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - isWanted: Asked when it is the look-up's turn: where nobody wants the rendition any more, nothing is looked up.
-    ///   - answer: Called once, within five seconds, on any thread; it should return soon.
-    /// - Returns: Whether `answer` is called; where it is not, the same function with a task is to be asked.
-    package func lookUp(
-        _ request: ImageRequest,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (ServedRendition?) -> Void
-    ) -> Bool {
-        guard mayAskStore(request) else { return false }
-        let spec = RenditionSpec(request.transform, request.output)
-        return pictures.lookUp(RenditionKey(request, .encoded(spec)), ifWanted: isWanted) { found in
-            answer(found.map { self.servedFromStore($0, request) })
-        }
     }
 
     private func mayAskStore(_ request: ImageRequest) -> Bool {

@@ -74,18 +74,6 @@ final class PictureStage: Sendable {
         return answering(picture, place, key)
     }
 
-    /// The same, for a caller who waits without a task; false where ``stored(_:)`` is to be asked.
-    func lookUp(
-        _ key: RenditionKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (FoundPicture?) -> Void
-    ) -> Bool {
-        guard !flights.hasFlight(for: flight(key)) else { return false }
-        return kept.lookUp(key, ifWanted: isWanted) { found in
-            answer(found.flatMap { self.answering($0, .store, key) })
-        }
-    }
-
     /// The picture, if the request takes it as it is.
     private func answering(
         _ picture: KeptPicture,

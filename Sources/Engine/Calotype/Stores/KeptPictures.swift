@@ -34,18 +34,6 @@ final class KeptPictures: Sendable {
         return remembered(picture, key).map { ($0, .store) }
     }
 
-    /// What the store has, for a caller who waits without a task; false where the store cannot do that.
-    func lookUp(
-        _ key: RenditionKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (KeptPicture?) -> Void
-    ) -> Bool {
-        guard let store, key.isStorable, key.cachePolicy.reads else { return false }
-        return store.lookUp(key, ifWanted: isWanted) { found in
-            answer(found.flatMap { self.remembered($0, key) })
-        }
-    }
-
     /// A picture that the store has, from now on in memory too if the request allows it; `nil` if its source has changed since.
     private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture? {
         guard !changes.forbids(picture.version, of: key.sourceIdentity) else {

@@ -18,18 +18,6 @@ struct PictureStore: Sendable {
         return picture(in: entry, name, key)
     }
 
-    /// The same, for a caller who waits without a task; false where the store cannot do that.
-    func lookUp(
-        _ key: RenditionKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (KeptPicture?) -> Void
-    ) -> Bool {
-        guard let name = name(of: key) else { return false }
-        return store.lookUp(name, ifWanted: isWanted) { entry in
-            answer(entry.flatMap { picture(in: $0, name, key) })
-        }
-    }
-
     private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> KeptPicture? {
         do throws(RecordReader.Damage) {
             let (rendition, version) = try RenditionRecord.read(entry)

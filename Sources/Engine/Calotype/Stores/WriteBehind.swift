@@ -83,7 +83,8 @@ package final class WriteBehind: Sendable {
     private func find(_ key: StoreKey) async throws -> StoredEntry? {
         do {
             let entry = try await TaskTrace.span("look-up", category: "store") {
-                try await withTimeout(Self.patience, clock: clock) { [store] in
+                if store.endsLookUps { return try await store.value(for: key) }
+                return try await withTimeout(Self.patience, clock: clock) { [store] in
                     try await store.value(for: key)
                 }
             }
@@ -95,18 +96,6 @@ package final class WriteBehind: Sendable {
             LoadEvents.emit(.storeFailed)
             return nil
         }
-    }
-
-    /// Looks up what the store has for a caller who waits without a task, where the store can.
-    ///
-    /// See ``EntryStoring/lookUp(_:ifWanted:_:)``. What the store does not have yet is found by ``entry(for:)``.
-    package func lookUp(
-        _ key: StoreKey,
-        ifWanted isWanted: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (StoredEntry?) -> Void
-    ) -> Bool {
-        guard pending.withLock({ $0.change(of: key) }) == nil else { return false }
-        return store.lookUp(key, ifWanted: isWanted, answer)
     }
 
     /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.

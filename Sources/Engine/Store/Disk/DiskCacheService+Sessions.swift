@@ -162,13 +162,6 @@ extension DiskCacheService {
 
     // MARK: Look-ups
 
-    /// The entry for `key`, looked up and counted on a reader's thread.
-    func entry(for key: Digest, _ reader: IndexReader?) -> StoredEntry? {
-        let entry = find(key, reader)
-        count(entry, of: key)
-        return entry
-    }
-
     /// The entry for `key`, staged or on the disk, looked up on a reader's thread.
     func find(_ key: Digest, _ reader: IndexReader?) -> StoredEntry? {
         while true {

@@ -64,7 +64,7 @@ final class DiskCacheService: Sendable {
         await withTaskGroup(of: Void.self) { group in
             // Not on the cache's threads, all of which may hang with the disk.
             group.addTask(executorPreference: globalConcurrentExecutor) {
-                await self.reads.watchPromises(self.clock)
+                await self.reads.endLateLookUps(self.clock)
             }
             await runSessions()
             group.cancelAll()

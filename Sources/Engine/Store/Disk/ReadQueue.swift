@@ -1,10 +1,10 @@
 internal import TaskFlow
 
-/// The look-ups that wait for a reader, in the order in which they came.
+/// The work that waits for a reader, in the order in which it came.
 ///
-/// Each is of one caller that waits for it, and goes with the caller; or it is promised to one who waits without a task.
+/// Each piece belongs to one caller that waits for it, and leaves the queue when the caller is cancelled.
 final class ReadQueue: Sendable {
-    /// A look-up; it is given no reader when there is none to be had.
+    /// A piece of work; it gets no reader if there is none.
     typealias Job = @Sendable (IndexReader?) -> Void
 
     private struct State {
@@ -17,14 +17,9 @@ final class ReadQueue: Sendable {
         var idle: [CheckedContinuation<Job?, Never>] = []
         /// How often readers have been sent away.
         var round = 0
-        var promises = PromisedAnswers()
-        /// What waits for a promise to watch.
+        var lookUps = LookUpTimes()
+        /// Resumed by the next look-up, for which a time has to be kept.
         var watch: CheckedContinuation<Void, Never>?
-
-        mutating func nextID() -> UInt64 {
-            lastID += 1
-            return lastID
-        }
 
         /// Takes in the job `id`, the latest.
         mutating func arrive(_ job: @escaping Job, _ id: UInt64) -> Arrival {
@@ -33,7 +28,7 @@ final class ReadQueue: Sendable {
             // The ones before it were handed over, and need not be looked for.
             if jobs.isEmpty { head = id - 1 }
             jobs[id] = job
-            return .queued(id)
+            return .queued
         }
 
         mutating func takeWatch() -> CheckedContinuation<Void, Never>? {
@@ -52,17 +47,17 @@ final class ReadQueue: Sendable {
     }
 
     private enum Arrival {
-        case queued(UInt64)
+        case queued
         case handed(CheckedContinuation<Job?, Never>)
         case refused
     }
 
     private let state = Guarded(State())
 
-    /// The number of look-ups that wait.
+    /// The number of pieces of work that wait.
     var count: Int { state.withLock { $0.jobs.count } }
 
-    /// Runs `work` on a reader's thread and returns what it returns.
+    /// Runs `work`, which may take long, on a reader's thread and returns what it returns.
     ///
     /// - Throws: `CancellationError`, at once, when the task is cancelled; the work may go on without it.
     func run<Output: Sendable>(_ work: @escaping @Sendable (IndexReader?) -> Output) async throws -> Output {
@@ -71,82 +66,72 @@ final class ReadQueue: Sendable {
         do {
             return try await answer.wait()
         } catch {
-            if let id { withdraw(id) }
+            withdraw(id)
             throw error
         }
     }
 
-    private func push(_ job: @escaping Job) -> UInt64? {
-        let arrival = state.withLock { $0.arrive(job, $0.nextID()) }
-        hand(job, to: arrival)
-        guard case .queued(let id) = arrival else { return nil }
-        return id
+    /// Runs a look-up on a reader's thread and returns what it finds; `nil` if that takes more than four to five seconds.
+    ///
+    /// A caller on the ``InlineExecutor`` goes on there.
+    ///
+    /// - Throws: `CancellationError`, at once, when the task is cancelled; the look-up may go on without it.
+    func lookUp(_ work: @escaping @Sendable (IndexReader?) -> StoredEntry?) async throws -> StoredEntry? {
+        try Task.checkCancellation()
+        let answer = Latch<StoredEntry?>()
+        let id = push(keepingTimeFor: answer) { reader in
+            let entry = work(reader)
+            InlineExecutor.shared.lendingThread { answer.set(entry) }
+        }
+        defer { withdraw(id) }
+        return try await answer.wait()
     }
 
-    private func hand(_ job: @escaping Job, to arrival: Arrival) {
+    private func push(keepingTimeFor answer: Latch<StoredEntry?>? = nil, _ job: @escaping Job) -> UInt64 {
+        let (id, arrival, watch) = state.withLock { state in
+            state.lastID += 1
+            if let answer { state.lookUps.add(answer, state.lastID) }
+            return (
+                state.lastID, state.arrive(job, state.lastID), answer == nil ? nil : state.takeWatch()
+            )
+        }
         switch arrival {
         case .queued: break
         case .handed(let reader): reader.resume(returning: job)
         case .refused: job(nil)
         }
+        watch?.resume()
+        return id
     }
 
+    /// Takes out what may still wait, and keeps no more time for it.
     private func withdraw(_ id: UInt64) {
-        let job = state.withLock { $0.jobs.removeValue(forKey: id) }
+        let job = state.withLock { state in
+            state.lookUps.remove(id)
+            return state.jobs.removeValue(forKey: id)
+        }
         withExtendedLifetime(job) {}
     }
 
-    // MARK: Promises
+    // MARK: Times
 
-    /// Has `work` done on a reader's thread, for a caller who waits without a task.
-    ///
-    /// - Parameters:
-    ///   - work: Finds the answer; not called where it is not its turn in time.
-    ///   - answer: Called once, with what `work` has found, or by ``watchPromises(_:)`` with `nil`.
-    /// - Returns: Whether `answer` is called; false where too many wait already.
-    func promise(
-        _ work: @escaping @Sendable (IndexReader?) -> StoredEntry?,
-        _ answer: @escaping PromisedAnswers.Answer
-    ) -> Bool {
-        let made = state.withLock { state -> (Job, Arrival, watch: CheckedContinuation<Void, Never>?)? in
-            let id = state.nextID()
-            guard state.promises.promise(id, answer) else { return nil }
-            let job: Job = { self.keepPromise(id, work($0)) }
-            return (job, state.arrive(job, id), state.takeWatch())
-        }
-        guard let (job, arrival, watch) = made else { return false }
-        hand(job, to: arrival)
-        watch?.resume()
-        return true
-    }
-
-    private func keepPromise(_ id: UInt64, _ entry: StoredEntry?) {
-        let answer = state.withLock { $0.promises.take(id) }
-        answer?(entry)
-    }
-
-    /// Answers what is promised and late, so that a disk that hangs holds nobody up, until the task is cancelled.
+    /// Ends look-ups that are late, so that a disk that hangs holds nobody up, until the task is cancelled.
     ///
     /// It must not run on a reader's thread, which hangs with the disk.
-    func watchPromises(_ clock: any Clock<Duration>) async {
-        while await hasPromise() {
-            do { try await clock.sleep(for: PromisedAnswers.tick) } catch { return }
-            let late = state.withLock { state in
-                let late = state.promises.pass(latest: state.lastID)
-                for promise in late { state.jobs[promise.number] = nil }
-                return late
-            }
-            for promise in late { promise.answer(nil) }
+    func endLateLookUps(_ clock: any Clock<Duration>) async {
+        while await hasLookUp() {
+            do { try await clock.sleep(for: LookUpTimes.tick) } catch { return }
+            for late in state.withLock({ $0.lookUps.pass(latest: $0.lastID) }) { late.set(nil) }
         }
     }
 
-    /// Waits for a promise; false when the task is cancelled.
-    private func hasPromise() async -> Bool {
+    /// Waits for a look-up; false when the task is cancelled.
+    private func hasLookUp() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
                     // Asked under the lock: a cancel before this is seen here, a later one finds the continuation.
-                    if Task.isCancelled || !state.promises.isEmpty { return true }
+                    if Task.isCancelled || !state.lookUps.isEmpty { return true }
                     state.watch = continuation
                     return false
                 }
@@ -202,44 +187,37 @@ final class ReadQueue: Sendable {
     }
 }
 
-/// The answers that are promised to callers who wait without a task, until they are given.
+/// How long the look-ups under way have taken.
 ///
-/// It is a value that decides: ``ReadQueue`` keeps it behind its lock. Time comes in ticks, so that one timer does for all
-/// look-ups; a timer for each costs more than the look-up.
-struct PromisedAnswers: Sendable {
-    typealias Answer = @Sendable (StoredEntry?) -> Void
-
-    /// The time from one tick to the next; an answer is given up between four and five ticks after it was promised.
+/// Time comes in ticks, so that one timer does for all of them; a timer for each costs more than the look-up.
+struct LookUpTimes: Sendable {
+    /// The time from one tick to the next; a look-up is late between four and five ticks after it began.
     static let tick = Duration.seconds(1)
-    /// The most answers that may be promised: as many as a disk that hangs can hold up.
-    static let limit = 4_096
     private static let fullTicks = 4
 
-    private var answers: [UInt64: Answer] = [:]
+    private var answers: [UInt64: Latch<StoredEntry?>] = [:]
     /// The latest number at each of the latest ticks, the oldest first.
     private var marks: [UInt64] = []
 
     var isEmpty: Bool { answers.isEmpty }
 
-    /// Keeps the answer to the look-up `number`, which is above all before it; false where there are too many.
-    mutating func promise(_ number: UInt64, _ answer: @escaping Answer) -> Bool {
-        guard answers.count < Self.limit else { return false }
+    /// Adds the look-up `number`, which is above all before it.
+    mutating func add(_ answer: Latch<StoredEntry?>, _ number: UInt64) {
         answers[number] = answer
-        return true
     }
 
-    /// The answer to the look-up `number`, for the one who gives it; `nil` where it was given up.
-    mutating func take(_ number: UInt64) -> Answer? {
-        answers.removeValue(forKey: number)
+    /// Removes a look-up that has ended.
+    mutating func remove(_ number: UInt64) {
+        answers[number] = nil
     }
 
-    /// Takes note that time passes, up to the look-up `latest`, and gives up what is late.
-    mutating func pass(latest: UInt64) -> [(number: UInt64, answer: Answer)] {
+    /// Notes that a tick has passed, up to the look-up `latest`, and returns the answers of those that are late.
+    mutating func pass(latest: UInt64) -> [Latch<StoredEntry?>] {
         marks.append(latest)
         guard marks.count > Self.fullTicks else { return [] }
         let mark = marks.removeFirst()
         let late = answers.filter { $0.key <= mark }
         for number in late.keys { answers[number] = nil }
-        return late.map { ($0.key, $0.value) }
+        return late.sorted { $0.key < $1.key }.map(\.value)
     }
 }

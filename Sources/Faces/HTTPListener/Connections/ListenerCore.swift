@@ -11,8 +11,6 @@ package final class ListenerCore: Sendable {
     let responder: any HTTPResponding
     /// The tasks of the requests.
     package let tasks: TaskScope
-    /// The answers that come without one.
-    let laterAnswers = LaterAnswers()
     package let connections = ConnectionTable()
     private let watch: any ConnectionWatching
     /// What there is to do for the library's thread.
@@ -75,11 +73,9 @@ package final class ListenerCore: Sendable {
         for client in connections.clients { client.abandon() }
     }
 
-    /// Cancels what is under way, and returns when all answers and tasks have ended.
+    /// Cancels what is under way, and returns when all tasks have ended.
     package func end() async {
         stop()
-        // They come soon, and one of them may still ask for a task, which is refused.
-        await laterAnswers.close()
         await tasks.end(.cancel)
     }
 
@@ -167,49 +163,6 @@ package final class ConnectionTable: Sendable {
             }
         } onCancel: {
             giveUpWaiting()
-        }
-    }
-}
-
-/// Counts the answers that come without a task, for the owner of the listener to wait for.
-final class LaterAnswers: Sendable {
-    private struct State {
-        var count = 0
-        var isClosed = false
-        var owner: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Guarded(State())
-
-    /// Counts one more; false when the listener has ended.
-    func begin() -> Bool {
-        state.withLock { state in
-            guard !state.isClosed else { return false }
-            state.count += 1
-            return true
-        }
-    }
-
-    /// One has come.
-    func end() {
-        let owner = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.count -= 1
-            guard state.count == 0 else { return nil }
-            defer { state.owner = nil }
-            return state.owner
-        }
-        owner?.resume()
-    }
-
-    /// Lets none begin, and returns when all have come.
-    func close() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                state.isClosed = true
-                if state.count > 0 { state.owner = continuation }
-                return state.count == 0
-            }
-            if isOver { continuation.resume() }
         }
     }
 }

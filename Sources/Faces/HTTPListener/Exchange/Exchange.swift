@@ -123,8 +123,13 @@ package final class Exchange: Sendable {
             let answer = makeAnswer(response, request)
             state.withLock { $0.answerImmediately(answer) }
             return send(answer, on: call)
-        case .now, .task: return begin { self.startTask(request) }
-        case .later(let promise): return begin { self.waitFor(promise, request) }
+        case .now(let response): return begin { self.startTask(request) { response } }
+        case .task(let plan): return begin { self.startTask(request, plan) }
+        case .later(let plan):
+            return begin {
+                let executor = InlineExecutor.shared
+                executor.lendingThread { self.startTask(request, on: executor, plan) }
+            }
         }
     }
 
@@ -137,32 +142,20 @@ package final class Exchange: Sendable {
         return true
     }
 
-    private func startTask(_ request: IncomingRequest) {
+    private func startTask(
+        _ request: IncomingRequest,
+        on executor: (any TaskExecutor)? = nil,
+        _ plan: @escaping FirstAnswer.Plan
+    ) {
         do {
-            let task = try server.tasks.start(name: "http request") { await self.work(request) }
+            let task = try server.tasks.start(name: "http request", executor: executor) {
+                await self.work(request, plan)
+            }
             perform { $0.attach(task) }
             leaveIfHungUp()
         } catch {
             perform { $0.workEnded() }
         }
-    }
-
-    private func waitFor(_ promise: @Sendable (LaterAnswer) -> Void, _ request: IncomingRequest) {
-        guard server.laterAnswers.begin() else { return perform { $0.workEnded() } }
-        promise(
-            LaterAnswer(ifWanted: { self.state.withLock { $0.isWanted } }) { response in
-                self.answerLater(response, request)
-                self.server.laterAnswers.end()
-            }
-        )
-        leaveIfHungUp()
-    }
-
-    private func answerLater(_ response: OutgoingResponse?, _ request: IncomingRequest) {
-        guard let response, !response.isStream else { return startTask(request) }
-        let answer = makeAnswer(response, request)
-        _ = perform { $0.give(answer) }
-        perform { $0.workEnded() }
     }
 
     private func takePiece(_ call: some LibraryCalling, _ isTaken: inout Bool) -> Bool {
@@ -206,8 +199,8 @@ package final class Exchange: Sendable {
 
     // MARK: The task
 
-    private func work(_ request: IncomingRequest) async {
-        let response = await server.responder.response(to: request)
+    private func work(_ request: IncomingRequest, _ plan: FirstAnswer.Plan) async {
+        let response = await plan()
         let answer = makeAnswer(response, request)
         let isWanted = perform { $0.give(answer) }
         if isWanted, let writing = Answer.writing(response, for: answer) { await write(writing) }

@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Runs a task on the thread that starts or resumes it, if that thread lends itself, and else in the global pool.
+///
+/// A task that waits for one short piece of work on another thread goes on there at once, without a switch of threads
+/// that can take longer than the work. A thread that hangs holds up only what runs on it: a task that somebody else
+/// resumes, because its time is up or it was cancelled, runs in the pool.
+package final class InlineExecutor: TaskExecutor {
+    /// The executor, which has no threads and needs no end.
+    package static let shared = InlineExecutor()
+
+    /// Set on a thread while it lends itself.
+    private let key: pthread_key_t?
+    private static var mark: UnsafeRawPointer? { unsafe UnsafeRawPointer(bitPattern: 1) }
+
+    private init() {
+        var key = pthread_key_t()
+        // Without a key no thread lends itself.
+        self.key = unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+    }
+
+    /// Calls `body`; a task of this executor that it starts or resumes runs on this thread until it waits, before the
+    /// call that starts or resumes it returns.
+    ///
+    /// Must not be called while a lock is held that such a task takes.
+    package func lendingThread<Output>(_ body: () -> Output) -> Output {
+        guard let key, TaskSchedule.current == nil else { return body() }
+        unsafe pthread_setspecific(key, Self.mark)
+        defer { pthread_setspecific(key, nil) }
+        return body()
+    }
+
+    /// Runs a job of the Swift runtime, or hands it to the global pool.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        guard let key, unsafe pthread_getspecific(key) != nil else {
+            return globalConcurrentExecutor.enqueue(job)
+        }
+        // What the job resumes goes to the pool, so that jobs do not pile up on one stack.
+        pthread_setspecific(key, nil)
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        unsafe pthread_setspecific(key, Self.mark)
+    }
+}
