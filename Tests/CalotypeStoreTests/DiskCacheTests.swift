@@ -67,6 +67,20 @@ struct DiskCacheTests {
         #expect(found == nil)
     }
 
+    @Test func `an inserted value is found, and one that was there first stays`() async throws {
+        try await scratch.withCache { cache in
+            await cache.insert(.sample(1), for: key)
+            let staged = try await cache.value(for: key)
+            #expect(staged == .sample(1))
+            try await cache.flush()
+            await cache.insert(.sample(2), for: key)
+            try await cache.flush()
+            let written = try await cache.value(for: key)
+            #expect(written == .sample(1))
+            #expect(cache.snapshot.stores == 1)
+        }
+    }
+
     @Test func `the first value stays, staged and on the disk`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(.sample(1), for: key)

@@ -26,21 +26,32 @@ struct ServingTests {
         }
     }
 
+    private func stored(_ request: ImageRequest, _ fixture: PipelineFixture) async throws -> ServedRendition?
+    {
+        var query = PictureQuery(request)
+        return try await fixture.pipeline.servedFromStore(&query)
+    }
+
+    private func inMemory(_ request: ImageRequest, _ fixture: PipelineFixture) -> ServedRendition? {
+        var query = PictureQuery(request)
+        return fixture.pipeline.servedFromMemory(&query)
+    }
+
     @Test func `what the store has and may be taken is had without a load`() async throws {
         try await open { fixture in
             let request = fixture.request()
-            let none = try await fixture.pipeline.servedFromStore(request)
+            let none = try await stored(request, fixture)
             #expect(none == nil)
             let made = try await fixture.ask(request).value
             let told = fixture.events.values.count
-            let found = try await fixture.pipeline.servedFromStore(request)
+            let found = try await stored(request, fixture)
             let served = try #require(found)
             #expect(served.rendition.bytes == made.bytes)
             #expect(served.rendition.cache == .hit && served.rendition.attempts == 0)
             #expect(served.standing?.entityTag == "\"1\"")
             #expect(fixture.events.values.count == told)
             documents.advance(by: .seconds(60))
-            let stale = try await fixture.pipeline.servedFromStore(request)
+            let stale = try await stored(request, fixture)
             #expect(stale == nil)
             #expect(fixture.origin.statistics.requests == 1)
         }
@@ -51,10 +62,10 @@ struct ServingTests {
             var request = fixture.request()
             _ = try await fixture.ask(request).value
             request.deadline = .now + .seconds(1)
-            let hurried = try await fixture.pipeline.servedFromStore(request)
+            let hurried = try await stored(request, fixture)
             #expect(hurried == nil)
             request.deadline = .now + .seconds(100)
-            let patient = try await fixture.pipeline.servedFromStore(request)
+            let patient = try await stored(request, fixture)
             #expect(patient != nil)
         }
     }
@@ -69,7 +80,7 @@ struct ServingTests {
             let making = fixture.ask(fixture.request())
             fixture.settle()
             let reads = documents.store.calls.values.count { $0 == .read }
-            let none = try await fixture.pipeline.servedFromStore(fixture.request())
+            let none = try await stored(fixture.request(), fixture)
             #expect(none == nil)
             #expect(documents.store.calls.values.count { $0 == .read } == reads)
             event.signal()
@@ -82,12 +93,12 @@ struct ServingTests {
         try await open(.memory) { fixture in
             let request = fixture.request()
             _ = try await fixture.ask(request).value
-            let served = try #require(fixture.pipeline.servedFromMemory(request))
+            let served = try #require(inMemory(request, fixture))
             #expect(served.tag?.text { "first" } == "first")
-            let again = try #require(fixture.pipeline.servedFromMemory(request))
+            let again = try #require(inMemory(request, fixture))
             #expect(again.tag?.text { "second" } == "first")
             documents.advance(by: .seconds(60))
-            #expect(fixture.pipeline.servedFromMemory(request) == nil)
+            #expect(inMemory(request, fixture) == nil)
             _ = try await fixture.ask(request).value
             let renewed = try await fixture.pipeline.served(request)
             #expect(renewed.tag == nil)

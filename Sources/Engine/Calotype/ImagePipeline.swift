@@ -150,20 +150,18 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
     ) async throws -> Rendition {
-        try await versioned(request, priority: priority, watch: watch).rendition
+        try await versioned(PictureQuery(request), priority: priority, watch: watch).rendition
     }
 
-    /// The same, and which version of its source it was made of.
+    /// Makes the rendition, and tells which version of its source it was made of.
     func versioned(
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
     ) async throws -> (rendition: Rendition, version: SourceVersion?) {
         let start = clock.now
         do {
-            let found = try await picture(request, priority, watch) {
-                .encoded(RenditionSpec($0.transform, $0.output))
-            }
+            let found = try await picture(query, priority, watch)
             var rendition = found.rendition
             rendition.timings.total = clock.now - start
             return (rendition, found.version)
@@ -179,22 +177,23 @@ public final class ImagePipeline: Sendable {
         watch: SourceFeed.Observer? = nil
     ) async throws -> Bitmap {
         try await withoutCosts {
-            try await picture(request, priority, watch) { .pixels($0.transform) }.bitmap
+            try await picture(PictureQuery(request, .pixels(request.transform)), priority, watch).bitmap
         }
     }
 
     private func picture(
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         _ priority: LivePriority,
-        _ watch: SourceFeed.Observer?,
-        _ spec: @Sendable (ImageRequest) -> PictureSpec
+        _ watch: SourceFeed.Observer?
     ) async throws -> FoundPicture {
-        try await perform(request) { prepared in
-            let key = RenditionKey(prepared, spec(prepared))
-            if let found = pictures.cached(key, orLarger: prepared.allowsLarger) { return (found, .memory) }
-            priority.follow(prepared, from: request)
-            let found = try await watching(prepared, watch) {
-                try await pictures.picture(key, prepared, priority: priority)
+        try await perform(query.request) { prepared in
+            var next = configuration.prepare == nil ? query : query.prepared(prepared)
+            if next.absence == nil, let found = pictures.cached(&next, orLarger: prepared.allowsLarger) {
+                return (found, .memory)
+            }
+            priority.follow(prepared, from: query.request)
+            let found = try await watching(prepared, watch) { [next] in
+                try await pictures.picture(next, priority: priority)
             }
             return (found, found.origin)
         }

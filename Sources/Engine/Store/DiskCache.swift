@@ -68,6 +68,12 @@ public final class DiskCache: EntryStoring {
         return entry
     }
 
+    /// Stores an entry that a look-up did not find, without another look-up: the writer keeps one that is there after all.
+    public func insert(_ entry: StoredEntry, for key: StoreKey) async {
+        guard let digest = digest(key), admits(entry) else { return }
+        service.mailbox.change { _ = $0.store(entry, for: digest) }
+    }
+
     /// Stores `entry` in place of the one for `key`, if there is one.
     ///
     /// An entry that is not kept removes the old one all the same.

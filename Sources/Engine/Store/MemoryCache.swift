@@ -91,16 +91,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         return state.withLock { $0.list.use(key, stopwatch, &expired) }
     }
 
-    /// Looks up the value of `key` before a look-up that counts a miss where this one finds nothing.
-    package func valueBeforehand(for key: Key) -> Value? {
-        var expired: Value?
-        return state.withLock { state in
-            let value = state.list.use(key, stopwatch, &expired)
-            if value != nil { state.hits += 1 }
-            return value
-        }
-    }
-
     /// Looks up the value of another key after a look-up that missed, which then is a hit after all.
     package func valueInstead(for key: Key) -> Value? {
         var expired: Value?

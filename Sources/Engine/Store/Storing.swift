@@ -51,6 +51,11 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
     /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
     func flush() async throws
 
+    /// Stores an entry that a look-up did not find a moment ago; one that is there after all stays.
+    ///
+    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    func insert(_ entry: StoredEntry, for key: StoreKey) async throws
+
     /// Replaces the metadata of the entry for `key`, if there is one, and leaves its bytes as they are.
     ///
     /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
@@ -73,7 +78,12 @@ extension EntryStoring {
     /// No: a pipeline sets a timer for each look-up.
     public var endsLookUps: Bool { false }
 
-    /// Writes the whole entry anew; a store that can do better does.
+    /// Stores it as ``Storing/store(_:for:)`` does; a store that need not look it up again does better.
+    public func insert(_ entry: StoredEntry, for key: StoreKey) async throws {
+        try await store(entry, for: key)
+    }
+
+    /// Writes the whole entry again; a store that can do better does.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws {
         guard var entry = try await value(for: key) else { return }
         entry.metadata = metadata

@@ -13,27 +13,28 @@ extension ThumbnailServer {
                 guard !queue.isFull else { throw .queueFull }
                 return .task { await self.localResponse(order, visit) }
             }
-            let plan = try AnswerPlan(order, visit, configuration)
+            var plan = try AnswerPlan(order, visit, configuration)
             if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
                 return .now(info(told, "memory", plan, visit))
             }
-            if plan.isPlain, let served = pipeline.servedFromMemory(plan.request) {
+            if plan.isPlain, let served = pipeline.servedFromMemory(&plan.query) {
                 return .now(picture(served, "memory", plan, visit))
             }
             guard !queue.isFull else { throw .queueFull }
             return plan.isPlain
-                ? .later { await self.storedResponse(plan, visit) }
-                : .task { await self.response(plan, visit) }
+                ? .later { [plan] in await self.storedResponse(plan, visit) }
+                : .task { [plan] in await self.response(plan, visit) }
         } catch {
             return .now(answer(error, AnswerRecord(visit.id, .picture), visit))
         }
     }
 
-    /// The answer with the picture that the store has; it takes no place in the queue. Else the picture is made.
+    /// The answer with the picture that the store has, which takes no place in the queue, or that is made.
     private func storedResponse(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
         await working(visit) { () async throws(RequestError) in
+            var plan = plan
             do {
-                if let served = try await pipeline.servedFromStore(plan.request) {
+                if let served = try await pipeline.servedFromStore(&plan.query) {
                     return picture(served, served.rendition.cache.rawValue, plan, visit)
                 }
             } catch {
@@ -157,9 +158,9 @@ extension ThumbnailServer {
         let outcome: ServedOrKnown
         let knownTag = knownTag(plan, visit)
         if let knownTag {
-            outcome = try await pipeline.served(plan.request) { knownTag($0) != nil }
+            outcome = try await pipeline.served(plan.query) { knownTag($0) != nil }
         } else {
-            outcome = .served(try await pipeline.served(plan.request))
+            outcome = .served(try await pipeline.served(plan.query))
         }
         switch outcome {
         case .served(let served): return picture(served, served.rendition.cache.rawValue, plan, visit)

@@ -62,16 +62,19 @@ extension ImagePipeline {
         _ requests: [ImageRequest],
         _ source: SourceKey
     ) async throws -> [Result<FoundPicture, LoadError>] {
-        let keys = requests.map { RenditionKey($0, .encoded(RenditionSpec($0.transform, $0.output))) }
-        let missing = keys.indices.filter { requests[$0].isValid && pictures.isMissing(keys[$0]) }
-        return try await decodes.reserving(missing.map { keys[$0].spec }, of: source) { places in
+        var queries = requests.map { PictureQuery($0) }
+        let missing = queries.indices.filter {
+            requests[$0].isValid && pictures.isMissing(&queries[$0])
+        }
+        return try await decodes.reserving(missing.map { queries[$0].key.spec }, of: source) {
+            [queries] places in
             let places = Dictionary(uniqueKeysWithValues: zip(missing, places))
             return try await withThrowingTaskGroup { group in
-                for (index, (key, request)) in zip(keys, requests).enumerated() {
+                for (index, query) in queries.enumerated() {
                     group.addTask {
                         // What was found in a store needs no decode.
                         defer { places[index].map(self.decodes.release) }
-                        return (index, try await self.result(key, request))
+                        return (index, try await self.result(query))
                     }
                 }
                 var results: [Int: Result<FoundPicture, LoadError>] = [:]
@@ -81,13 +84,10 @@ extension ImagePipeline {
         }
     }
 
-    private func result(
-        _ key: RenditionKey,
-        _ request: ImageRequest
-    ) async throws -> Result<FoundPicture, LoadError> {
+    private func result(_ query: PictureQuery) async throws -> Result<FoundPicture, LoadError> {
         do {
-            try request.validate()
-            return .success(try await pictures.picture(key, request, priority: LivePriority(request)))
+            try query.request.validate()
+            return .success(try await pictures.picture(query, priority: LivePriority(query.request)))
         } catch let failure as LoadError {
             return .failure(failure)
         } catch let error as CalotypeError {

@@ -51,15 +51,12 @@ package struct SourceStanding: Sendable {
 extension ImagePipeline {
     /// The rendition that `request` asks for, if memory has it and it may be taken as it is.
     ///
-    /// It comes at once, without a load of which the observer would be told. That there is none is not counted;
-    /// ``served(_:)`` then counts it.
-    package func servedFromMemory(_ request: ImageRequest) -> ServedRendition? {
+    /// It comes immediately, without a load of which the observer would be notified.
+    package func servedFromMemory(_ query: inout PictureQuery) -> ServedRendition? {
         // A hook may make another request of it.
         guard configuration.prepare == nil, !hasEnded else { return nil }
-        let spec = RenditionSpec(request.transform, request.output)
-        let found = pictures.cachedBeforehand(RenditionKey(request, .encoded(spec)))
-        return found.map { found in
-            var served = served((found.rendition, found.version), request)
+        return pictures.cached(&query).map { found in
+            var served = served((found.rendition, found.version), query.request)
             served.tag = found.tag
             served.unloaded = .memory
             return served
@@ -73,11 +70,11 @@ extension ImagePipeline {
     /// `nil`, and ``served(_:)`` has to be called.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    package func servedFromStore(_ request: ImageRequest) async throws -> ServedRendition? {
-        guard mayAskStore(request) else { return nil }
-        let spec = RenditionSpec(request.transform, request.output)
-        let found = try await pictures.stored(RenditionKey(request, .encoded(spec)))
-        return found.map { servedFromStore($0, request) }
+    package func servedFromStore(_ query: inout PictureQuery) async throws -> ServedRendition? {
+        guard mayAskStore(query.request), let found = try await pictures.stored(&query) else { return nil }
+        var served = served((found.rendition, found.version), query.request)
+        served.unloaded = .store
+        return served
     }
 
     private func mayAskStore(_ request: ImageRequest) -> Bool {
@@ -85,21 +82,23 @@ extension ImagePipeline {
             && (request.deadline.map { $0 - .now > WriteBehind.patience } ?? true)
     }
 
-    private func servedFromStore(_ found: FoundPicture, _ request: ImageRequest) -> ServedRendition {
-        var served = served((found.rendition, found.version), request)
-        served.unloaded = .store
-        return served
-    }
-
     /// Makes the rendition that `request` asks for, and tells what its origin said about it.
     ///
     /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
     package func served(_ request: ImageRequest) async throws -> ServedRendition {
-        try await served(request, watch: nil)
+        try await served(PictureQuery(request))
     }
 
-    func served(_ request: ImageRequest, watch: SourceFeed.Observer?) async throws -> ServedRendition {
-        served(try await versioned(request, priority: LivePriority(request), watch: watch), request)
+    /// Makes the rendition that `query` asks for, without another look-up where it was not found a moment ago.
+    ///
+    /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
+    package func served(_ query: PictureQuery) async throws -> ServedRendition {
+        try await served(query, watch: nil)
+    }
+
+    private func served(_ query: PictureQuery, watch: SourceFeed.Observer?) async throws -> ServedRendition {
+        let request = query.request
+        return served(try await versioned(query, priority: LivePriority(request), watch: watch), request)
     }
 
     /// Runs `body` while the source of `request` is held, so that what `body` asks of the same source needs no second
@@ -161,25 +160,26 @@ extension Result where Failure == any Error {
 }
 
 extension ImagePipeline {
-    /// Makes the rendition that `request` asks for, unless `isKnown` says that whoever asks has it already.
+    /// Makes the rendition that `query` asks for, unless `isKnown` says that the client has it already.
     ///
     /// It is asked as soon as the origin has told which version of the source it sends. If it is known, neither the rest of the
     /// source nor its decode is waited for; they end unless others wait for them, and the observer is told of a load that
     /// was cancelled.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
+    ///   - query: What is asked for.
     ///   - isKnown: Whether what is made of this version is known; it must be quick, and may be asked several times.
     /// - Returns: The rendition, or the version whose rendition is known.
     /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
     package func served(
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         unless isKnown: @escaping @Sendable (SourceStanding) -> Bool
     ) async throws -> ServedOrKnown {
+        let request = query.request
         // A hook may make another request of it; and what is wrong with a URL is told by the load.
         guard configuration.prepare == nil, !hasEnded, let key = try? SourceKey(request),
             case .web(let url) = key.place
-        else { return .served(try await served(request)) }
+        else { return .served(try await served(query)) }
         let known = Guarded<SourceStanding?>(nil)
         let judge = { @Sendable (version: SourceVersion) -> Bool in
             // A validator means something only where it came from, and a redirect may lead elsewhere the next time.
@@ -194,14 +194,14 @@ extension ImagePipeline {
         if let version = sources.heldVersion(key), judge(version), let standing = known.withLock({ $0 }) {
             return .known(standing)
         }
-        let result = await watched(request, judge)
+        let result = await watched(query, judge)
         if let standing = known.withLock({ $0 }), !Task.isCancelled { return .known(standing) }
         return .served(try result.get())
     }
 
     /// Makes the rendition until `ends` says of the version that it need not be.
     private func watched(
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         _ ends: @escaping @Sendable (SourceVersion) -> Bool
     ) async -> Result<ServedRendition, any Error> {
         let result = Guarded<Result<ServedRendition, any Error>>(.failure(CancellationError()))
@@ -215,7 +215,7 @@ extension ImagePipeline {
             _ = try? scope.start(name: "conditional load") {
                 let made: Result<ServedRendition, any Error>
                 do {
-                    made = .success(try await self.served(request, watch: observer))
+                    made = .success(try await self.served(query, watch: observer))
                 } catch {
                     made = .failure(error)
                 }

@@ -41,23 +41,15 @@ final class PictureStage: Sendable {
     /// The pictures under way, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, or a larger one where that will do, if the memory cache has it and the request takes it from there as
+    /// The picture, or a larger one if that will do, if the memory cache has it and the request takes it from there as
     /// it is.
-    func cached(_ key: RenditionKey, orLarger allowsLarger: Bool = false) -> FoundPicture? {
-        guard let found = kept.inMemory(key) else {
+    func cached(_ query: inout PictureQuery, orLarger allowsLarger: Bool = false) -> FoundPicture? {
+        let key = query.key
+        guard let found = kept.inMemory(&query) else {
             guard allowsLarger else { return nil }
             return kept.larger(key) { judge.isFresh($0, key.cachePolicy) }
                 .map { FoundPicture($0, of: nil, at: .memory, .hit) }
         }
-        return fresh(found, key)
-    }
-
-    /// The picture as ``cached(_:orLarger:)`` gives it, for one who asks again where there is none; that is no miss yet.
-    func cachedBeforehand(_ key: RenditionKey) -> FoundPicture? {
-        kept.inMemory(key, countsMiss: false).flatMap { fresh($0, key) }
-    }
-
-    private func fresh(_ found: KeptPicture, _ key: RenditionKey) -> FoundPicture? {
         guard judge.isFresh(found, key.cachePolicy) else { return nil }
         var picture = FoundPicture(found.picture, of: found.version, at: .memory, .hit)
         picture.tag = found.tag
@@ -67,20 +59,9 @@ final class PictureStage: Sendable {
     /// The picture, if the store has it, nobody is making it, and the request takes it as it is.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
-    func stored(_ key: RenditionKey) async throws -> FoundPicture? {
-        guard !flights.hasFlight(for: flight(key)), let (picture, place) = try await kept.find(key) else {
-            return nil
-        }
-        return answering(picture, place, key)
-    }
-
-    /// The picture, if the request takes it as it is.
-    private func answering(
-        _ picture: KeptPicture,
-        _ place: PipelineEvent.Origin,
-        _ key: RenditionKey
-    ) -> FoundPicture? {
-        guard
+    func stored(_ query: inout PictureQuery) async throws -> FoundPicture? {
+        let key = query.key
+        guard !flights.hasFlight(for: flight(key)), let (picture, place) = try await kept.find(&query),
             case .serve(let use, asksMeanwhile: false) = judge.verdict(
                 picture.version,
                 key.headers,
@@ -90,9 +71,9 @@ final class PictureStage: Sendable {
         return FoundPicture(picture.picture, of: picture.version, at: place, use)
     }
 
-    /// Whether the picture has still to be made, as far as can be told.
-    func isMissing(_ key: RenditionKey) -> Bool {
-        cached(key) == nil && !flights.hasFlight(for: flight(key))
+    /// Whether the picture still has to be made, as far as is known.
+    func isMissing(_ query: inout PictureQuery) -> Bool {
+        cached(&query) == nil && !flights.hasFlight(for: flight(query.key))
     }
 
     private func flight(_ key: RenditionKey) -> Flight {
@@ -115,14 +96,10 @@ final class PictureStage: Sendable {
     /// Gives the picture, shared with all who want the same, and tells where it came from.
     ///
     /// - Throws: `LoadError`; `CancellationError`; `TaskScopeEnded`.
-    func picture(
-        _ key: RenditionKey,
-        _ request: ImageRequest,
-        priority: LivePriority
-    ) async throws -> FoundPicture {
+    func picture(_ query: PictureQuery, priority: LivePriority) async throws -> FoundPicture {
         let origin = Guarded(PipelineEvent.Origin.shared)
-        var found = try await flights.value(for: flight(key), priority: priority) { flight in
-            let found = try await self.find(key, request, flight.priority)
+        var found = try await flights.value(for: flight(query.key), priority: priority) { flight in
+            let found = try await self.find(query, flight.priority)
             origin.withLock { $0 = found.origin }
             return found
         }
@@ -130,12 +107,10 @@ final class PictureStage: Sendable {
         return found
     }
 
-    private func find(
-        _ key: RenditionKey,
-        _ request: ImageRequest,
-        _ priority: LivePriority
-    ) async throws -> FoundPicture {
-        guard let (picture, place) = try await kept.find(key) else {
+    private func find(_ query: PictureQuery, _ priority: LivePriority) async throws -> FoundPicture {
+        var query = query
+        let (key, request) = (query.key, query.request)
+        guard let (picture, place) = try await kept.find(&query) else {
             return try await make(key, request, priority, inPlaceOfOld: false)
         }
         switch judge.verdict(picture.version, key.headers, key.cachePolicy) {

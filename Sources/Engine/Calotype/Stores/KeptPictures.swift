@@ -7,6 +7,8 @@ final class KeptPictures: Sendable {
     private let watchedMemory: PictureMemory
     private let store: PictureStore?
     private let changes: SourceChanges
+    /// How many pictures were kept, each of the numbers for some of the sources.
+    private let marks = Guarded([Int](repeating: 0, count: 64))
 
     init(memory: PictureMemory, store: PictureStore?, changes: SourceChanges) {
         self.changes = changes
@@ -17,20 +19,44 @@ final class KeptPictures: Sendable {
 
     var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
 
-    /// What memory has for a request that takes what is stored.
-    func inMemory(_ key: RenditionKey, countsMiss: Bool = true) -> KeptPicture? {
-        guard key.isStorable && key.cachePolicy.reads else { return nil }
-        return countsMiss ? memory.value(for: key.stored) : memory.valueBeforehand(for: key.stored)
+    /// A number that changes when a picture of the key's source is kept, and sometimes when another is.
+    ///
+    /// As long as it is what it was before a look-up that found nothing, another one would find nothing either.
+    private func mark(of key: RenditionKey) -> Int {
+        marks.withLock { $0[Self.place(of: key, in: $0)] }
     }
 
-    /// What memory or the store has, and which of them.
+    private static func place(of key: RenditionKey, in marks: [Int]) -> Int {
+        // The URL is not read for it: that costs more than a hit may.
+        Int(UInt(bitPattern: key.source.hashValue) % UInt(marks.count))
+    }
+
+    /// What memory has for a request that takes what is stored.
+    func inMemory(_ query: inout PictureQuery) -> KeptPicture? {
+        let key = query.key
+        guard key.isStorable && key.cachePolicy.reads else { return nil }
+        let mark = mark(of: key)
+        let picture = memory.value(for: key.stored)
+        query.absence = picture == nil ? PictureQuery.Absence(mark: mark) : nil
+        return picture
+    }
+
+    /// What memory or the store has, and which of them; neither is asked again that did not have it a moment ago.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
-    func find(_ key: RenditionKey) async throws -> (KeptPicture, PipelineEvent.Origin)? {
+    func find(_ query: inout PictureQuery) async throws -> (KeptPicture, PipelineEvent.Origin)? {
+        let key = query.key
         guard key.isStorable, key.cachePolicy.reads else { return nil }
-        // It may have come between the look-up, which was counted, and the start.
-        if let picture = memory.valueAgain(for: key.stored) { return (picture, .memory) }
-        guard let picture = try await store?.picture(for: key) else { return nil }
+        let mark = mark(of: key)
+        if let absence = query.absence, absence.mark == mark {
+            if absence.includesStore { return nil }
+        } else if let picture = memory.valueAgain(for: key.stored) {
+            return (picture, .memory)
+        }
+        guard let picture = try await store?.picture(for: key) else {
+            query.absence = PictureQuery.Absence(mark: mark, includesStore: true)
+            return nil
+        }
         return remembered(picture, key).map { ($0, .store) }
     }
 
@@ -67,7 +93,8 @@ final class KeptPictures: Sendable {
         } undo: {
             remove(key)
         }
-        return isCurrent ? kept : inMemory(key, countsMiss: false) ?? picture
+        guard !isCurrent, key.cachePolicy.reads else { return isCurrent ? kept : picture }
+        return memory.valueAgain(for: key.stored) ?? picture
     }
 
     /// Keeps the new time of a picture that is still right.
@@ -88,7 +115,10 @@ final class KeptPictures: Sendable {
         _ keep: () -> Void,
         undo: () -> Void
     ) -> Bool {
-        defer { watchedMemory.hasGrown() }
+        defer {
+            marks.withLock { $0[Self.place(of: key, in: $0)] += 1 }
+            watchedMemory.hasGrown()
+        }
         return changes.keeping(picture.version, of: key.sourceIdentity, keep, undo: undo)
     }
 

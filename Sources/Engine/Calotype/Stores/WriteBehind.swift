@@ -177,7 +177,7 @@ package final class WriteBehind: Sendable {
 
     private func make(_ write: StagedWrite, for key: StoreKey) async throws {
         switch write {
-        case .store(let entry): try await store.store(entry, for: key)
+        case .store(let entry): try await store.insert(entry, for: key)
         case .replace(let entry): try await store.replaceValue(entry, for: key)
         case .metadata(let metadata): try await store.replaceMetadata(metadata, for: key)
         case .remove: try await store.removeValue(for: key)

@@ -7,13 +7,14 @@ import CalotypeHTTPListener
 struct AnswerPlan: Sendable {
     private let read: ReadThumbnail
     let kind: AnswerRecord.Kind
-    /// What the pipeline is asked for.
-    let request: ImageRequest
+    /// What the pipeline is asked for, and which of its caches do not have it.
+    var query: PictureQuery
     /// What is known of the answer so far.
     let record: AnswerRecord
     /// The request fields that the answer depends on.
     let varying: [String]
 
+    var request: ImageRequest { query.request }
     var order: ThumbnailRequest { read.order }
     /// Whose source it is, for the queue.
     var host: String { read.host }
@@ -59,7 +60,7 @@ struct AnswerPlan: Sendable {
         var request = ImageRequest(source, order.transform, try Self.output(order, choice))
         request.limits = limits
         request.deadline = visit.request.arrival + configuration.timeout
-        self.request = request
+        query = PictureQuery(request)
         var record = AnswerRecord(visit.id, kind)
         record.source = source
         record.sourceName = read.sourceName
