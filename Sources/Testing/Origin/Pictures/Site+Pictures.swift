@@ -71,11 +71,21 @@ extension Site {
         }
     }
 
+    /// A small body that claims or unpacks to something huge, made when it is first requested.
+    func bomb(
+        _ mediaType: String,
+        _ make: @escaping @Sendable () throws -> [UInt8]
+    ) async throws -> ServedPicture {
+        try await kept("bomb \(mediaType)") { [self] in
+            ServedPicture(bytes: try await drawing.run { try make() }, mediaType: mediaType)
+        }
+    }
+
     private func drawnBytes(
         _ format: ImageFormat,
         _ draw: @escaping @Sendable () -> Bitmap
     ) async throws -> [UInt8] {
-        guard let codec else { return try await drawing.run { PNGFile.bytes(of: draw()) } }
+        guard let codec else { return try await drawing.run { try draw().pngBytes() } }
         let bitmap = try await drawing.run { draw() }
         switch format {
         case .jpeg: return try await codec.encode(bitmap, as: .jpeg(quality: 90))

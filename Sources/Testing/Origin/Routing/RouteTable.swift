@@ -1,3 +1,6 @@
+import CalotypeCodec
+import CalotypeCore
+
 /// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
 enum RouteTable {
     static let routes = contents + bodyTakers + services + receivers + misbehaviours + [spoiltReceivers]
@@ -162,14 +165,17 @@ enum RouteTable {
         OriginRoute("/garbage", "Bytes that are not HTTP.") { _ in
             ResponseScript(steps: [.send(Array("\u{1}\u{2}\u{3} this is no HTTP\n\n".utf8))], ending: .close)
         },
-        OriginRoute("/gzip-bomb", "1.6 MB of gzip that decompress to 256 MiB.") { _ in
-            Response(
-                fields: [("Content-Type", "image/jpeg"), ("Content-Encoding", "gzip")],
-                body: Bombs.gzip
+        OriginRoute("/gzip-bomb", "0.5 MB of gzip that decompress to 256 MiB.") { call in
+            let bomb = try await call.site.bomb("image/jpeg") { try CompressedZeros.gzip(blocks: 4096) }
+            return Response(
+                fields: [("Content-Type", bomb.mediaType), ("Content-Encoding", "gzip")],
+                body: bomb.bytes
             )
         },
-        OriginRoute("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { _ in
-            Response(fields: [("Content-Type", "image/png")], body: Bombs.png)
+        OriginRoute("/bomb.png", "A PNG of a few kilobytes that claims 65,000 x 65,000 pixels.") { call in
+            let size = PixelSize(width: 65_000, height: 65_000)
+            let bomb = try await call.site.bomb("image/png") { try CompressedZeros.png(size, rows: 15) }
+            return Response(fields: [("Content-Type", bomb.mediaType)], body: bomb.bytes)
         },
     ]
 }
@@ -277,22 +283,4 @@ extension RouteTable {
         }
         return try PictureResponse.make(try await call.picture(), for: call)
     }
-}
-
-/// Small bodies that claim or unfold to something huge.
-enum Bombs {
-    /// A PNG of a few kilobytes whose header says 65,000 x 65,000 pixels; its data are zeros and end early.
-    static let png = PNGFile.bytes(
-        width: 65_000,
-        height: 65_000,
-        zlib: [0x78, 0xda] + Deflate.zeros(count: 1 << 20)
-    )
-
-    /// A gzip stream of 1.6 MB that unfolds to 256 MiB of zeros.
-    static let gzip: [UInt8] = {
-        let count = 256 << 20
-        let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
-        let trailer = CRC32.ofZeros(count).littleEndianBytes + UInt32(count).littleEndianBytes
-        return header + Deflate.zeros(count: count) + trailer
-    }()
 }

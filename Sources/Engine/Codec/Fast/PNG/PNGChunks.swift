@@ -138,7 +138,7 @@ enum PNGProfile {
         return profile
     }
 
-    private static func inflated(_ bytes: [UInt8], capacity: Int) -> [UInt8] {
+    static func inflated(_ bytes: [UInt8], capacity: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = unsafe cpng_inflate(bytes, bytes.count, buffer.baseAddress, capacity)
         }

@@ -1,5 +1,5 @@
 import CalotypeCPNGShim
-import CalotypeCore
+package import CalotypeCore
 
 /// Encodes rows as a PNG without metadata, 8 bits a channel or fewer where the picture has few colours.
 ///
@@ -58,6 +58,19 @@ final class PNGEncoder: RowEncoder {
         try scout?.giveRows(size.width * model.channels, as: form, to: writer)
         scout = nil
         self.writer = writer
+    }
+}
+
+extension Bitmap {
+    /// This bitmap as a PNG, encoded on the calling thread.
+    ///
+    /// - Throws: `encode_failed`.
+    package func pngBytes() throws(CalotypeError) -> [UInt8] {
+        let encoder = PNGEncoder(size, source: .rgba, effort: .fast)
+        for y in 0..<size.height {
+            try encoder.write(rgba.span.extracting(y * rowBytes..<(y + 1) * rowBytes))
+        }
+        return try encoder.finish()
     }
 }
 
