@@ -13,7 +13,7 @@ func module(_ name: String, in folder: String, _ dependencies: [Target.Dependenc
     .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
 }
 
-/// The module map of a Debian library, in `Sources/C`.
+/// A library that Swift calls as it is: a module map in `Sources/C`.
 func library(_ folder: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(
         name: "CalotypeC\(folder)",
@@ -23,13 +23,14 @@ func library(_ folder: String, _ pkgConfig: String, _ package: String) -> Target
     )
 }
 
-/// C code of ours, in `Sources/C`.
-func shim(_ folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+/// C code of ours in `Sources/C`, with the libraries that it calls and the trait that it depends on.
+func c(_ folder: String, links: [String] = [], trait: String? = nil, exclude: [String] = []) -> Target {
     .target(
         name: "CalotypeC\(folder)",
-        dependencies: dependencies,
         path: "Sources/C/\(folder)",
-        exclude: exclude
+        exclude: exclude,
+        cSettings: trait.map { [.define("CALOTYPE_\($0.uppercased())", .when(traits: [$0]))] },
+        linkerSettings: links.map { .linkedLibrary($0) }
     )
 }
 
@@ -41,38 +42,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     )
 }
 
-// Each C library and shim is imported by exactly one Swift module.
-let c: [Target] = [
-    library("Curl", "libcurl", "libcurl4-openssl-dev"),
-    shim("CurlShim", ["CalotypeCCurl"]),
-    // Loads libvips when the first picture is decoded: see Sources/C/VipsShim/VipsLibrary.h.
-    shim("VipsShim"),
-    library("JPEG", "libjpeg", "libjpeg62-turbo-dev"),
-    shim("JPEGShim", ["CalotypeCJPEG"]),
-    library("ISAL", "libisal", "libisal-dev"),
-    library("Deflate", "libdeflate", "libdeflate-dev"),
-    shim("PNGShim", ["CalotypeCISAL", "CalotypeCDeflate"]),
-    library("WebP", "libwebp", "libwebp-dev"),
-    shim("WebPShim", ["CalotypeCWebP"]),
-    library("LittleCMS", "lcms2", "liblcms2-dev"),
-    // Scales rows of samples; C, for the compiler's vectors and a choice of instructions at run time.
-    shim("Scaler"),
-    // Starts processes and hands descriptors to them.
-    shim("WorkerShim"),
+// Exactly one Swift module imports each of them, apart from POSIX.
+let libraries: [Target] = [
+    // The codec's. libvips is loaded when a source needs it: see Sources/C/Pictures/Vips/VipsLibrary.h.
+    c("Pictures", links: ["jpeg", "webp", "isal", "deflate", "lcms2"], trait: "Libvips"),
+    c("Curl", links: ["curl"]),
+    c("MicroHTTPD", links: ["microhttpd"]),
     library("SQLite", "sqlite3", "libsqlite3-dev"),
-    library("MicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
-    shim("MicroHTTPDShim", ["CalotypeCMicroHTTPD"]),
     library("Crypto", "libcrypto", "libssl-dev"),
-    shim("ChecksumShim"),
-    // Loads libarchive when the first archive is written, and libchafa when the first picture is drawn on a terminal.
-    shim("ArchiveShim"),
-    shim("ChafaShim"),
-    shim("OpenShim"),
-    shim("EpollShim"),
+    // They load libarchive and libchafa when those are needed.
+    c("Archive", trait: "Archives"),
+    c("Chafa", trait: "TerminalPictures"),
+    // Calls of Linux and of the processor that Swift cannot make.
+    c("POSIX"),
     // The files of the web app, put into the binary.
-    shim("AppPages", exclude: ["pages"]),
+    c("AppPages", exclude: ["pages"]),
     // Catches the jobs of Swift's runtime, for schedules.
-    shim("TaskHooks"),
+    c("TaskHooks"),
 ]
 
 // They know nothing of pictures.
@@ -80,9 +66,9 @@ let foundations: [Target] = [
     module("TaskFlow", in: "Foundations/TaskFlow"),
     module("CalotypeFiles", in: "Foundations/Files"),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
-    module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCChecksumShim"]),
+    module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCPOSIX"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
-    module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchiveShim"]),
+    module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchive"]),
 ]
 
 let engine: [Target] = [
@@ -90,18 +76,13 @@ let engine: [Target] = [
     module(
         "CalotypeHTTP",
         in: "Engine/HTTP",
-        [
-            "CalotypeCCurl", "CalotypeCCurlShim", "CalotypeCore", "CalotypeFiles", "CalotypeHTTPMessages",
-            "TaskFlow",
-        ]
+        ["CalotypeCCurl", "CalotypeCore", "CalotypeFiles", "CalotypeHTTPMessages", "TaskFlow"]
     ),
     module(
         "CalotypeCodec",
         in: "Engine/Codec",
         [
-            "CalotypeCJPEGShim", "CalotypeCLittleCMS", "CalotypeCPNGShim", "CalotypeCScaler",
-            "CalotypeCVipsShim", "CalotypeCWebPShim", "CalotypeCWorkerShim", "CalotypeCore", "CalotypeFiles",
-            "TaskFlow",
+            "CalotypeCPOSIX", "CalotypeCPictures", "CalotypeCore", "CalotypeFiles", "TaskFlow",
         ]
     ),
     module(
@@ -139,17 +120,17 @@ let faces: [Target] = [
         "CalotypeHTTPListener",
         in: "Faces/HTTPListener",
         [
-            "CalotypeCEpollShim", "CalotypeCMicroHTTPD", "CalotypeCMicroHTTPDShim", "CalotypeCore",
-            "CalotypeFiles", "CalotypeHTTP", "TaskFlow",
+            "CalotypeCMicroHTTPD", "CalotypeCPOSIX", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
+            "TaskFlow",
         ]
     ),
     module(
         "CalotypeServer",
         in: "Faces/Server",
         [
-            "Calotype", "CalotypeCOpenShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
-            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeStore",
-            "TaskFlow",
+            "Calotype", "CalotypeCPOSIX", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages",
+            "CalotypeStore", "TaskFlow",
         ]
     ),
 ]
@@ -160,7 +141,7 @@ let command: [Target] = [
         "CalotypeTerminal",
         in: "Command/Terminal",
         [
-            "Calotype", "CalotypeCChafaShim", "CalotypeCatalog", "CalotypeCommandLineKit", "CalotypeCore",
+            "Calotype", "CalotypeCChafa", "CalotypeCatalog", "CalotypeCommandLineKit", "CalotypeCore",
             "CalotypeFiles", "CalotypeStore", "TaskFlow",
         ]
     ),
@@ -207,7 +188,7 @@ let testing: [Target] = [
         "CalotypeOrigin",
         in: "Testing/Origin",
         [
-            "CalotypeCEpollShim", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
+            "CalotypeCPOSIX", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
             "CalotypeHTTPMessages", "CalotypeSamplePictures", "CalotypeStore", "TaskFlow",
         ]
     ),
@@ -401,7 +382,13 @@ let package = Package(
         ),
         .executable(name: "calotype", targets: ["CalotypeCommand"]),
     ],
-    targets: c + foundations + engine + faces + command + testing + trials + suites,
+    traits: [
+        .trait(name: "Archives", description: "Zip files, through libarchive."),
+        .trait(name: "Libvips", description: "Formats other than JPEG, PNG and WebP, through libvips."),
+        .trait(name: "TerminalPictures", description: "Pictures in terminals, through libchafa."),
+        .default(enabledTraits: ["Archives", "Libvips", "TerminalPictures"]),
+    ],
+    targets: libraries + foundations + engine + faces + command + testing + trials + suites,
     swiftLanguageModes: [.v6]
 )
 

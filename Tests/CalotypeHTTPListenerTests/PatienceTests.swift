@@ -1,4 +1,4 @@
-import CalotypeCMicroHTTPDShim
+import CalotypeCMicroHTTPD
 import Testing
 
 @testable import CalotypeHTTPListener

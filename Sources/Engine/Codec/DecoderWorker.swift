@@ -1,4 +1,4 @@
-import CalotypeCVipsShim
+import CalotypeCPictures
 package import CalotypeCore
 import CalotypeFiles
 import Glibc

@@ -1,4 +1,4 @@
-import CalotypeCArchiveShim
+import CalotypeCArchive
 
 /// A zip file under construction. Members are stored uncompressed; sizes beyond 4 GiB use ZIP64.
 ///

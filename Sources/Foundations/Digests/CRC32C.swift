@@ -1,4 +1,4 @@
-internal import CalotypeCChecksumShim
+internal import CalotypeCPOSIX
 
 /// The checksum of iSCSI (RFC 3720, appendix B.4), which detects bytes that changed by accident.
 package struct CRC32C: Hashable, Sendable {

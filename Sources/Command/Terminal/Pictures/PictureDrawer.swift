@@ -1,4 +1,4 @@
-import CalotypeCChafaShim
+import CalotypeCChafa
 import CalotypeCore
 import Glibc
 

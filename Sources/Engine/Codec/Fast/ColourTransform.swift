@@ -1,4 +1,4 @@
-import CalotypeCLittleCMS
+import CalotypeCPictures
 
 /// A transform of Little CMS, from a profile to sRGB.
 // SAFETY: made with cmsFLAGS_NOCACHE a transform does not change when it is used, so that threads may share it. The handle

@@ -1,4 +1,4 @@
-import CalotypeCWorkerShim
+import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
 import Glibc

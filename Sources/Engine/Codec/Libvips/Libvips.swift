@@ -1,4 +1,4 @@
-import CalotypeCVipsShim
+import CalotypeCPictures
 public import CalotypeCore
 import CalotypeFiles
 import TaskFlow

@@ -1,4 +1,4 @@
-import CalotypeCVipsShim
+import CalotypeCPictures
 import CalotypeCore
 
 // What is done to pictures besides scaling; they have to be in memory, in sRGB or grey.

@@ -1,4 +1,4 @@
-import CalotypeCVipsShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// One image of libvips: a lazy computation, or pixels in memory.

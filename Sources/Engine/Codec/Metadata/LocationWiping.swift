@@ -1,3 +1,4 @@
+import CalotypeCPictures
 package import CalotypeCore
 
 /// Removes the location from a photo's metadata, and leaves everything else unchanged.

@@ -1,3 +1,4 @@
+import CalotypeCPictures
 import CalotypeCore
 
 /// Puts metadata into encoded JPEG, PNG and WebP files that have none.

@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// A JPEG or PNG that stops before its end is marked, and may be whole for all that: every pixel may be there.

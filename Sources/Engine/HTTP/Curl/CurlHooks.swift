@@ -1,5 +1,4 @@
 import CalotypeCCurl
-import CalotypeCCurlShim
 import CalotypeHTTPMessages
 
 /// What becomes of the bytes that libcurl offers.

@@ -1,5 +1,4 @@
 import CalotypeCCurl
-import CalotypeCCurlShim
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPMessages

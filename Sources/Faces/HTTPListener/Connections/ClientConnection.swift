@@ -1,4 +1,4 @@
-import CalotypeCMicroHTTPDShim
+import CalotypeCMicroHTTPD
 import Glibc
 import TaskFlow
 

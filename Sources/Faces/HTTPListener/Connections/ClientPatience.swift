@@ -1,4 +1,4 @@
-import CalotypeCMicroHTTPDShim
+import CalotypeCMicroHTTPD
 
 /// Decides when a client has kept us waiting for too long, from what the kernel counts of its connection.
 ///

@@ -1,4 +1,4 @@
-import CalotypeCMicroHTTPDShim
+import CalotypeCMicroHTTPD
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPMessages

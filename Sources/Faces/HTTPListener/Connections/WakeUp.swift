@@ -1,4 +1,4 @@
-import CalotypeCEpollShim
+import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
 import Glibc

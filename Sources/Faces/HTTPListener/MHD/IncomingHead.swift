@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCMicroHTTPDShim
 package import CalotypeHTTPMessages
 import Glibc
 

@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCMicroHTTPDShim
 
 /// A call of the library for an answer, or with a piece of a body.
 package protocol LibraryCalling {

@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCMicroHTTPDShim
 import CalotypeCore
 import CalotypeFiles
 

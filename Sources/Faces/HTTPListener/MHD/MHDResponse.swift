@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCMicroHTTPDShim
 import CalotypeHTTPMessages
 
 /// What gives the library the bytes of an answer as it takes them.

@@ -1,4 +1,4 @@
-internal import CalotypeCOpenShim
+internal import CalotypeCPOSIX
 public import CalotypeCore
 import CalotypeFiles
 internal import Glibc

@@ -1,4 +1,4 @@
-import CalotypeCEpollShim
+import CalotypeCPOSIX
 import CalotypeCore
 import Glibc
 import TaskFlow

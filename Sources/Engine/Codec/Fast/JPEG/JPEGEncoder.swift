@@ -1,4 +1,4 @@
-import CalotypeCJPEGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Encodes rows as a baseline JPEG without metadata; grey stays one component.

@@ -1,4 +1,4 @@
-import CalotypeCJPEGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// libjpeg's decoder of one JPEG: its header, then its rows.

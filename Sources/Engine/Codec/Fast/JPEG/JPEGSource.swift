@@ -1,4 +1,4 @@
-import CalotypeCJPEGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// A JPEG of 8 bits, grey or in three colours: baseline, extended or progressive, Huffman or arithmetic codes.

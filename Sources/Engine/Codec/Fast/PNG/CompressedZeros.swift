@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 package import CalotypeCore
 
 /// Small files of zeros that unpack to far more, for tests of the code that unpacks them.

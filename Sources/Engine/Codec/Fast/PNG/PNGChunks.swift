@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// What stands in a PNG before its picture data, as far as it changes the pixels.

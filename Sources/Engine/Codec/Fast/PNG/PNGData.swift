@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Gives the compressed picture of a PNG, block by block: the content of its IDAT chunks, their check sums compared.

@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 package import CalotypeCore
 
 /// Encodes rows as a PNG without metadata, 8 bits a channel or fewer where the picture has few colours.

@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Turns the compressed data of one PNG into rows.

@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Holds the first rows of a picture until it is known how it is stored best: all rows where it has few colours or its

@@ -1,4 +1,4 @@
-import CalotypeCScaler
+import CalotypeCPictures
 import CalotypeCore
 
 /// The weights of Lanczos-3 for all output samples along one axis, in pairs of source samples.

@@ -1,4 +1,4 @@
-import CalotypeCScaler
+import CalotypeCPictures
 import CalotypeCore
 
 /// Scales planes of Y, Cb and Cr each by itself and joins them to rows of red, green and blue at the output's size.

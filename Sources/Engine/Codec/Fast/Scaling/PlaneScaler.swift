@@ -1,4 +1,4 @@
-import CalotypeCScaler
+import CalotypeCPictures
 import CalotypeCore
 
 /// Scales one plane of interleaved samples, row by row; gives groups of eight output rows.

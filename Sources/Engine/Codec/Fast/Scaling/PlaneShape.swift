@@ -1,4 +1,4 @@
-import CalotypeCScaler
+import CalotypeCPictures
 import CalotypeCore
 
 /// What scaling one plane takes: its axes and the sizes of its buffers.

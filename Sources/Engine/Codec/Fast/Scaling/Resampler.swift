@@ -1,4 +1,4 @@
-import CalotypeCScaler
+import CalotypeCPictures
 import CalotypeCore
 
 /// Scales the rows of one decode to one rendition's size, with Lanczos-3.

@@ -1,4 +1,4 @@
-import CalotypeCWebPShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Decodes a WebP with libwebp, which holds the whole picture but gives its rows as soon as they are decoded.

@@ -1,4 +1,4 @@
-import CalotypeCWebPShim
+import CalotypeCPictures
 import CalotypeCore
 
 /// Encodes rows as lossy WebP without metadata.

@@ -1,0 +1,32 @@
+#include "ChafaLibrary.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+struct CChafaFunctions cchafa;
+
+#ifdef CALOTYPE_TERMINALPICTURES
+// What dlopen or dlsym has to say about its last failure.
+static int refused(char *error, size_t capacity) {
+    const char *reason = dlerror();
+    snprintf(error, capacity, "%s", reason ? reason : "libchafa cannot be loaded");
+    return -1;
+}
+
+int cchafa_load(char *error, size_t capacity) {
+    void *library = dlopen("libchafa.so.0", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return refused(error, capacity);
+    // The handle finds the functions of GLib too, the very one that libchafa uses. A libchafa that is too old lacks some.
+#define FIND(name) \
+    cchafa.name = (__typeof__(cchafa.name)) dlsym(library, #name); \
+    if (!cchafa.name) return refused(error, capacity);
+    CCHAFA_FUNCTIONS(FIND)
+#undef FIND
+    return 0;
+}
+#else
+int cchafa_load(char *error, size_t capacity) {
+    snprintf(error, capacity, "this build does not use libchafa: its package trait TerminalPictures is off");
+    return -1;
+}
+#endif

@@ -1,0 +1,29 @@
+#define _GNU_SOURCE
+#include "COpen.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
+
+int calotype_open_beneath(int folder, const char *path) {
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    struct open_how how = {
+        .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    for (int attempt = 0; attempt < 8; attempt++) {
+        // EAGAIN: something in the way was renamed meanwhile.
+        int descriptor = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (descriptor >= 0 || (errno != EAGAIN && errno != EINTR)) return descriptor;
+    }
+    return -1;
+#else
+    (void)folder;
+    (void)path;
+    errno = ENOSYS;
+    return -1;
+#endif
+}

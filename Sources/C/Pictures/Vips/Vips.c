@@ -1,0 +1,280 @@
+#include "CVips.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "VipsLibrary.h"
+#include "VipsSteps.h"
+
+static void ignore(const char *domain, int level, const char *message, void *data) {
+    (void) domain, (void) level, (void) message, (void) data;
+}
+
+int cvips_start(char *error, size_t capacity) {
+    if (cvips_load(error, capacity)) return -1;
+    // Foreign metadata makes libvips warn on standard error, which belongs to the program.
+    cvips.g_log_set_handler("VIPS", CVIPS_LOG_WARNING_AND_BELOW, ignore, NULL);
+    if (cvips.vips_init("calotype")) {
+        cvips_take_error(error, capacity);
+        return -1;
+    }
+    // With two threads an image, errors at a file's end get lost and half a picture counts as a success.
+    cvips.vips_concurrency_set(1);
+    cvips.vips_cache_set_max(0);
+    cvips.vips_block_untrusted_set(1);
+    cvips.vips_operation_block_set("VipsForeignLoad", 1);
+    static const char *const loaders[] = {
+        "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp",
+        "VipsForeignLoadNsgif", "VipsForeignLoadTiff", "VipsForeignLoadHeif",
+    };
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) cvips.vips_operation_block_set(loaders[i], 0);
+    return 0;
+}
+
+// libvips compiles a resampler when it is made, with liborc, whose older versions hand out and take back the memory for
+// code without a lock: two threads at it corrupt the heap, or one picture is resampled with the code of another.
+// A resampler is made in "resize", as is what a convolution is computed with in others, and freed with the last image that depends on it.
+static pthread_mutex_t resamplers = PTHREAD_MUTEX_INITIALIZER;
+
+void cvips_lock_resamplers(void) {
+    if (cvips_resamplers_need_lock) pthread_mutex_lock(&resamplers);
+}
+
+void cvips_unlock_resamplers(void) {
+    if (cvips_resamplers_need_lock) pthread_mutex_unlock(&resamplers);
+}
+
+void cvips_release(CVipsImage *image) {
+    cvips_lock_resamplers();
+    cvips.g_object_unref(image);
+    cvips_unlock_resamplers();
+}
+
+static CVipsImage *open_source(VipsSource *source, const char *options) {
+    if (!source) return NULL;
+    CVipsImage *image = cvips.vips_image_new_from_source(source, options, NULL);
+    cvips.g_object_unref(source);
+    return image;
+}
+
+CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options) {
+    return open_source(cvips.vips_source_new_from_memory(bytes, length), options);
+}
+
+CVipsImage *cvips_open_descriptor(int descriptor, const char *options) {
+    return open_source(cvips.vips_source_new_from_descriptor(descriptor), options);
+}
+
+CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands) {
+    size_t length = (size_t) width * (size_t) height * (size_t) bands;
+    CVipsImage *raw = cvips.vips_image_new_from_memory_copy(pixels, length, width, height, bands, CVIPS_FORMAT_UCHAR);
+    if (!raw) return NULL;
+    CVipsImage *image = NULL;
+    int failed = cvips.vips_call("copy", raw, &image, "interpretation", CVIPS_INTERPRETATION_SRGB, NULL);
+    cvips_release(raw);
+    return failed ? NULL : image;
+}
+
+int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(image); }
+int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
+int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
+
+// Gives up `step`, which failed or was followed by `next`, and passes `next` on.
+CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next) {
+    if (step) cvips_release(step);
+    return next;
+}
+
+static CVipsImage *scaled(CVipsImage *image, int width, int height) {
+    CVipsImage *out = NULL;
+    double across = (double) width / cvips.vips_image_get_width(image);
+    double down = (double) height / cvips.vips_image_get_height(image);
+    cvips_lock_resamplers();
+    int failed = cvips.vips_call("resize", image, &out, across, "vscale", down, NULL);
+    cvips_unlock_resamplers();
+    return failed ? NULL : out;
+}
+
+CVipsImage *cvips_cast(CVipsImage *image, int format) {
+    CVipsImage *out = NULL;
+    return image && !cvips.vips_call("cast", image, &out, format, NULL) ? out : NULL;
+}
+
+// A cast alone cuts fractions off, which would darken every picture by half a level.
+CVipsImage *cvips_rounded(CVipsImage *image, int format) {
+    CVipsImage *whole = NULL;
+    if (!image || cvips.vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
+    return cvips_instead_of(whole, cvips_cast(whole, format));
+}
+
+CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
+    if (!cvips.vips_image_hasalpha(image)) return scaled(image, width, height);
+    // Colours are weighted by their alpha, or what hides under transparent pixels bleeds into the edges.
+    CVipsImage *weighted = NULL, *plain = NULL;
+    int format = cvips.vips_image_get_format(image);
+    double opaque = format == CVIPS_FORMAT_USHORT ? UINT16_MAX : UINT8_MAX;
+    if (cvips.vips_call("premultiply", image, &weighted, "max_alpha", opaque, NULL)) return NULL;
+    CVipsImage *small = cvips_instead_of(weighted, scaled(weighted, width, height));
+    if (!small) return NULL;
+    if (cvips.vips_call("unpremultiply", small, &plain, "max_alpha", opaque, NULL)) plain = NULL;
+    plain = cvips_instead_of(small, plain);
+    // Linear light, from 0 to 1, would be rounded to black and white.
+    return format == CVIPS_FORMAT_FLOAT ? plain : cvips_instead_of(plain, cvips_rounded(plain, format));
+}
+
+CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height) {
+    CVipsImage *out = NULL;
+    return cvips.vips_call("extract_area", image, &out, left, top, width, height, NULL) ? NULL : out;
+}
+
+CVipsImage *cvips_in_space(CVipsImage *image, int space) {
+    CVipsImage *out = NULL;
+    return image && !cvips.vips_call("colourspace", image, &out, space, NULL) ? out : NULL;
+}
+
+CVipsImage *cvips_bands(CVipsImage *image, int first, int count) {
+    CVipsImage *out = NULL;
+    return cvips.vips_call("extract_band", image, &out, first, "n", count, NULL) ? NULL : out;
+}
+
+CVipsImage *cvips_joined(CVipsImage *colours, CVipsImage *alpha) {
+    CVipsImage *out = NULL;
+    if (!colours || !alpha || cvips.vips_bandjoin2(colours, alpha, &out, NULL)) out = NULL;
+    return cvips_instead_of(alpha, cvips_instead_of(colours, out));
+}
+
+const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *length) {
+    const void *bytes = NULL;
+    if (!cvips.vips_image_get_typeof(image, name)) return NULL;
+    return cvips.vips_image_get_blob(image, name, &bytes, length) ? NULL : bytes;
+}
+
+CVipsImage *cvips_bare(CVipsImage *image) {
+    CVipsImage *copy = NULL;
+    if (cvips.vips_call("copy", image, &copy, NULL)) return NULL;
+    // Fields that make up the image itself are in the list too; they are not removed.
+    char **names = cvips.vips_image_get_fields(copy);
+    for (char **name = names; name && *name; name++) cvips.vips_image_remove(copy, *name);
+    cvips.g_strfreev(names);
+    return copy;
+}
+
+void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length) {
+    cvips.vips_image_set_blob_copy(image, name, bytes, length);
+}
+
+// NULL where there is no profile or it makes no sense.
+static CVipsImage *by_profile(CVipsImage *image, int intent) {
+    CVipsImage *out = NULL;
+    int has_profile = cvips.vips_image_get_typeof(image, CVIPS_PROFILE) != 0;
+    if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
+    if (cvips.vips_call("icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, NULL)) {
+        // The picture is made all the same: what is said of the profile would explain a later failure.
+        cvips.vips_error_clear();
+        return NULL;
+    }
+    // A profile of greys is applied to the first channel of a colour picture, and the others are kept behind the result.
+    int wanted = 3 + (cvips.vips_image_hasalpha(image) ? 1 : 0);
+    return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
+}
+
+// Versions of libvips convert alpha differently between sRGB and linear light, so alpha is left unchanged, 0 to 255.
+CVipsImage *cvips_linear(CVipsImage *image) {
+    if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB);
+    int count = cvips.vips_image_get_bands(image) - 1;
+    CVipsImage *colours = cvips_bands(image, 0, count);
+    colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SCRGB));
+    return cvips_joined(colours, cvips_bands(image, count, 1));
+}
+
+static CVipsImage *from_linear(CVipsImage *image) {
+    if (cvips.vips_image_hasalpha(image)) {
+        CVipsImage *colours = cvips_bands(image, 0, 3), *alpha = cvips_bands(image, 3, 1);
+        colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SRGB));
+        return cvips_joined(colours, cvips_instead_of(alpha, cvips_rounded(alpha, CVIPS_FORMAT_UCHAR)));
+    }
+    return cvips_in_space(image, CVIPS_INTERPRETATION_SRGB);
+}
+
+CVipsImage *cvips_srgb(CVipsImage *image, int intent) {
+    if (cvips.vips_image_get_interpretation(image) == CVIPS_INTERPRETATION_SCRGB) return from_linear(image);
+    int grey = cvips.vips_image_get_bands(image) < 3;
+    int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
+    CVipsImage *managed = intent < 0 ? NULL : by_profile(image, intent);
+    // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
+    CVipsImage *in = managed ? managed : image;
+    CVipsImage *out = cvips_in_space(in, space);
+    if (managed) out = cvips_instead_of(managed, out);
+    return cvips_instead_of(out, cvips_cast(out, CVIPS_FORMAT_UCHAR));
+}
+
+static CVipsImage *turned(CVipsImage *image, int angle) {
+    CVipsImage *out = NULL;
+    return cvips.vips_call("rot", image, &out, angle, NULL) ? NULL : out;
+}
+
+static CVipsImage *mirrored(CVipsImage *image, int direction) {
+    CVipsImage *out = NULL;
+    return image && !cvips.vips_call("flip", image, &out, direction, NULL) ? out : NULL;
+}
+
+CVipsImage *cvips_upright(CVipsImage *image, int orientation) {
+    CVipsImage *quarter = NULL;
+    switch (orientation) {
+    case 2: return mirrored(image, CVIPS_DIRECTION_HORIZONTAL);
+    case 3: return turned(image, CVIPS_ANGLE_180);
+    case 4: return mirrored(image, CVIPS_DIRECTION_VERTICAL);
+    case 6: return turned(image, CVIPS_ANGLE_90);
+    case 8: return turned(image, CVIPS_ANGLE_270);
+    case 5: quarter = turned(image, CVIPS_ANGLE_90); break;
+    case 7: quarter = turned(image, CVIPS_ANGLE_270); break;
+    default: return cvips.vips_call("copy", image, &quarter, NULL) ? NULL : quarter;
+    }
+    return cvips_instead_of(quarter, mirrored(quarter, CVIPS_DIRECTION_HORIZONTAL));
+}
+
+CVipsImage *cvips_copy_memory(CVipsImage *image) { return cvips.vips_image_copy_memory(image); }
+
+uint8_t *cvips_encode(CVipsImage *image, const char *suffix, size_t *length) {
+    void *bytes = NULL;
+    return cvips.vips_image_write_to_buffer(image, suffix, &bytes, length, NULL) ? NULL : bytes;
+}
+
+uint8_t *cvips_rgba(CVipsImage *image, size_t *length) {
+    CVipsImage *colour = cvips_in_space(image, CVIPS_INTERPRETATION_SRGB);
+    if (!colour) return NULL;
+    CVipsImage *full = NULL;
+    if (cvips.vips_image_hasalpha(colour)) full = cvips_area(
+        colour, 0, 0, cvips.vips_image_get_width(colour), cvips.vips_image_get_height(colour));
+    else if (cvips.vips_addalpha(colour, &full, NULL)) full = NULL;
+    full = cvips_instead_of(colour, full);
+    CVipsImage *bytes = cvips_instead_of(full, cvips_cast(full, CVIPS_FORMAT_UCHAR));
+    if (!bytes) return NULL;
+    uint8_t *pixels = cvips.vips_image_write_to_memory(bytes, length);
+    cvips_release(bytes);
+    return pixels;
+}
+
+void cvips_kill(CVipsImage *image) { cvips.vips_image_set_kill(image, 1); }
+void cvips_free(void *memory) { cvips.g_free(memory); }
+
+void cvips_take_error(char *text, size_t capacity) {
+    snprintf(text, capacity, "%s", cvips.vips_error_buffer());
+    cvips.vips_error_clear();
+}
+
+#ifdef __GLIBC__
+#include <malloc.h>
+// Unless the bound for blocks of their own is set, glibc raises it to 32 MiB with the large blocks that are given back, and
+// pictures of all sizes leave holes in the arenas. With its first value of 128 KiB, a tenth of a decode's time goes
+// into pages that the system hands out anew for each picture.
+int cvips_limit_arenas(int count) {
+    return mallopt(M_ARENA_MAX, count) && mallopt(M_MMAP_THRESHOLD, 4 << 20) && mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
+#else
+int cvips_limit_arenas(int count) {
+    (void)count;
+    return 0;
+}
+#endif

@@ -1,0 +1,47 @@
+#include "VipsLibrary.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+enum { OLDEST_MAJOR = 8, OLDEST_MINOR = 14 };
+
+struct CVipsFunctions cvips;
+int cvips_resamplers_need_lock;
+
+#ifdef CALOTYPE_LIBVIPS
+// liborc, where libvips uses it; a handle finds the functions of the dependencies too.
+static int has_old_orc(void *library) {
+    const char *(*version)(void) = (const char *(*)(void)) dlsym(library, "orc_version_string");
+    int major = 0, minor = 0, micro = 0;
+    if (!version || sscanf(version(), "%d.%d.%d", &major, &minor, &micro) < 2) return version != NULL;
+    return major * 1000000 + minor * 1000 + micro < 4034;
+}
+
+// What dlopen or dlsym has to say about its last failure.
+static int refused(char *error, size_t capacity) {
+    const char *reason = dlerror();
+    snprintf(error, capacity, "%s", reason ? reason : "libvips cannot be loaded");
+    return -1;
+}
+
+int cvips_load(char *error, size_t capacity) {
+    void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return refused(error, capacity);
+    // A handle finds the functions of the dependencies too: GLib and GObject are the very ones that libvips uses.
+#define FIND(name) \
+    cvips.name = (__typeof__(cvips.name)) dlsym(library, #name); \
+    if (!cvips.name) return refused(error, capacity);
+    CVIPS_FUNCTIONS(FIND)
+#undef FIND
+    cvips_resamplers_need_lock = has_old_orc(library);
+    int major = cvips.vips_version(0), minor = cvips.vips_version(1);
+    if (major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) return 0;
+    snprintf(error, capacity, "the installed libvips is %d.%d", major, minor);
+    return -1;
+}
+#else
+int cvips_load(char *error, size_t capacity) {
+    snprintf(error, capacity, "this build does not use libvips: its package trait Libvips is off");
+    return -1;
+}
+#endif

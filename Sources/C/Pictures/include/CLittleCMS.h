@@ -1,0 +1,3 @@
+// Little CMS, which Swift calls as it is.
+#pragma once
+#include <lcms2.h>
