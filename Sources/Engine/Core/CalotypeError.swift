@@ -1,27 +1,27 @@
 import CalotypeFiles
 
-/// The one error that loading, decoding and writing pictures throws; cancellation stays `CancellationError`.
+/// The error that loading, decoding and writing pictures throws; cancellation stays `CancellationError`.
 public struct CalotypeError: Error, Sendable, CustomStringConvertible {
-    /// The part of a picture's way in which the error arose.
+    /// The stage of a load in which the error occurred.
     public enum Stage: String, Sendable {
         case request, resolve, connect, response, body, probe, decode, encode, store
     }
 
-    /// The stable word for what went wrong.
+    /// A stable word for what went wrong.
     public var code: ErrorCode
-    /// What happened and what can be done, for people.
+    /// What happened and what to do about it, for people.
     public var message: String
-    /// Where it happened.
+    /// Where the error occurred.
     public var stage: Stage
-    /// The URL concerned, without user name and password.
+    /// The URL, without user name and password.
     public var url: String?
-    /// The error below this one, if there is one.
+    /// The underlying error, if there is one.
     public var cause: (any Error)?
 
     /// Creates an error.
     ///
-    /// Where `cause` is that this machine has too few descriptors or too little memory, the code is
-    /// ``ErrorCode/resourceShortage`` whatever was being done: nothing else is known to be wrong.
+    /// If `cause` says that this machine is short of descriptors or memory, the code is
+    /// ``ErrorCode/resourceShortage`` whatever the operation was: nothing else is known to be wrong.
     public init(
         _ code: ErrorCode,
         _ message: String,
@@ -36,7 +36,7 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The same error with the URL it concerns, unless it names one already.
+    /// Returns this error with `url`, unless it has a URL already.
     public func at(_ url: String?) -> CalotypeError {
         var copy = self
         copy.url = copy.url ?? url
@@ -49,21 +49,21 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A load that ended without a picture: why, and what it had cost until then.
+/// A failed load: the error, and what the load had cost until then.
 ///
-/// The pipeline throws it, so that a report can say of a failure what it says of a success.
+/// The pipeline throws it, so that a report can give the same details for a failure as for a success.
 public struct LoadError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong in the last attempt.
+    /// The error of the last attempt.
     public var error: CalotypeError
-    /// How many requests the source took, redirects not counted; 0 where none was sent.
+    /// The number of requests for the source, without redirects; 0 if none was sent.
     public var attempts: Int
-    /// How long each part took, all attempts together.
+    /// How long each stage took, over all attempts.
     public var timings: LoadTimings
-    /// The source's header, or `nil` where the load did not come that far.
+    /// The source's header; `nil` if the load did not get that far.
     public var source: ImageFacts?
-    /// How what was stored helped: a hit where the origin's answer, that there is nothing, was remembered.
+    /// How the cache helped: a hit if it held the origin's response that there is nothing.
     public var cache: CacheUse
-    /// What the origin said in the last attempt; `nil` where that did not end with an answer of its.
+    /// The origin's response in the last attempt; `nil` if the attempt did not end with one.
     public var answer: OriginAnswer?
 
     /// Creates a failure.
@@ -85,16 +85,16 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public var description: String { error.description }
 }
 
-/// What an origin said in an answer that is none to the request: a status that is no success, and when to ask again.
+/// An unsuccessful response from an origin: its status, and when to try again.
 public struct OriginAnswer: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
-    /// When the origin wants to be asked again, from the answer on; `nil` where it did not tell.
+    /// How long after the response to wait before the next request; `nil` if the origin did not say.
     public var retryAfter: Duration?
-    /// The length of the answer's body; `nil` where the head did not tell.
+    /// The length of the response's body; `nil` if the head did not say.
     public var bodyBytes: ByteCount?
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, retryAfter: Duration? = nil, bodyBytes: ByteCount? = nil) {
         self.status = status
         self.retryAfter = retryAfter

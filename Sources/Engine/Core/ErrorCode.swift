@@ -1,6 +1,6 @@
-/// A stable word that names what went wrong; it is the same in reports, exit lines and HTTP answers.
+/// A stable word that names what went wrong; reports, exit lines and HTTP responses use the same word.
 ///
-/// The set is open: a module may add codes of its own.
+/// The set is open: a module may add codes.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word itself, in lower case with underscores.
     public let rawValue: String
@@ -19,20 +19,20 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
 }
 
 extension ErrorCode {
-    // What was asked for.
-    /// The text is no URL.
+    // The request.
+    /// The text is not a URL.
     public static let invalidURL = ErrorCode("invalid_url")
     /// The URL is neither `http` nor `https`.
     public static let unsupportedScheme = ErrorCode("unsupported_scheme")
-    /// The request asks for something that makes no sense, such as a width of 0.
+    /// The request makes no sense, such as a width of 0.
     public static let invalidRequest = ErrorCode("invalid_request")
 
-    // The way to the origin.
+    // The connection to the origin.
     /// The address policy forbids the address that the host name resolved to.
     public static let blockedAddress = ErrorCode("blocked_address")
     /// The URL names a port that belongs to another protocol.
     public static let blockedPort = ErrorCode("blocked_port")
-    /// The URL, or one that it redirects to, is not among those that may be loaded.
+    /// The URL, or one that it redirects to, is not an allowed source.
     public static let blockedSource = ErrorCode("blocked_source")
     /// The host name could not be resolved.
     public static let dnsFailed = ErrorCode("dns_failed")
@@ -50,14 +50,14 @@ extension ErrorCode {
     public static let timeoutHeaders = ErrorCode("timeout_headers")
     /// No body byte within the idle timeout.
     public static let timeoutIdle = ErrorCode("timeout_idle")
-    /// The body came slower than the minimum rate.
+    /// The body arrived slower than the minimum rate.
     public static let tooSlow = ErrorCode("too_slow")
     /// The whole load took longer than allowed.
     public static let timeoutTotal = ErrorCode("timeout_total")
-    /// The decode took longer than it may.
+    /// The decode took longer than allowed.
     public static let timeoutDecode = ErrorCode("timeout_decode")
 
-    // What the origin answered.
+    // The origin's response.
     /// More redirects than allowed, or a loop.
     public static let tooManyRedirects = ErrorCode("too_many_redirects")
     /// A redirect without a usable location.
@@ -68,11 +68,12 @@ extension ErrorCode {
     public static let tooManyBytes = ErrorCode("too_many_bytes")
     /// The body ended before its announced length.
     public static let truncatedBody = ErrorCode("truncated_body")
-    /// The answer is no valid HTTP.
+    /// The response is not valid HTTP.
     public static let protocolError = ErrorCode("protocol_error")
 
-    // The picture.
-    /// The bytes are no picture of a format that is read, or one of a kind that is not, such as samples of 12 bits.
+    // The image.
+    /// The bytes are not in a supported format, or use an unsupported variant of it, such as samples of 12
+    /// bits.
     public static let unsupportedFormat = ErrorCode("unsupported_format")
     /// The picture is damaged.
     public static let corruptImage = ErrorCode("corrupt_image")
@@ -80,19 +81,19 @@ extension ErrorCode {
     public static let truncatedImage = ErrorCode("truncated_image")
     /// The picture has more pixels than allowed.
     public static let tooManyPixels = ErrorCode("too_many_pixels")
-    /// A document about pictures is damaged, or of another shape than expected.
+    /// A document about pictures is damaged, or has an unexpected structure.
     public static let invalidDocument = ErrorCode("invalid_document")
-    /// The picture could not be encoded as asked.
+    /// The picture could not be encoded as requested.
     public static let encodeFailed = ErrorCode("encode_failed")
 
-    // This side.
-    /// The request allows only what is stored, and it is not stored.
+    // This machine.
+    /// The request allows only cached data, and the cache does not have it.
     public static let notCached = ErrorCode("not_cached")
-    /// None of the pictures that were asked for could be had.
+    /// None of the requested pictures could be loaded.
     public static let emptyResult = ErrorCode("empty_result")
     /// A file could not be read.
     public static let fileNotReadable = ErrorCode("file_not_readable")
-    /// A file is shorter than it was, or is another one.
+    /// A file is shorter than before, or was replaced.
     public static let sourceChanged = ErrorCode("source_changed")
     /// A file could not be written.
     public static let storageFailed = ErrorCode("storage_failed")
@@ -100,16 +101,16 @@ extension ErrorCode {
     public static let prepareFailed = ErrorCode("prepare_failed")
     /// The closure that provides a source threw.
     public static let providerFailed = ErrorCode("provider_failed")
-    /// This machine or process has no file descriptor or memory left for the work; it may well succeed later.
+    /// This machine or process has no file descriptor or memory left for the work; it may succeed later.
     ///
-    /// It says nothing about the source, the file or the server concerned.
+    /// The code says nothing about the source, the file or the server.
     public static let resourceShortage = ErrorCode("resource_shortage")
-    /// As much is under way as may be.
+    /// The maximum number of requests is in progress.
     public static let tooManyRequests = ErrorCode("too_many_requests")
     /// The pipeline has ended.
     public static let pipelineClosed = ErrorCode("pipeline_closed")
 
-    /// The code of an HTTP answer that is no picture, such as `http_404`.
+    /// The code for an HTTP response that is not a picture, such as `http_404`.
     public static func http(status: Int) -> ErrorCode {
         ErrorCode(rawValue: "http_\(status)")
     }

@@ -1,20 +1,20 @@
-/// What an encoded picture's header tells.
+/// The facts in an encoded picture's header.
 public struct ImageFacts: Hashable, Sendable {
-    /// The format by content, whatever a name or header says.
+    /// The format according to the content, whatever a name or header says.
     public var format: ImageFormat
     /// The size as stored, before the orientation is applied.
     public var storedSize: PixelSize
-    /// The EXIF orientation, 1 to 8; 1 where there is none or it makes no sense.
+    /// The EXIF orientation, 1 to 8; 1 if it is missing or invalid.
     public var orientation: Int
-    /// The number of frames or pages, 1 for a still picture; `nil` where the bytes seen so far do not tell.
+    /// The number of frames or pages, 1 for a still picture; `nil` if the bytes so far don't show it.
     public var frames: Int?
-    /// Whether the whole picture is in memory while it is decoded (progressive JPEG, interlaced PNG, WebP, ...).
+    /// Whether decoding needs the whole picture in memory (progressive JPEG, interlaced PNG, WebP, ...).
     public var needsWholePicture: Bool
     /// Whether there is an alpha channel.
     public var hasAlpha: Bool
-    /// Bits a channel.
+    /// The number of bits per channel.
     public var bitDepth: Int
-    /// The description of the embedded ICC profile, or `nil` where there is none.
+    /// The description of the embedded ICC profile; `nil` if there is none.
     public var profile: String?
 
     /// Creates facts.
@@ -48,7 +48,7 @@ public struct ImageFacts: Hashable, Sendable {
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     case jpeg, png, webp, avif, heic, gif, tiff
 
-    /// The usual end of a file name, without the dot.
+    /// The usual file name extension, without the dot.
     public var fileExtension: String {
         self == .jpeg ? "jpg" : rawValue
     }

@@ -1,34 +1,34 @@
 public import CalotypeHTTPMessages
 public import TaskFlow
 
-/// What a caller wants: a source, how it is scaled, and what it is encoded as.
+/// A request for a picture: its source, how to scale it, and how to encode it.
 public struct ImageRequest: Hashable, Sendable {
     /// Where the bytes come from.
     public var source: ImageSource
-    /// How the picture is scaled and cut.
+    /// How to scale and cut the picture.
     public var transform: Transform
-    /// What the rendition is encoded as.
+    /// How to encode the rendition.
     public var output: OutputFormat
     /// How urgent it is compared with other requests.
     public var priority: WorkPriority
-    /// When it is of no use any more: the wait for it then ends with `timeout_total`; never unless given.
+    /// When the request times out: the wait then ends with `timeout_total`; by default never.
     ///
-    /// Others who wait for the same picture go on waiting. Of requests with equal priority the one whose deadline comes
-    /// first is worked on first.
+    /// Other callers that wait for the same picture continue to wait. Among requests of equal priority, those
+    /// with an earlier deadline run first.
     public var deadline: ContinuousClock.Instant?
-    /// How it treats what is stored already.
+    /// How the request uses the cache.
     public var cachePolicy: CachePolicy
-    /// Whether a larger bitmap of the same source may be given instead, if memory has one and not the one asked for; `false`
-    /// by default.
+    /// Whether memory may return a larger bitmap of the same source if it lacks the requested one; `false` by
+    /// default.
     ///
-    /// It shows the same part of the picture in the same aspect ratio. A smaller one is given only where the source has no
-    /// more pixels. Renditions are always made as asked.
+    /// It shows the same part of the picture in the same aspect ratio. A smaller one is returned only if the
+    /// source has no more pixels. Renditions always have the requested size.
     public var allowsLarger: Bool
-    /// Fields sent to the origin besides the pipeline's own, credentials for example.
+    /// Header fields to send to the origin besides the pipeline's own, such as credentials.
     ///
     /// Requests with different fields never share anything.
     public var headers: [HeaderField]
-    /// Whose request it is; requests of different partitions, such as tenants, never share anything.
+    /// The owner of the request; requests of different partitions, such as tenants, never share anything.
     public var partition: String?
     /// What the source may cost.
     public var limits: ImageLimits
@@ -61,11 +61,11 @@ public struct ImageRequest: Hashable, Sendable {
     }
 }
 
-/// One rendition to make of a picture: its scaling and its encoding.
+/// A rendition to create from a picture: its scaling and its encoding.
 public struct RenditionSpec: Hashable, Sendable {
-    /// How the picture is scaled and cut.
+    /// How to scale and cut the picture.
     public var transform: Transform
-    /// What it is encoded as.
+    /// How to encode it.
     public var output: OutputFormat
 
     /// Creates a spec.
@@ -75,24 +75,25 @@ public struct RenditionSpec: Hashable, Sendable {
     }
 }
 
-/// How a request treats what is stored already.
+/// How a request uses the cache.
 ///
-/// What is stored has a time for which it may be taken (RFC 9111), which the origin tells or which is estimated.
+/// Cached data is fresh for a time (RFC 9111) that the origin specifies or that is estimated.
 public enum CachePolicy: Hashable, Sendable {
-    /// Takes what is stored and fresh, asks the origin whether the rest is still right, and stores what was made.
+    /// Uses fresh data, revalidates stale data with the origin, and stores the result.
     case use
-    /// Takes what is stored whatever its age: the picture at this URL never changes.
+    /// Uses cached data whatever its age: the picture at this URL never changes.
     case immutable
-    /// Loads it anew, and stores it in the place of what is there.
+    /// Loads the picture again, and replaces the cached data.
     case reload
-    /// Takes what is stored, also when it is stale, and asks nobody else; `not_cached` where there is nothing or the
-    /// origin forbids to take it unasked.
+    /// Uses only cached data, even if it is stale.
+    ///
+    /// Fails with `not_cached` if there is none or if the origin forbids its use without revalidation.
     case cacheOnly
-    /// Neither takes nor stores.
+    /// Neither reads nor writes the cache.
     case noStore
 
-    /// Whether what is stored may be taken.
+    /// Whether the request may use cached data.
     public var reads: Bool { self != .reload && self != .noStore }
-    /// Whether what was made is stored.
+    /// Whether the result is stored.
     public var writes: Bool { self != .cacheOnly && self != .noStore }
 }

@@ -12,7 +12,7 @@ public enum ImageSource: Hashable, Sendable {
     /// Bytes from a closure.
     case provided(ImageProvider)
 
-    /// Hashes the name, and of encoded bytes their number and both ends: they may be many.
+    /// Hashes the name or, for encoded bytes, their count and both ends: there may be many.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .url(let text): hasher.combine(text)
@@ -26,21 +26,23 @@ public enum ImageSource: Hashable, Sendable {
     }
 }
 
-/// A source of the caller's own: a closure that gives encoded bytes, and a name for what it gives.
+/// A custom source: a closure that provides encoded bytes, and a name for the content.
 ///
-/// Two providers with the same `id` are taken for the same source: their callers share one call and one rendition.
+/// Two providers with the same `id` count as the same source: their callers share one call and one rendition.
 public struct ImageProvider: Hashable, Sendable {
-    /// Names the content.
+    /// Identifies the content.
     public let id: String
-    /// Gives the encoded bytes; it is cancelled when nobody waits for them any more or when it takes longer than the
-    /// pipeline gives a source, and awaited in any case.
+    /// Provides the encoded bytes.
+    ///
+    /// The call is cancelled when no caller waits for them any more or when it takes longer than the pipeline
+    /// allows for a source, and is always awaited.
     public let load: @Sendable () async throws -> [UInt8]
 
     /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - id: Names the content, as a URL would.
-    ///   - load: Gives the encoded bytes.
+    ///   - id: Identifies the content, as a URL would.
+    ///   - load: Provides the encoded bytes.
     public init(id: String, load: @escaping @Sendable () async throws -> [UInt8]) {
         self.id = id
         self.load = load
@@ -58,19 +60,21 @@ public struct ImageProvider: Hashable, Sendable {
 }
 
 extension ImageSource {
-    /// Creates a source from a URL that also may name a file (`file:`, RFC 8089) or hold the picture itself (`data:`,
-    /// RFC 2397); schemes are compared without regard to case.
+    /// Creates a source from a URL that may also name a file (`file:`, RFC 8089) or contain the picture
+    /// (`data:`, RFC 2397).
     ///
-    /// Use it only for text of the program's own or of its user. ``url(_:)`` refuses these schemes, so that a list or
-    /// a page from outside can never name a file of this machine.
+    /// Use it only for text from the program itself or its user. ``url(_:)`` refuses these schemes, so that a
+    /// list or a page from outside can never name a file on this machine. The case of schemes does not
+    /// matter.
     ///
-    /// A `file:` URL has an absolute path, no host other than `localhost`, and its query and fragment are ignored. A
-    /// `data:` URL is percent-encoded or Base64 (RFC 4648, section 4; blanks within and missing padding are let pass);
-    /// its media type is ignored, since the bytes tell the format. Everything else becomes ``url(_:)`` as it is.
+    /// A `file:` URL has an absolute path and no host other than `localhost`; its query and fragment are
+    /// ignored. A `data:` URL is percent-encoded or Base64 (RFC 4648, section 4; blanks and missing padding
+    /// are accepted); its media type is ignored, since the bytes show the format. Everything else becomes
+    /// ``url(_:)`` unchanged.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - limits: Its ``ImageLimits/sourceBytes`` bound what a `data:` URL may hold.
+    ///   - limits: Its ``ImageLimits/sourceBytes`` bounds the size of a `data:` URL.
     /// - Throws: `invalid_url` for a `file:` or `data:` URL that makes no sense, `too_many_bytes`.
     public init(trustedText text: String, limits: ImageLimits = ImageLimits()) throws(CalotypeError) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -88,7 +92,7 @@ extension ImageSource {
 
 /// URLs of files on this machine (RFC 8089).
 enum FileURL {
-    /// The path in what follows `file:`.
+    /// The path after `file:`.
     ///
     /// - Throws: `invalid_url`.
     static func path(_ rest: Substring.UTF8View) throws(CalotypeError) -> String {
@@ -99,7 +103,7 @@ enum FileURL {
         return path
     }
 
-    /// What follows the host, which has to be this one.
+    /// The path after the host, which must be this machine.
     private static func localPath(
         _ named: Substring.UTF8View
     ) throws(CalotypeError) -> Substring.UTF8View {
@@ -123,7 +127,7 @@ enum FileURL {
 
 /// URLs that hold their content (RFC 2397).
 enum DataURL {
-    /// The content in what follows `data:`, at most `most` bytes.
+    /// The content after `data:`, at most `most` bytes.
     ///
     /// - Throws: `invalid_url`, `too_many_bytes`.
     static func bytes(_ rest: Substring.UTF8View, most: ByteCount) throws(CalotypeError) -> [UInt8] {

@@ -1,6 +1,6 @@
-/// What a rendition is encoded as.
+/// The encoding of a rendition.
 public enum OutputFormat: Hashable, Sendable {
-    /// JPEG; `quality` 1 to 100; transparency is laid on white.
+    /// JPEG; `quality` 1 to 100; transparency becomes white.
     case jpeg(quality: Int)
     /// PNG, lossless.
     case png
@@ -8,14 +8,17 @@ public enum OutputFormat: Hashable, Sendable {
     case webp(quality: Int)
     /// AVIF; `quality` 1 to 100.
     case avif(quality: Int)
-    /// HEIC; `quality` 1 to 100. libvips's HEVC encoder is not installed everywhere; without it there is `encode_failed`.
+    /// HEIC; `quality` 1 to 100. Without libvips's HEVC encoder, which is optional, the error is
+    /// `encode_failed`.
     case heic(quality: Int)
     /// GIF of one frame and at most 256 colours.
     case gif
     /// TIFF, lossless.
     case tiff
-    /// The source's own format, and where nothing changes its own bytes without metadata; `quality` 1 to 100 where it is encoded
-    /// anew, as what is not upright or not in sRGB always is.
+    /// The source's own format; if nothing changes, the source's own bytes without metadata.
+    ///
+    /// `quality`, 1 to 100, applies if it is encoded again, as every source is that is not upright or not in
+    /// sRGB.
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)
@@ -26,23 +29,24 @@ public enum OutputFormat: Hashable, Sendable {
     public static let webp = OutputFormat.webp(quality: defaultQuality)
     /// AVIF at quality 60, about as good to the eye as JPEG at 82.
     public static let avif = OutputFormat.avif(quality: 60)
-    /// The source's own format; quality 82 where it is encoded anew.
+    /// The source's own format; quality 82 if it is encoded again.
     public static let original = OutputFormat.original(quality: defaultQuality)
-    /// The quality of lossy formats where none is given.
+    /// The default quality of lossy formats.
     public static let defaultQuality = 82
 }
 
-/// How the format of a result follows from its source, where nobody names one.
+/// How to choose the format of a result from its source, if the request names none.
 ///
-/// A result is always encoded anew, so that nothing of the source's metadata is passed on unseen.
+/// A result is always encoded again, so that no metadata of the source is passed on unnoticed.
 public struct SuitedFormat: Hashable, Sendable {
-    /// The formats that a source keeps; the first of them that can show the picture takes the place of others.
+    /// The formats that a source keeps; other sources get the first of these formats that can show the
+    /// picture.
     ///
-    /// Where none of them can, a picture with transparent parts becomes PNG, and others JPEG.
+    /// If none of them can, a picture with transparent parts becomes PNG, and others JPEG.
     public var preferred: [ImageFormat]
-    /// The qualities of single formats, 1 to 100.
+    /// The qualities of individual formats, 1 to 100.
     public var qualities: [ImageFormat: Int]
-    /// The quality of the others, 1 to 100.
+    /// The quality of all other formats, 1 to 100.
     public var quality: Int
 
     /// Creates a rule; by default JPEG and PNG are kept.
@@ -56,14 +60,14 @@ public struct SuitedFormat: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// The format for a source of `format`; `needsAlpha` tells whether the result may have transparent parts.
+    /// The format for a source of `format`; `needsAlpha` says whether the result may have transparent parts.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
         let suits = { (format: ImageFormat) in format.isWritten && (format.keepsAlpha || !needsAlpha) }
         if preferred.contains(source), suits(source) { return source }
         return preferred.first(where: suits) ?? (needsAlpha ? .png : .jpeg)
     }
 
-    /// What a picture made by `transform` of the source that `facts` tell of is encoded as.
+    /// The encoding of a picture that `transform` makes from the source with these `facts`.
     package func output(_ transform: Transform, of facts: ImageFacts) -> OutputFormat {
         let needsAlpha = transform.edits.mayBeTransparent(sourceHasAlpha: facts.hasAlpha)
         let format = format(source: facts.format, needsAlpha: needsAlpha)
@@ -76,7 +80,7 @@ public struct SuitedFormat: Hashable, Sendable {
         }
     }
 
-    /// The same text for the same rule, in which no part runs into the next.
+    /// A text that equal rules share and that no two rules can share, because its parts are separated.
     package var name: String {
         let own = qualities.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
         return "\(preferred.map(\.rawValue).joined(separator: ",")) \(quality) \(own.joined(separator: ","))"
@@ -87,7 +91,7 @@ extension ImageFormat {
     /// Whether pictures of the format can have transparent parts.
     package var keepsAlpha: Bool { self != .jpeg }
 
-    /// Whether pictures are encoded in the format.
+    /// Whether pictures can be encoded in the format.
     package var isWritten: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true

@@ -11,13 +11,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// The number of pixels, `Int.max` where it does not fit.
+    /// The number of pixels, clamped to `Int.max`.
     public var pixelCount: Int {
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? .max : product
     }
 
-    /// The same size with width and height exchanged.
+    /// The size with width and height swapped.
     public var transposed: PixelSize {
         PixelSize(width: height, height: width)
     }
@@ -28,17 +28,17 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Pixels in memory: RGBA with 8 bits a channel, in sRGB, alpha straight (not premultiplied).
+/// Pixels in memory: RGBA with 8 bits per channel, in sRGB, with straight (not premultiplied) alpha.
 ///
-/// Rows follow each other from the top without padding, ``rowBytes`` each; a pixel is four bytes: red, green, blue,
-/// alpha. The buffer belongs to the value, as that of any array: a copy shares it until one of both is changed.
+/// Rows follow each other from the top without padding, ``rowBytes`` each; a pixel is four bytes: red, green,
+/// blue, alpha. The buffer behaves like an array's: a copy shares it until either of them is changed.
 public struct Bitmap: Hashable, Sendable {
     /// Width and height in pixels.
     public let size: PixelSize
-    /// Four bytes a pixel, `size.height * rowBytes` in all.
+    /// Four bytes per pixel, `size.height * rowBytes` in total.
     public var rgba: [UInt8]
 
-    /// Creates a bitmap of `size` from `rgba`, which holds four bytes for each pixel.
+    /// Creates a bitmap of `size` from `rgba`, which has four bytes for each pixel.
     public init(size: PixelSize, rgba: [UInt8]) {
         precondition(rgba.count == size.pixelCount * 4, "\(rgba.count) bytes are not \(size) pixels")
         self.size = size

@@ -1,6 +1,6 @@
 import CalotypeFiles
 
-/// A picture made for a request: encoded bytes and the facts about them.
+/// A picture created for a request: encoded bytes and the facts about them.
 public struct Rendition: Sendable {
     /// The encoded picture.
     public var bytes: [UInt8]
@@ -12,17 +12,18 @@ public struct Rendition: Sendable {
     public var source: ImageFacts
     /// The length of the source's encoded bytes.
     public var sourceBytes: ByteCount
-    /// Whether ``bytes`` are the source's own, without its metadata: its picture was not encoded again.
+    /// Whether ``bytes`` are the source's own, without its metadata: the picture was not encoded again.
     public var isVerbatim: Bool
-    /// Whether the source ended early and the picture shows only what there was; see ``ImageLimits/acceptsTruncated``.
+    /// Whether the source ended early and the picture shows only part of it; see
+    /// ``ImageLimits/acceptsTruncated``.
     public var isPartial: Bool
-    /// Which decoder made it; `nil` where none did: for the source's own bytes and for what came from a store.
+    /// The decoder that was used; `nil` for the source's own bytes and for cached pictures.
     public var decoder: PictureDecoder?
-    /// How many requests the source took, redirects not counted; 0 for a source that is no URL.
+    /// The number of requests for the source, without redirects; 0 for a source that is not a URL.
     public var attempts: Int
-    /// How long each part took.
+    /// How long each stage took.
     public var timings: LoadTimings
-    /// How what was stored helped with this load.
+    /// How the cache helped with this load.
     public var cache: CacheUse
 
     /// Creates a rendition.
@@ -54,9 +55,10 @@ public struct Rendition: Sendable {
 }
 
 extension Rendition {
-    /// Writes the picture to `path`, in place of what is there; the file appears complete or not at all.
+    /// Writes the picture to `path`, replacing an existing file; the file appears complete or not at all.
     ///
-    /// Links are followed; a device or a FIFO is written to. Blocks while the disk is busy, and until somebody reads from a FIFO.
+    /// Follows links, and writes directly to a device or a FIFO. Blocks while the disk is busy, and until
+    /// another process reads from a FIFO.
     ///
     /// - Throws: `storage_failed`.
     public func write(to path: String) throws(CalotypeError) {
@@ -68,11 +70,11 @@ extension Rendition {
     }
 }
 
-/// Which decoder a picture was made by.
+/// The decoder of a picture.
 public enum PictureDecoder: Hashable, Sendable {
     /// Calotype's own row-by-row path.
     case fast
-    /// libvips; `reason` says in a few words why the fast path did not take the source.
+    /// libvips; `reason` says in a few words why the fast path did not accept the source.
     case libvips(reason: String)
 
     /// `fast` or `libvips`, for reports.
@@ -84,19 +86,19 @@ public enum PictureDecoder: Hashable, Sendable {
     }
 }
 
-/// How what was stored helped with a load.
+/// How the cache helped with a load.
 public enum CacheUse: String, CaseIterable, Hashable, Sendable {
-    /// Nothing that was stored was of use: the source was loaded.
+    /// A miss: the source was loaded.
     case miss
-    /// It was taken as it was stored, and the origin was not asked.
+    /// A hit: the cached data was used without a request to the origin.
     case hit
-    /// The origin was asked, and said that what was stored is still right.
+    /// The origin was asked, and confirmed that the cached data is still valid.
     case revalidated
-    /// It was taken although its time was over: the origin is asked meanwhile, or could not be asked.
+    /// Stale data was used: the origin is being asked in the background, or could not be reached.
     case stale
 }
 
-/// How long each part of a picture's way took.
+/// How long each stage of a load took.
 public struct LoadTimings: Hashable, Sendable {
     /// Waiting for permits: host, connection, memory, decode.
     public var queue = Duration.zero
@@ -104,7 +106,7 @@ public struct LoadTimings: Hashable, Sendable {
     public var dns = Duration.zero
     /// Connecting, TLS included.
     public var connect = Duration.zero
-    /// From the request sent to the first byte of the answer.
+    /// From sending the request to the first byte of the response.
     public var firstByte = Duration.zero
     /// Receiving the body.
     public var body = Duration.zero

@@ -1,46 +1,48 @@
 /// How a picture is scaled and cut; sizes are those of the upright picture (EXIF orientation applied).
 public struct Transform: Hashable, Sendable {
-    /// The relation of the result to the box.
+    /// How the result relates to the box.
     public enum Mode: Hashable, Sendable {
-        /// No scaling but by ``PictureEdits/zoom``, ``PictureEdits/pixelRatio`` and ``PictureEdits/least``.
+        /// No scaling except by ``PictureEdits/zoom``, ``PictureEdits/pixelRatio`` and
+        /// ``PictureEdits/least``.
         case none
         /// The whole picture, as large as fits into the box.
         case fit
-        /// The box filled; what stands out is cut off evenly at both sides.
+        /// The box filled; what extends beyond it is cut off equally at both sides.
         case fill
         /// The box exactly; the aspect ratio is not kept.
         case stretch
-        /// As `fill`; but of a picture smaller than the box only that is cut off which stands out of the box.
+        /// Like `fill`, but of a picture smaller than the box only the part beyond the box is cut off.
         case fillPartly
-        /// As `fillPartly` where picture and box are both upright or both lie, else as `fit`.
+        /// Like `fillPartly` if picture and box have the same orientation (portrait or landscape), otherwise
+        /// like `fit`.
         case auto
     }
 
-    /// The relation of the result to the box.
+    /// How the result relates to the box.
     public let mode: Mode
-    /// The box in pixels, of no meaning for ``Mode/none``; a side of 0 follows from the other and the picture,
-    /// and both are not 0.
+    /// The box in pixels, ignored by ``Mode/none``.
+    ///
+    /// A side of 0 follows from the other side and the picture; only one side can be 0.
     public let box: PixelSize
-    /// Whether a picture smaller than the box is scaled up.
+    /// Whether to enlarge a picture that is smaller than the box.
     ///
-    /// A smaller picture otherwise keeps its scale; `fill`
-    /// then cuts it to the box's aspect ratio.
+    /// Otherwise a smaller picture keeps its scale; `fill` then cuts it to the box's aspect ratio.
     public let enlarges: Bool
-    /// How much care it is scaled with; ``Effort/balanced`` by default.
+    /// The effort spent on scaling; ``Effort/balanced`` by default.
     public var effort = Effort.balanced
-    /// Whether samples are averaged as light and not as they are coded; `false` by default, as everywhere else.
+    /// Whether samples are averaged as light instead of as they are coded; `false` by default, as is usual.
     ///
-    /// Fine bright patterns on dark then keep their brightness; it takes more time.
+    /// Fine bright patterns on a dark background then keep their brightness; it takes more time.
     public var isLinearLight = false
-    /// What else is done to it; nothing by default.
+    /// Further edits; none by default.
     public var edits = PictureEdits.none
 
-    /// The picture as it is, upright.
+    /// The picture at its own size, upright.
     public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
 
     /// The whole picture within `width` by `height` pixels (up to 65,535 each).
     ///
-    /// A side of 0 follows from the other; a picture for which both are 0 is refused with `invalid_request`.
+    /// A side of 0 follows from the other; if both are 0, the request is refused with `invalid_request`.
     public static func fit(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
         Transform(mode: .fit, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
@@ -56,28 +58,28 @@ public struct Transform: Hashable, Sendable {
         Transform(mode: .stretch, box: PixelSize(width: width, height: height), enlarges: true)
     }
 
-    /// The same with another effort.
+    /// Returns the transform with another effort.
     public func effort(_ effort: Effort) -> Transform {
         var transform = self
         transform.effort = effort
         return transform
     }
 
-    /// The same, samples averaged as light.
+    /// Returns the transform with samples averaged as light.
     public func inLinearLight() -> Transform {
         var transform = self
         transform.isLinearLight = true
         return transform
     }
 
-    /// The same with `edits`.
+    /// Returns the transform with `edits`.
     public func edited(_ edits: PictureEdits) -> Transform {
         var transform = self
         transform.edits = edits
         return transform
     }
 
-    /// Creates a transform; sides of `box` are 0 to 65,535, and both are 0 for ``Mode/none`` alone.
+    /// Creates a transform; sides of `box` are 0 to 65,535, and only ``Mode/none`` allows both to be 0.
     public init(mode: Mode, box: PixelSize, enlarges: Bool = false) {
         self.mode = mode
         self.box = box
@@ -85,12 +87,12 @@ public struct Transform: Hashable, Sendable {
     }
 }
 
-/// How much care a picture is scaled with, against the time that it takes.
+/// The effort spent on scaling a picture, against the time it takes.
 public enum Effort: String, CaseIterable, Hashable, Sendable {
-    /// Least time; still finer than the fast modes of other programs.
+    /// The least time; still finer than the fast modes of other programs.
     case fast
     /// The quality of libvips or better; the default.
     case balanced
-    /// All pixels of the source, whatever it takes.
+    /// All pixels of the source, however long it takes.
     case best
 }

@@ -1,27 +1,31 @@
-/// User names and passwords in URLs, which go to the origin and nowhere else: whatever is shown or written passes here.
+/// User names and passwords in URLs, which must reach only the origin: every text that is shown or written
+/// passes here.
 package enum URLCredentials {
-    /// A byte of a text, also one that is written with an escape, and the place of what stands for it.
+    /// A byte of a text, whether written as an escape or not, and the range of its characters.
     private struct Symbol {
         let byte: UInt8
         let place: Range<Int>
     }
 
-    /// `url` without its user name and password.
+    /// Returns `url` without its user name and password.
     ///
-    /// It is for what a person wrote, which may be no URL. Where the host makes no sense, all up to the last `@` goes: people
-    /// write slashes and blanks in passwords. URLs that stand in the URL, escaped or not, lose theirs too.
+    /// It is for text that a person wrote, which may not be a URL. If the host makes no sense, it removes
+    /// everything up to the last `@`: people write slashes and blanks in passwords. URLs inside the URL,
+    /// escaped or not, lose theirs too.
     package static func removed(from url: String) -> String {
         guard mayHave(url) else { return url }
         return removing(url, from: symbols(url), begins: true) { _ in false }
     }
 
-    /// `text`, such as a message or a target, without the user names and passwords of the URLs in it; a URL ends at a blank.
+    /// Returns `text`, such as a message or a target, without the user names and passwords of its URLs.
+    ///
+    /// A URL ends at a blank.
     package static func removed(in text: String) -> String {
         guard mayHave(text) else { return text }
         return removing(text, from: symbols(text), begins: false) { $0 <= 0x20 }
     }
 
-    /// Whether there can be something to remove: nearly always there is not.
+    /// Whether there may be something to remove: nearly always there isn't.
     private static func mayHave(_ text: String) -> Bool {
         text.utf8.contains(UInt8(ascii: "@")) || text.utf8.contains(UInt8(ascii: "%")) && text.contains("40")
     }
@@ -36,7 +40,8 @@ package enum URLCredentials {
         var next = begins ? firstAuthority(symbols) : authority(in: symbols, after: 0)
         while let start = next {
             let whole = symbols[start...].prefix { !isEnd($0.byte) }
-            // An escaped slash is a part of the password, unless those before the authority are escaped too.
+            // An escaped slash is part of the password, unless the slashes before the authority are escaped
+            // too.
             let depth = start == 0 ? 1 : symbols[start - 1].place.count
             let cut = credentials(whole, depth, needsColon: begins && start == 0)
             if let cut { cuts.append(symbols[start].place.lowerBound..<symbols[cut].place.upperBound) }
@@ -52,7 +57,7 @@ package enum URLCredentials {
         return String(decoding: kept + bytes[done...], as: UTF8.self)
     }
 
-    /// Where the authority of the URL begins that the text is: behind its scheme and slashes, if it has such.
+    /// Where the authority begins if the text is a URL: after its scheme and slashes, if it has them.
     private static func firstAuthority(_ symbols: [Symbol]) -> Int? {
         if symbols.first?.byte == UInt8(ascii: "/") { return skipSlashes(symbols, 0) }
         let scheme = symbols.prefix { $0.byte != UInt8(ascii: ":") && $0.byte != UInt8(ascii: "/") }
@@ -63,7 +68,7 @@ package enum URLCredentials {
         return skipSlashes(symbols, colon + 1)
     }
 
-    /// Where the next authority begins: a colon and slashes, of which proxies leave one, stand before it.
+    /// Where the next authority begins: after a colon and slashes, of which proxies leave only one.
     private static func authority(in symbols: [Symbol], after start: Int) -> Int? {
         var index = start
         while index + 2 < symbols.count {
@@ -79,13 +84,13 @@ package enum URLCredentials {
         symbols[start...].firstIndex { $0.byte != UInt8(ascii: "/") }
     }
 
-    /// Where the `@` is that ends the credentials with which `rest` begins; `nil` if it begins with none.
+    /// The index of the `@` that ends the credentials at the start of `rest`; `nil` if there are none.
     private static func credentials(_ rest: ArraySlice<Symbol>, _ depth: Int, needsColon: Bool) -> Int? {
         let authority = rest.prefix { !"/?#".utf8.contains($0.byte) || $0.place.count > depth }
         let isAt = { (symbol: Symbol) in symbol.byte == UInt8(ascii: "@") }
         let end = authority.lastIndex(where: isAt) ?? (isHost(authority) ? nil : rest.lastIndex(where: isAt))
         guard let end, needsColon else { return end }
-        // A name such as photo@2x.png is no URL, and has no password.
+        // A name such as photo@2x.png is not a URL, and has no password.
         return rest[..<end].contains { $0.byte == UInt8(ascii: ":") } ? end : nil
     }
 
@@ -97,7 +102,7 @@ package enum URLCredentials {
         return rest[(colon + 1)...].allSatisfy { (0x30...0x39).contains($0.byte) }
     }
 
-    /// The bytes of `text`, those behind escapes too, also where the percent sign itself is escaped.
+    /// The bytes of `text` with escapes decoded, even if the percent sign itself is escaped.
     private static func symbols(_ text: String) -> [Symbol] {
         let bytes = Array(text.utf8)
         var symbols: [Symbol] = []

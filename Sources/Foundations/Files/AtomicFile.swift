@@ -1,8 +1,8 @@
 import Glibc
 
-/// A new file that gets its name when it is complete, and leaves nothing when it is dropped before.
+/// A new file that gets its name when it is complete, and leaves nothing behind if it is dropped before.
 package final class AtomicFile {
-    /// `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
+    /// The flag `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
     package static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 
     package let file: OpenFile
@@ -10,7 +10,7 @@ package final class AtomicFile {
     private let temporary: String
     private var hasName: Bool
 
-    /// Opens a file without a name, or one called `temporary` where the file system has only named ones.
+    /// Opens a file without a name, or one called `temporary` if the file system supports only named files.
     package init(in folder: OpenFile, temporary: String, unnamed: Bool) throws(SystemError) {
         self.folder = folder
         self.temporary = temporary
@@ -25,13 +25,13 @@ package final class AtomicFile {
         if hasName { unsafe unlinkat(folder.descriptor, temporary, 0) }
     }
 
-    /// Gives the file its name, in place of what had it.
+    /// Gives the file its name, replacing any file of that name.
     package func commit(as name: String, synced: Bool) throws(SystemError) {
         if synced, fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
         if !hasName {
             if link(as: name) { return }
             guard errno == EEXIST else { throw SystemError("name the file") }
-            // A link never replaces a name, a rename does.
+            // A link never replaces an existing name; a rename does.
             guard link(as: temporary) else { throw SystemError("name the file") }
             hasName = true
         }
@@ -46,10 +46,10 @@ package final class AtomicFile {
         return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// Writes `bytes` to what `path` leads to: in place of a regular file, which appears complete or not at all; into a device
-    /// or a FIFO.
+    /// Writes `bytes` to the target of `path`: atomically to a regular file, directly to a device or a FIFO.
     ///
-    /// Blocks while the disk is busy, and until somebody reads from a FIFO.
+    /// A regular file is replaced; it appears complete or not at all. Blocks while the disk is busy, and
+    /// until another process reads from a FIFO.
     package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         guard case .file(let folder, let name) = try OutputTarget(path) else {
             return try OpenFile(writingTo: path).write(bytes)
@@ -60,7 +60,7 @@ package final class AtomicFile {
         do {
             file = try AtomicFile(in: parent, temporary: temporary, unnamed: true)
         } catch {
-            // Some file systems have only files with names.
+            // Some file systems support only named files.
             file = try AtomicFile(in: parent, temporary: temporary, unnamed: false)
         }
         try file.file.write(bytes)
@@ -68,20 +68,22 @@ package final class AtomicFile {
     }
 }
 
-/// What a path leads to, links followed: where the bytes go that are written to it.
+/// The target of a path after following links: where bytes written to it go.
 package enum OutputTarget: Hashable, Sendable {
-    /// A regular file, or none yet, in a folder whose path has no links.
+    /// A regular file, or a new one, in a folder whose path has no links.
     case file(folder: String, name: String)
-    /// A device, a FIFO or another process's descriptor, which takes bytes as they come and must not be replaced.
+    /// A device, a FIFO or another process's descriptor, which takes bytes as they arrive and must not be
+    /// replaced.
     case stream(path: String)
-    /// A descriptor that this process was started with, such as that of `/dev/stdout`.
+    /// A descriptor that this process inherited, such as that of `/dev/stdout`.
     case descriptor(Int32)
 
     private static let linkLimit = 40
 
-    /// Follows the links of `path`, also of one that leads to nothing yet.
+    /// Follows the links of `path`, even if the last one leads to a file that does not exist yet.
     ///
-    /// - Throws: What the system says of a folder on the way; `EISDIR` for a folder, `ELOOP` for links that lead nowhere.
+    /// - Throws: The system's error for a folder on the way; `EISDIR` for a folder, `ELOOP` for links that
+    ///   lead nowhere.
     package init(_ path: String) throws(SystemError) {
         var path = path
         for _ in 0..<Self.linkLimit {
@@ -123,11 +125,12 @@ package enum OutputTarget: Hashable, Sendable {
         return (unsafe String(cString: resolved), name)
     }
 
-    /// The descriptor that a name among this process's stands for; `nil` for any other name.
+    /// The descriptor that a name in this process's descriptor folder stands for; `nil` for any other name.
     private static func descriptor(_ folder: String, _ name: String) throws(SystemError) -> Int32? {
         guard folder.hasPrefix("/proc/\(getpid())/"), folder.hasSuffix("/fd"), let number = Int32(name)
         else { return nil }
-        // What the process has opened for itself is nobody else's business, and is closed when it starts another.
+        // Refuses descriptors that the process has opened for itself: they are private, and a new program
+        // closes them.
         let flags = fcntl(number, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else {
             throw SystemError("write to descriptor \(number)", code: EBADF)
@@ -146,9 +149,9 @@ package enum OutputTarget: Hashable, Sendable {
 }
 
 extension OpenFile {
-    /// Opens what `path` leads to for bytes that are written as they come, in place of what a regular file holds.
+    /// Opens the target of `path` to write bytes as they arrive, replacing the contents of a regular file.
     ///
-    /// A FIFO that nobody reads is waited for.
+    /// Waits until another process reads from a FIFO.
     package convenience init(writingTo path: String) throws(SystemError) {
         switch try OutputTarget(path) {
         case .file(let folder, let name): try self.init("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC)

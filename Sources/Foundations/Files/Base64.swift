@@ -1,6 +1,6 @@
 /// Base64 (RFC 4648, section 4).
 package enum Base64 {
-    /// `bytes` as text, padded.
+    /// The padded Base64 text of `bytes`.
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes), as: UTF8.self)
     }
@@ -9,7 +9,7 @@ package enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
 
-    /// `bytes` as ASCII, padded.
+    /// The padded Base64 text of `bytes` as ASCII.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let alphabet = alphabet
         return unsafe [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in

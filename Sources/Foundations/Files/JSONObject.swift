@@ -1,4 +1,4 @@
-/// Writes a JSON object on one line, its keys in the order in which they are added.
+/// Writes a JSON object on one line; its keys keep the order in which they are added.
 package struct JSONObject {
     private var body = ""
 
@@ -19,12 +19,12 @@ package struct JSONObject {
         add(key, raw: value.map { "\($0)" } ?? "null")
     }
 
-    /// Adds a number in the fewest digits that tell it from others; `null` for what is no finite number.
+    /// Adds a number with the fewest digits that identify it; `null` for nil, infinity and NaN.
     package mutating func add(_ key: String, _ value: Double?) {
         add(key, raw: value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null")
     }
 
-    /// Adds a number that is text already.
+    /// Adds a number that is already text.
     package mutating func add(_ key: String, _ number: String?) {
         add(key, raw: number ?? "null")
     }
@@ -48,7 +48,7 @@ package struct JSONObject {
         body += raw
     }
 
-    /// `text` in quotes; control characters, and the two line separators that JavaScript minds, escaped.
+    /// Returns `text` in quotes, with escapes for control characters and JavaScript's two line separators.
     package static func quoted(_ text: String) -> String {
         if text.utf8.allSatisfy(standsForItself) { return "\"\(text)\"" }
         var result = "\""
@@ -68,7 +68,8 @@ package struct JSONObject {
         return result + "\""
     }
 
-    /// Whether `byte` of UTF-8 is written as it is, whatever its neighbours are: 0xE2 begins the two line separators.
+    /// Whether `byte` of UTF-8 never needs an escape, whatever its neighbours: 0xE2 starts the two line
+    /// separators.
     private static func standsForItself(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xE2
     }

@@ -1,13 +1,13 @@
-/// Finds the word that a mistyped one was most likely meant to be.
+/// Finds the word that was most likely meant by a mistyped one.
 package enum NearestName {
-    /// `; did you mean X?` for the nearest of `names`, or nothing where none is near.
+    /// Returns `; did you mean X?` for the nearest of `names`, or nothing if none is near.
     package static func hint(_ text: String, in names: [String], prefix: String = "") -> String {
         find(text, in: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
     }
 
-    /// The nearest of `names`, or `nil` where more than about a third of the letters differ.
+    /// Returns the nearest of `names`; `nil` if more than about a third of the letters differ.
     package static func find(_ text: String, in names: [String]) -> String? {
-        // A longer text is no slip of the fingers, and the table below grows with its length.
+        // A longer text is no typing mistake, and the table below grows with its length.
         guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
         let scored = names.map { (name: $0, distance: distance(text, $0)) }
         if let best = scored.min(by: { $0.distance < $1.distance }),
@@ -19,7 +19,7 @@ package enum NearestName {
         return beginning.count == 1 ? beginning[0] : nil
     }
 
-    /// The number of letters inserted, left out, changed or exchanged with their neighbour.
+    /// The number of letters inserted, left out, changed or swapped with their neighbour.
     private static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased().utf8)
         let b = Array(second.lowercased().utf8)

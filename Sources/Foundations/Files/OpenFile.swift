@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A file descriptor that is closed with its owner.
+/// A file descriptor that its owner closes.
 package final class OpenFile: Sendable {
     package let descriptor: Int32
     private let isOwned: Bool
@@ -11,7 +11,7 @@ package final class OpenFile: Sendable {
         self.isOwned = isOwned
     }
 
-    /// Opens `path`, relative to `folder` where one is given.
+    /// Opens `path`, relative to `folder` if given.
     package convenience init(
         _ path: String,
         in folder: OpenFile? = nil,
@@ -43,13 +43,13 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Waits for room in what somebody else has made non-blocking, such as a shared pipe.
+    /// Waits for room in a descriptor that another process has made non-blocking, such as a shared pipe.
     private func waitUntilWritable() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&entry, 1, -1)
     }
 
-    /// Reads up to `limit` bytes; none at the end.
+    /// Reads up to `limit` bytes; returns none at the end.
     package func read(_ limit: Int) throws(SystemError) -> [UInt8] {
         while true {
             var count = 0
@@ -62,7 +62,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads the `count` bytes from `offset` on; fewer where the file ends before.
+    /// Reads the `count` bytes from `offset` on; fewer if the file ends before.
     package func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -81,7 +81,7 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
-    /// What the system knows of the file.
+    /// The file's status from the system.
     package func status() throws(SystemError) -> stat {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError("look at the file") }
@@ -93,9 +93,10 @@ extension stat {
     package func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
 }
 
-/// Locks of single bytes, which need not be there. The system gives them back when the file is closed, however that happens.
+/// Locks of single bytes, which need not exist. The system releases them when the file is closed, however it
+/// is closed.
 extension OpenFile {
-    // The commands of fcntl that lock for an open file and not for a process, which Glibc's Swift module lacks.
+    // The commands of fcntl that lock for an open file instead of a process; Glibc's Swift module lacks them.
     private static let whoHasLock: Int32 = 36
     private static let setLock: Int32 = 37
 
@@ -103,7 +104,7 @@ extension OpenFile {
     ///
     /// The file must be open for writing.
     ///
-    /// - Returns: `false` when another open file, of this process or of another one, has it.
+    /// - Returns: `false` if another open file, in this process or another one, holds the lock.
     package func lock(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
         while unsafe fcntl(descriptor, Self.setLock, &range) != 0 {
@@ -118,7 +119,7 @@ extension OpenFile {
 
     /// Whether another open file has locked the byte at `offset`.
     ///
-    /// Asking keeps nobody from locking it.
+    /// The check itself takes no lock, so it blocks nobody.
     package func isLocked(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
         guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else {

@@ -1,6 +1,7 @@
 /// Writes the fields of a stored record one after another; ``RecordReader`` reads them in the same order.
 ///
-/// Numbers are written in the variable-length form of LEB128 (DWARF 5, section 7.6), texts and bytes after their length.
+/// Numbers are written in the variable-length form of LEB128 (DWARF 5, section 7.6), texts and bytes are
+/// preceded by their length.
 package struct RecordWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -32,7 +33,7 @@ package struct RecordWriter {
         bytes += content
     }
 
-    /// Adds whether there is a value, and the value as `write` does.
+    /// Adds whether there is a value, and the value itself with `write`.
     package mutating func add<Value>(
         optional value: Value?,
         _ write: (inout RecordWriter, Value) -> Void
@@ -42,24 +43,24 @@ package struct RecordWriter {
     }
 }
 
-/// Reads what ``RecordWriter`` wrote; anything else is damage, and never a trap.
+/// Reads a record from ``RecordWriter``; treats anything else as damage, and never traps.
 package struct RecordReader {
-    /// What was read is no record of the expected layout.
+    /// The bytes are not a record of the expected layout.
     package struct Damage: Error {
         package init() {}
     }
 
     private var rest: ArraySlice<UInt8>
 
-    /// Begins to read.
+    /// Starts reading.
     ///
-    /// - Throws: ``Damage`` where the record is of another version.
+    /// - Throws: ``Damage`` if the record has another version.
     package init(_ bytes: [UInt8], version: UInt8) throws(Damage) {
         guard bytes.first == version else { throw Damage() }
         rest = bytes.dropFirst()
     }
 
-    /// A number within `range`.
+    /// Reads a number within `range`.
     package mutating func number(in range: ClosedRange<Int> = 0...Int.max) throws(Damage) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
@@ -88,7 +89,7 @@ package struct RecordReader {
         return Array(rest.prefix(length))
     }
 
-    /// What ``RecordWriter/add(optional:_:)`` wrote.
+    /// Reads an optional value from ``RecordWriter/add(optional:_:)``.
     package mutating func optional<Value>(
         _ read: (inout RecordReader) throws(Damage) -> Value
     ) throws(Damage) -> Value? {
@@ -97,7 +98,7 @@ package struct RecordReader {
 
     /// Ends the reading.
     ///
-    /// - Throws: ``Damage`` where something is left.
+    /// - Throws: ``Damage`` if bytes are left.
     package func finish() throws(Damage) {
         guard rest.isEmpty else { throw Damage() }
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A system call that failed, in the system's words.
+/// A failed system call, in the system's words.
 package struct SystemError: Error, CustomStringConvertible {
     package let code: Int32
     package let action: String
 
-    /// Takes the calling thread's `errno`.
+    /// Creates the error from the calling thread's `errno`.
     package init(_ action: String, code: Int32 = errno) {
         self.code = code
         self.action = action
@@ -13,20 +13,20 @@ package struct SystemError: Error, CustomStringConvertible {
 
     package var description: String { "cannot \(action): \(reason)" }
 
-    /// Why, without what was tried.
+    /// The reason, without the action.
     package var reason: String {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Whether the process or the machine has too little left of what every call takes: descriptors and memory.
+    /// Whether the process or the machine is short of what every call needs: descriptors and memory.
     package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
 
-    /// Whether the disk takes nothing more: it is full, the user's share is, or it may only be read.
+    /// Whether the disk accepts no more data: it is full, the user's quota is used up, or it is read-only.
     package var isFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 
-    /// The error of opening `count` more descriptors at this moment; `nil` if that works.
+    /// The error of opening `count` more descriptors now; `nil` if that works.
     ///
-    /// Ask it after a failure whose reason a library keeps to itself.
+    /// Use it after a failure whose reason a library does not reveal.
     package static func descriptorShortage(opening count: Int = 1) -> SystemError? {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
@@ -42,19 +42,19 @@ package struct SystemError: Error, CustomStringConvertible {
     }
 }
 
-/// How many descriptors this process may have open: files, sockets, counters of events.
+/// The maximum number of descriptors that this process may have open: files, sockets, event counters.
 package enum DescriptorLimit {
-    /// The limit in force.
+    /// The current limit.
     package static var current: Int { read().soft }
 
-    /// Raises the limit as far as the process may, which is what the system's hard limit says.
+    /// Raises the limit to the system's hard limit.
     ///
-    /// It is for the start of a program; a library leaves the limits of its process alone.
+    /// Call it at the start of a program; a library leaves the limits of its process alone.
     package static func raise() {
         let (soft, hard) = read()
         guard soft < hard else { return }
         var limit = rlimit(rlim_cur: rlim_t(hard), rlim_max: rlim_t(hard))
-        // A system that refuses leaves the limit as it was, which is what counts from then on.
+        // If the system refuses, the limit stays as it was, and that one counts from then on.
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 

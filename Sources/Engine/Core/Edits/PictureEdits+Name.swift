@@ -1,5 +1,6 @@
 extension PictureEdits {
-    /// All that differs from no edits, in words that stay the same from version to version: part of keys in stores.
+    /// A text for everything that differs from no edits; stable from version to version, because stores use
+    /// it in keys.
     ///
     /// Different edits have different names.
     package var name: String {
@@ -83,7 +84,7 @@ extension Watermark {
             case .once(let gravity): gravity.name
             case .tiled(let x, let y): "tiled \(x) \(y)"
             }
-        // The caller's name, of whatever characters, is told by its length from what follows.
+        // The caller may use any characters in the name, so its length marks where it ends.
         return "\(place) \(opacity) \(scale) \(picture.name.utf8.count):\(picture.name)"
     }
 }

@@ -1,58 +1,61 @@
-/// What is done to a picture besides scaling it into a box; nothing by default.
+/// Changes to a picture besides scaling it into a box; none by default.
 ///
 /// The steps and their order are imgproxy's (https://docs.imgproxy.net): trim, crop, scale, rotate and flip, cut to the
 /// box, blur, sharpen, pixelate, extend, padding, background, watermark. Positions and sizes are those of the upright
 /// picture as it looks after rotating and flipping.
 public struct PictureEdits: Hashable, Sendable {
-    /// Which picture of an animation, or page of a document, is taken; 0 is the first.
+    /// The index of the frame of an animation, or page of a document; 0 is the first.
     public var frame = 0
-    /// The even border that is cut off first; `nil` for none.
+    /// The uniform border to cut off first; `nil` for none.
     public var trim: BorderTrim?
-    /// The part that is kept of the trimmed source; `nil` for all of it.
+    /// The part of the trimmed source to use; `nil` for all of it.
     public var crop: CropArea?
-    /// Where the box lies on a picture that stands out of it; the centre by default.
+    /// Where the box lies on a picture that extends beyond it; the centre by default.
     ///
-    /// Under ``Transform/Mode/fill`` the centre leaves as much at both sides, to the pixel.
+    /// Under ``Transform/Mode/fill`` the centre cuts both sides equally, to the pixel.
     public var gravity = Gravity.centre
-    /// The least width and height of the scaled picture, which they may enlarge; 0 for no such wish.
+    /// The minimum width and height of the scaled picture, which enlarge it if needed; 0 for no minimum.
     ///
-    /// What then stands out of the box is cut off.
+    /// What then extends beyond the box is cut off.
     public var least = PixelSize(width: 0, height: 0)
     /// Multiplies the box, across and down; more than 0.
     public var zoom = ScaleFactors(1, 1)
-    /// Pixels of the result for one of the box, of paddings and of offsets; more than 0.
+    /// The number of result pixels for one pixel of the box, of paddings and of offsets; more than 0.
     public var pixelRatio = 1.0
-    /// Whether the EXIF orientation is not applied.
+    /// Whether to ignore the EXIF orientation.
     public var ignoresOrientation = false
     /// Quarter turns clockwise, 0 to 3.
     public var quarterTurns = 0
-    /// Whether left and right are exchanged.
+    /// Whether to swap left and right.
     public var flipsHorizontally = false
-    /// Whether top and bottom are exchanged.
+    /// Whether to swap top and bottom.
     public var flipsVertically = false
     /// The standard deviation of a Gaussian blur in pixels of the result; 0 for none.
     public var blur = 0.0
     /// The standard deviation of the sharpening mask in pixels of the result; 0 for none.
     public var sharpen = 0.0
-    /// The edge of the squares that the picture is reduced to, in pixels of the result; 0 or 1 for none.
+    /// The side of the squares that the picture is reduced to, in pixels of the result; 0 or 1 for none.
     public var pixelation = 0
-    /// Where the picture lies in the box if it is smaller, which it then fills up; `nil` where it stays smaller.
+    /// Where a smaller picture lies in the box, which it then fills up; `nil` if the picture stays smaller.
     public var extended: Gravity?
-    /// Where the picture lies in an area of the box's aspect ratio, which it then fills up; `nil` where it does not.
+    /// Where the picture lies in an area of the box's aspect ratio, which it then fills up; `nil` for no such
+    /// area.
     public var extendedToAspectRatio: Gravity?
     /// Space around the picture, before ``pixelRatio``.
     public var padding = Padding()
-    /// What transparency, and what extends and pads, is laid on; `nil` keeps alpha, and is white where the format has none.
+    /// The colour behind transparency, extensions and paddings; `nil` keeps alpha, or is white if the format
+    /// has none.
     public var background: Colour?
-    /// A picture that is laid on top; `nil` for none.
+    /// A picture to lay on top; `nil` for none.
     public var watermark: Watermark?
-    /// The most pixels of each side of the result, paddings included; 0 for as many as there are.
+    /// The maximum length of each side of the result in pixels, including paddings; 0 for no maximum.
     public var mostSide = 0
-    /// The most bytes of the encoded result, by less quality; `nil` for as many as there are.
+    /// The maximum size of the encoded result in bytes, reached by lower quality; `nil` for no maximum.
     ///
-    /// Formats without a quality heed it not. A result that has more bytes at the least quality too is `too_many_bytes`.
+    /// Formats without a quality ignore it. If the result is too large even at the lowest quality, the error
+    /// is `too_many_bytes`.
     public var mostBytes: ByteCount?
-    /// What of the source's metadata the encoded result keeps; nothing by default.
+    /// The metadata of the source that the encoded result keeps; none by default.
     public var kept: KeptMetadata = []
 
     /// No edits.
@@ -76,7 +79,7 @@ public struct ScaleFactors: Hashable, Sendable {
     }
 }
 
-/// What of a source's metadata a result keeps.
+/// The metadata of a source that a result keeps.
 public struct KeptMetadata: OptionSet, Hashable, Sendable {
     /// A bit for each kind.
     public let rawValue: Int
@@ -92,17 +95,18 @@ public struct KeptMetadata: OptionSet, Hashable, Sendable {
     public static let all = KeptMetadata(rawValue: 1)
     /// The EXIF fields of copyright and artist; GIF and TIFF do not carry them.
     public static let copyright = KeptMetadata(rawValue: 2)
-    /// The colour profile, of grey or of red, green and blue: the samples stay in its colours and are not converted to sRGB.
+    /// The colour profile, of grey or of red, green and blue: samples stay in its colours and are not
+    /// converted to sRGB.
     public static let profile = KeptMetadata(rawValue: 4)
 }
 
-/// A part of the source that is kept before it is scaled.
+/// The part of the source to use, cut out before scaling.
 public struct CropArea: Hashable, Sendable {
-    /// The width: pixels from 1 on, a fraction of the source's below 1, all of it for 0.
+    /// The width: pixels from 1 on, a fraction of the source's width below 1, all of it for 0.
     public var width: Double
-    /// The height, likewise.
+    /// The height: pixels from 1 on, a fraction of the source's height below 1, all of it for 0.
     public var height: Double
-    /// Where it lies; `nil` where ``PictureEdits/gravity`` says so.
+    /// Where it lies; ``PictureEdits/gravity`` decides if `nil`.
     public var gravity: Gravity?
 
     /// Creates an area.
@@ -113,15 +117,15 @@ public struct CropArea: Hashable, Sendable {
     }
 }
 
-/// How an even border is found that is cut off.
+/// How to find a uniform border to cut off.
 public struct BorderTrim: Hashable, Sendable {
-    /// How far a sample may be from the border's colour, 0 to 255.
+    /// The maximum difference of a sample from the border's colour, 0 to 255.
     public var threshold: Double
-    /// The border's colour; that of the top left pixel where none is given.
+    /// The border's colour; the colour of the top left pixel if `nil`.
     public var colour: Colour?
-    /// Whether as much is cut off at the left as at the right.
+    /// Whether to cut off equally at the left and right.
     public var isEqualHorizontally: Bool
-    /// Whether as much is cut off at the top as at the bottom.
+    /// Whether to cut off equally at the top and bottom.
     public var isEqualVertically: Bool
 
     /// Creates a trim.
@@ -140,14 +144,14 @@ public struct BorderTrim: Hashable, Sendable {
 
 /// Where a smaller area lies in a larger one.
 public enum Gravity: Hashable, Sendable {
-    /// At an edge or a corner or in the middle, moved by offsets.
+    /// At an edge, at a corner or in the middle, moved by offsets.
     ///
-    /// Offsets of 1 and more either way are pixels before ``PictureEdits/pixelRatio``, smaller ones fractions of the larger
-    /// area. They move away from the edge, in the middle to the right and down.
+    /// Offsets of 1 and more in either direction are pixels before ``PictureEdits/pixelRatio``, smaller ones
+    /// are fractions of the larger area. They move away from the edge; in the middle, to the right and down.
     case place(Place, x: Double, y: Double)
-    /// Around a point that is given as fractions of the larger area, 0 to 1.
+    /// Around a point given as fractions of the larger area, 0 to 1.
     case focus(x: Double, y: Double)
-    /// Where the eye is drawn to, as libvips' attention finds it.
+    /// The part that draws the eye, as libvips' attention strategy finds it.
     case attention
 
     /// An edge, a corner or the middle.

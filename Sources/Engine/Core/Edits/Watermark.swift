@@ -1,20 +1,20 @@
-/// A picture that is laid on top of another.
+/// A picture laid on top of another.
 public struct Watermark: Hashable, Sendable {
-    /// Where it is laid.
+    /// The position of a watermark.
     public enum Position: Hashable, Sendable {
-        /// Once; offsets as ``Gravity/place(_:x:y:)`` has them.
+        /// Once, with offsets as in ``Gravity/place(_:x:y:)``.
         case once(Gravity)
-        /// Again and again, over the whole picture; `x` and `y` are the spaces between.
+        /// Repeated over the whole picture; `x` and `y` are the spaces between.
         case tiled(x: Double, y: Double)
     }
 
     /// The encoded picture.
     public var picture: EncodedPicture
-    /// 0 (not to be seen) to 1.
+    /// The opacity, from 0 (invisible) to 1.
     public var opacity: Double
     /// Where it is laid.
     public var position: Position
-    /// Its size as a fraction of the result's; 0 for its own.
+    /// Its size as a fraction of the result's size; 0 for its own size.
     public var scale: Double
 
     /// Creates a watermark.
@@ -31,9 +31,9 @@ public struct Watermark: Hashable, Sendable {
     }
 }
 
-/// An encoded picture that many requests use, such as a watermark; told apart by its name.
+/// An encoded picture that many requests use, such as a watermark, identified by its name.
 public struct EncodedPicture: Hashable, Sendable {
-    /// Stands for the bytes, such as a digest of them: two pictures of one name are taken for the same.
+    /// Identifies the bytes, for example by a digest: two pictures with one name count as the same.
     public let name: String
     /// The encoded picture.
     public let bytes: [UInt8]
@@ -44,9 +44,9 @@ public struct EncodedPicture: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether both have one name.
+    /// Whether both have the same name.
     public static func == (one: EncodedPicture, other: EncodedPicture) -> Bool { one.name == other.name }
 
-    /// Adds the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
