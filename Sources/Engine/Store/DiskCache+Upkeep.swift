@@ -11,13 +11,13 @@ extension DiskCache {
         case missing
         /// No process writes in the cache.
         case free
-        /// Some process writes in the cache, this one or another.
+        /// A process, this one or another, writes in the cache.
         case owned
-        /// The folder cannot be looked at, because of the reason.
+        /// The folder cannot be examined, for the given reason.
         case unusable(String)
     }
 
-    /// Looks whether `folder` holds a cache, and whether somebody writes in it at this moment.
+    /// Checks whether `folder` contains a cache, and whether a process writes in it now.
     public static func state(of folder: String) -> FolderState {
         do throws(SystemError) {
             let folder = try CacheFolder(opening: folder)
@@ -28,40 +28,40 @@ extension DiskCache {
         }
     }
 
-    /// What another process needs at most, as a rule, between the removal of a file and of its row.
+    /// The time that another process usually needs at most between removing a file and its row.
     private static let removalTime = Duration.milliseconds(200)
 
-    /// Waits until what was stored before is on the disk, or is known not to get there.
+    /// Waits until everything stored before is on the disk, or is known not to get there.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func flush() async throws {
         let done = Latch<Void>()
         service.mailbox.ask(.flush(done))
         try await done.wait()
     }
 
-    /// Removes the entries that are wanted least until all together take at most `size`.
+    /// Removes the least wanted entries until the rest takes at most `size`.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the work goes on.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; the work continues.
     public func trim(to size: ByteCount) async throws {
         let done = Latch<Void>()
         service.mailbox.ask(.trim(size, done))
         try await done.wait()
     }
 
-    /// Reads every entry and looks at every file, and removes what is wrong.
+    /// Verifies every entry and every file, and removes the damaged ones.
     ///
-    /// Takes as long as reading the whole cache does; look-ups go on meanwhile. A cache that does not own its folder only
-    /// looks.
+    /// Takes as long as reading the whole cache; look-ups continue meanwhile. A cache that does not own its
+    /// folder only verifies.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func verify() async throws -> DiskCacheReport {
         try await flush()
         var report = DiskCacheReport()
         report.indexProblems = try await checkIndex()
         try await checkEntries(&report)
         let done = Latch<ScanCounts>()
-        // After the entries that were found to be wrong, since those are removed first.
+        // After the damaged entries, since those are removed first.
         service.mailbox.ask(.scan(done))
         let counts = try await done.wait()
         report.files = counts.known
@@ -101,10 +101,11 @@ extension DiskCache {
         }
     }
 
-    /// How many of the entries are wrong: the file of one that is being removed goes before its row.
+    /// Counts the entries that are really damaged: the file of an entry that is being removed goes before its
+    /// row.
     private func confirm(_ suspicions: [Suspicion], removedBefore: Int) async throws -> Int {
         if takesEntries {
-            // Only so many are kept in mind until they are removed.
+            // Only a limited number is remembered until they are removed.
             try await flush()
             return snapshot.quarantined - removedBefore
         }
@@ -127,34 +128,35 @@ extension DiskCacheService {
         _ reader: IndexReader?
     ) -> (answers: [IndexReader.Answer], last: Int64)? {
         guard let reader else { return nil }
-        // An index that fails here was reported by the look-ups before.
+        // A failure of the index here was reported by earlier look-ups.
         guard let (keys, last) = try? reader.keys(after: id, limit: 16) else { return nil }
         return (keys.map { lookUp($0, reader).withoutValue }, last)
     }
 }
 
 extension IndexReader.Answer {
-    /// The same without the bytes, of which there are many.
+    /// The result without the value, which may be large.
     fileprivate var withoutValue: IndexReader.Answer {
         if case .hit = self { .hit(StoredEntry(metadata: [], bytes: [])) } else { self }
     }
 }
 
-/// What a check of a whole cache found.
+/// The result of verifying a whole cache.
 public struct DiskCacheReport: Hashable, Sendable {
-    /// The entries that were read and compared with their checksums.
+    /// The number of entries that were read and compared with their checksums.
     public internal(set) var checked = 0
-    /// What is wrong with the structure of the index, in SQLite's words; nothing for a sound one.
+    /// Problems in the structure of the index, in SQLite's words; none for a sound one.
     public internal(set) var indexProblems: [String] = []
-    /// The entries that were wrong, and were removed; a cache that does not own its folder only counts them.
+    /// The number of damaged entries, which were removed; a cache that does not own its folder only counts
+    /// them.
     public internal(set) var removed = 0
-    /// The entries that could not be read for now, and were left.
+    /// The number of entries that could not be read for now, and were left.
     public internal(set) var unreadable = 0
-    /// The files that the index knows.
+    /// The number of files that the index knows.
     public internal(set) var files = 0
-    /// The files that the index did not know, and that were entered in it.
+    /// The number of files that were unknown to the index and were entered in it.
     public internal(set) var recoveredFiles = 0
-    /// The files that belonged to nothing, and were removed.
+    /// The number of orphaned files, which were removed.
     public internal(set) var removedFiles = 0
 
     /// Whether nothing was wrong.

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Whether a shortage of memory is watched for, and where.
+/// Whether the system is watched for a shortage of memory, and through which files.
 ///
-/// Linux tells how long tasks had to wait for memory (pressure stall information, `Documentation/accounting/psi.rst`), for
-/// the whole system and for each control group of version 2. Older kernels, and containers without these files, tell
-/// nothing.
+/// Linux reports how long tasks had to wait for memory (pressure stall information,
+/// `Documentation/accounting/psi.rst`), for the whole system and for each control group of version 2. Older
+/// kernels, and containers without these files, report nothing.
 public struct MemoryPressure: Hashable, Sendable {
-    /// The files that are watched; none where the system tells nothing.
+    /// The watched files; none if the system reports nothing.
     public let files: [String]
 
     /// Whether anything is watched.
     public var isWatched: Bool { !files.isEmpty }
 
-    /// The files that may be there: the system's, and that of the control group of this process.
+    /// The files that may exist: the system's, and that of this process's control group.
     static var candidates: [String] {
         var files = ["/proc/pressure/memory"]
         // The root group is the system.
@@ -22,12 +22,12 @@ public struct MemoryPressure: Hashable, Sendable {
         return files
     }
 
-    /// The path of the control group of version 2, as in a line such as `0::/user.slice`.
+    /// The path of the control group of version 2, from a line such as `0::/user.slice`.
     private static var controlGroup: String? {
         let descriptor = unsafe open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // The kernel gives all of it in one read, a line for each hierarchy.
+        // The kernel returns everything in one read, one line per hierarchy.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 8192) { buffer, count in
             unsafe count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
         }
@@ -36,11 +36,12 @@ public struct MemoryPressure: Hashable, Sendable {
     }
 }
 
-/// Runs `body`, and calls `onPressure` while the system, or the control group of this process, is short of memory.
+/// Runs `body`, and calls `onPressure` while the system, or the control group of this process, is short of
+/// memory.
 ///
-/// Short means that tasks waited for memory for 15 % of the time. It is told once in 2 s at most, on a thread that does
-/// nothing else and has ended when this returns. Where the system tells nothing, no thread is started, and the argument of
-/// `body` says so.
+/// Short means that tasks waited for memory for 15 % of the time. It is reported at most once in 2 s, on a
+/// dedicated thread that has ended when this returns. If the system reports nothing, no thread is started,
+/// and the argument of `body` shows it.
 ///
 /// ```swift
 /// try await withMemoryPressure {
@@ -52,7 +53,7 @@ public struct MemoryPressure: Hashable, Sendable {
 /// ```
 ///
 /// - Parameters:
-///   - onPressure: Gives memory back; it is called on the watching thread and must be quick.
+///   - onPressure: Frees memory; it is called on the watching thread and must be quick.
 ///   - body: The work.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
@@ -63,7 +64,7 @@ public func withMemoryPressure<Output, Failure: Error>(
     try await withMemoryPressure(PressureWatcher(onPressure), during: body)
 }
 
-/// The same with a watcher that has been set up already.
+/// Runs `body` with a watcher that has been set up already.
 package func withMemoryPressure<Output, Failure: Error>(
     _ watcher: PressureWatcher,
     during body: (MemoryPressure) async throws(Failure) -> Output

@@ -4,42 +4,44 @@ import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 
-/// Beginnings of bodies whose transfer was cut, in files, so that a later load or process can go on from there.
+/// The first parts of bodies whose transfer was cut, in files, so that a later load or process can resume
+/// there.
 ///
-/// They lie in the folder `partial` below the cache's, one file each, with a checksum. A file that is damaged, or was
-/// written by another version, is removed and means nothing; a folder that cannot be used means that nothing is kept.
-/// Several processes may use one folder: whoever takes a beginning removes it.
+/// They are in the folder `partial` in the cache's folder, one file each, with a checksum. A file that is
+/// damaged, or that another version wrote, is removed and ignored; if the folder cannot be used, nothing is
+/// kept. Several processes may use one folder: a process that takes a part removes it.
 public final class PartialDownloads: Sendable {
-    /// The shortest beginning that is worth a file: 64 KiB.
+    /// The minimum size of a part that is worth a file: 64 KiB.
     public static let shortest = ByteCount.kibibytes(64)
 
     /// The folder of the files.
     public let folder: String
-    /// The most bytes that the beginnings take together; the oldest go first.
+    /// The maximum size of all parts together; the oldest are removed first.
     public let byteLimit: ByteCount
-    /// The most beginnings that are kept; the oldest go first.
+    /// The maximum number of parts; the oldest are removed first.
     public let countLimit: Int
 
     private static let ending = ".part"
-    /// After this time, in nanoseconds, a file with a temporary name is one that a killed process has left.
+    /// The age in nanoseconds after which a file with a temporary name was left behind by a killed process.
     private static let temporaryLifetime = 3600 * 1_000_000_000
     private let lastNumber = Guarded(0)
 
-    /// Creates a store of beginnings; nothing is read or written yet.
+    /// Creates a store of partial downloads; nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - cacheFolder: The cache's folder; `partial` is made below it when it is needed.
-    ///   - byteLimit: The most bytes together, 256 MiB by default.
-    ///   - countLimit: The most files, 64 by default.
+    ///   - cacheFolder: The cache's folder; `partial` is created in it on demand.
+    ///   - byteLimit: The maximum size of all parts together, 256 MiB by default.
+    ///   - countLimit: The maximum number of files, 64 by default.
     public init(in cacheFolder: String, byteLimit: ByteCount = .mebibytes(256), countLimit: Int = 64) {
         folder = cacheFolder + "/partial"
         self.byteLimit = byteLimit
         self.countLimit = countLimit
     }
 
-    /// Tells what is kept under `key`, and leaves it there; blocks while the disk is busy.
+    /// Returns the metadata and the size of the part for `key`, and leaves it there; blocks while the disk is
+    /// busy.
     ///
-    /// - Returns: `nil` when there is nothing, or its head is damaged.
+    /// - Returns: `nil` if there is none, or its head is damaged.
     package func look(_ key: StoreKey) -> (metadata: [UInt8], count: ByteCount)? {
         guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
         let name = Self.name(of: digest)
@@ -53,32 +55,32 @@ public final class PartialDownloads: Sendable {
         }
     }
 
-    /// Removes what is kept under `key`; blocks while the disk is busy.
+    /// Removes the part for `key`; blocks while the disk is busy.
     package func remove(_ key: StoreKey) {
         guard let digest = Self.digest(of: key), let folder = opened() else { return }
         _ = Self.remove(Self.name(of: digest), in: folder)
     }
 
-    /// Removes the beginning that is kept under `key` and gives it to the caller; blocks while the disk is busy.
+    /// Removes the part for `key` and returns it; blocks while the disk is busy.
     ///
-    /// - Returns: `nil` when there is none, or it is damaged, or another process has taken it meanwhile.
+    /// - Returns: `nil` if there is none, if it is damaged, or if another process took it first.
     package func take(_ key: StoreKey) -> StoredEntry? {
         guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
         let own = temporaryName()
-        // Under a name of its own nobody else takes it meanwhile, nor has another put in its place.
+        // Under a name of its own, no other process can take it or put another in its place.
         guard unsafe renameat(folder.descriptor, Self.name(of: digest), folder.descriptor, own) == 0 else {
             return nil
         }
         TaskSchedule.pause("between claiming and reading a beginning")
         defer { _ = Self.remove(own, in: folder) }
-        // What is not to be read now will not be better later.
+        // What cannot be read now will not be better later.
         return try? BlobFile.read(own, in: folder, key: digest, limit: byteLimit)
     }
 
-    /// Keeps `entry` under `key` in the place of what is there, if that can be done; blocks while the disk is busy.
+    /// Stores `entry` for `key`, replacing an older part, if possible; blocks while the disk is busy.
     ///
-    /// The file appears complete or not at all. What is shorter than ``shortest`` or longer than ``byteLimit`` is not
-    /// kept.
+    /// The file appears complete or not at all. A part shorter than ``shortest`` or longer than ``byteLimit``
+    /// is not kept.
     package func keep(_ entry: StoredEntry, for key: StoreKey) {
         guard (Self.shortest.bytes...max(byteLimit.bytes, Self.shortest.bytes)).contains(entry.bytes.count),
             countLimit > 0, let digest = Self.digest(of: key), let folder = opened(makes: true)
@@ -88,7 +90,7 @@ public final class PartialDownloads: Sendable {
             let now = Int64(time(nil)) * 1000
             try BlobFile.write(entry, key: digest, createdMilliseconds: now, as: temporary, in: folder)
         } catch {
-            // A beginning that is not kept is only loaded again.
+            // A part that is not kept is only loaded again.
             return
         }
         TaskSchedule.pause("between writing and naming a beginning")
@@ -98,13 +100,13 @@ public final class PartialDownloads: Sendable {
         trim(folder)
     }
 
-    /// Removes all beginnings; blocks while the disk is busy.
+    /// Removes all parts; blocks while the disk is busy.
     public func removeAll() {
         guard let folder = opened() else { return }
         for file in files(in: folder) { _ = Self.remove(file.name, in: folder) }
     }
 
-    /// How many beginnings there are, and how many bytes their files take; blocks while the disk is busy.
+    /// The number of parts, and the size of their files; blocks while the disk is busy.
     public var contents: (count: Int, bytes: ByteCount) {
         guard let folder = opened() else { return (0, ByteCount(0)) }
         let files = files(in: folder).filter { !$0.isTemporary }
@@ -121,7 +123,7 @@ public final class PartialDownloads: Sendable {
 
     private func opened(makes: Bool = false) -> OpenFile? {
         if makes {
-            // Whether it worked is seen when it is opened.
+            // Opening the folder shows whether it worked.
             let parent = folder.dropLast("/partial".count)
             unsafe mkdir(String(parent), 0o700)
             unsafe mkdir(folder, 0o700)
@@ -149,7 +151,7 @@ public final class PartialDownloads: Sendable {
     }
 
     private static func digest(of key: StoreKey) -> Digest? {
-        // No digest, no name: then nothing is kept.
+        // Without a digest there is no name, and nothing is kept.
         try? Digest(.sha256, of: key.text)
     }
 
@@ -157,25 +159,25 @@ public final class PartialDownloads: Sendable {
         digest.hexadecimal + ending
     }
 
-    /// Whether there was such a file, and this call has removed it.
+    /// Whether the file existed and this call removed it.
     private static func remove(_ name: String, in folder: OpenFile) -> Bool {
         unsafe unlinkat(folder.descriptor, name, 0) == 0
     }
 }
 
-/// A file in the folder of beginnings.
+/// A file in the folder of partial downloads.
 struct PartialFile: Hashable, Sendable {
     let name: String
     let bytes: Int
     /// When it was written, in nanoseconds since 1970 by the file system's clock.
     let modified: Int
 
-    /// Whether it has no name of its own yet.
+    /// Whether it still has a temporary name.
     var isTemporary: Bool { name.hasPrefix(".") }
 
     /// All plain files of `folder`.
     static func all(in folder: OpenFile) -> [PartialFile] {
-        // The stream takes over its descriptor, so it is given one of its own.
+        // The stream takes over its descriptor, so it gets its own.
         guard let own = try? OpenFile(".", in: folder, O_RDONLY | O_DIRECTORY) else { return [] }
         guard let stream = unsafe fdopendir(fcntl(own.descriptor, F_DUPFD_CLOEXEC, 0)) else { return [] }
         defer { unsafe closedir(stream) }

@@ -15,10 +15,10 @@ package final class PressureWatcher: Sendable {
     private let scope: TaskScope
     private let phase = Guarded(Phase.idle)
 
-    /// Creates one that does nothing yet; whoever calls ``begin()`` calls ``end()``.
+    /// Creates an idle watcher; code that calls ``begin()`` must also call ``end()``.
     ///
     /// - Parameters:
-    ///   - open: Opens what is watched; the system's own files unless given.
+    ///   - open: Opens the files to watch; the system's own by default.
     ///   - onPressure: Called on the thread at each shortage.
     package init(
         opening open: @escaping @Sendable () -> (watch: PressureWatch?, files: [String]) = systemFiles,
@@ -29,14 +29,14 @@ package final class PressureWatcher: Sendable {
         scope = TaskScope(executor: executor)
     }
 
-    /// What is watched now.
+    /// The files that are being watched.
     package var pressure: MemoryPressure {
         phase.withLock { phase in
             if case .running(_, let pressure) = phase { pressure } else { MemoryPressure(files: []) }
         }
     }
 
-    /// Starts to watch where the system tells anything; a second call changes nothing, nor does one after the end.
+    /// Starts watching if the system reports anything; does nothing at a second call or after the end.
     package func begin() {
         let isFirst = phase.withLock { phase in
             guard case .idle = phase else { return false }
@@ -45,7 +45,7 @@ package final class PressureWatcher: Sendable {
         }
         guard isFirst else { return }
         let (watch, files) = open()
-        // Without a thread nothing is noticed, which harms nobody.
+        // Without a thread, shortages go unnoticed, which does no harm.
         guard let watch, (try? executor.start()) != nil else { return }
         let isWanted = phase.withLock { phase in
             guard case .running = phase else { return false }
@@ -53,11 +53,11 @@ package final class PressureWatcher: Sendable {
             return true
         }
         guard isWanted else { return }
-        // Refused when the end has come meanwhile.
+        // Refused if the watcher has ended meanwhile.
         _ = try? scope.start(name: "memory pressure") { [onPressure] in watch.run(onPressure) }
     }
 
-    /// Stops to watch, and returns when the thread has ended and the files are closed.
+    /// Stops watching, and returns when the thread has ended and the files are closed.
     package func end() async {
         let last = phase.withLock { phase in
             defer { phase = .ended }
@@ -78,19 +78,19 @@ package final class PressureWatcher: Sendable {
 
 /// Waits on files that report a shortage of memory, on the thread that calls ``run(_:)``, until ``stop()``.
 package final class PressureWatch: Sendable {
-    /// Some task waited for 15 % of the time.
+    /// The triggers: some task waited for 15 % of the time.
     ///
-    /// The kernel lets everyone watch in windows of whole 2 s, and shorter ones only
-    /// those who have the right to.
+    /// The kernel lets everyone watch in windows of whole 2 s, and only privileged processes in shorter ones.
     private static let triggers = ["some 150000 1000000", "some 300000 2000000"]
 
     private let files: Guarded<[Int32]>
     /// Both ends of a socket pair: closing the second for writing wakes the first.
     private let ends: [Int32]
 
-    /// Watches descriptors that are readable with priority (`POLLPRI`) when memory is short, and closes them at its end.
+    /// Watches descriptors that become readable with priority (`POLLPRI`) when memory is short, and closes
+    /// them at its end.
     ///
-    /// `nil` when there is nothing to watch, or no descriptor left for a socket.
+    /// `nil` if there is nothing to watch, or if no descriptor is left for a socket.
     package init?(_ descriptors: [Int32]) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -107,12 +107,14 @@ package final class PressureWatch: Sendable {
         for end in ends { close(end) }
     }
 
-    /// Opens a file of pressure stall information; `nil` where there is none, or none that this process may watch.
+    /// Opens a file of pressure stall information; `nil` if there is none, or if this process may not watch
+    /// it.
     package static func open(_ path: String) -> Int32? {
         for trigger in triggers {
             let descriptor = unsafe Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
-            // The kernel reads up to the zero byte. A file takes one trigger, so that another needs a file of its own.
+            // The kernel reads up to the zero byte. A file has one trigger, so another trigger needs another
+            // open file.
             let bytes = Array(trigger.utf8) + [0]
             let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
             if count == bytes.count { return descriptor }
@@ -121,9 +123,10 @@ package final class PressureWatch: Sendable {
         return nil
     }
 
-    /// Calls `onPressure` each time one of the files reports a shortage; closes them and returns after ``stop()``.
+    /// Calls `onPressure` each time one of the files reports a shortage; closes them and returns after
+    /// ``stop()``.
     package func run(_ onPressure: () -> Void) {
-        // Here and not at the end of this object: the kernel takes about 10 ms, which this thread has.
+        // Here and not in deinit: the kernel takes about 10 ms, which this thread can spare.
         defer { closeFiles() }
         var entries = [pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)]
         entries += files.withLock { $0 }.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
@@ -139,7 +142,9 @@ package final class PressureWatch: Sendable {
         }
     }
 
-    /// Lets ``run(_:)`` return, at once unless it is in a call of `onPressure`; may be called from any thread, also before.
+    /// Makes ``run(_:)`` return, immediately unless it is calling `onPressure`.
+    ///
+    /// May be called from any thread, even before ``run(_:)``.
     package func stop() {
         shutdown(ends[1], Int32(SHUT_WR))
     }

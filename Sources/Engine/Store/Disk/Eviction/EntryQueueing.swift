@@ -2,18 +2,18 @@ internal import CalotypeDigests
 internal import CalotypeSQLite
 internal import TaskFlow
 
-/// Keeps the two queues of a disk cache in the order of insertion: rows of a database, an array in a test.
+/// Holds the two queues of a disk cache in the order of insertion: rows of a database, or an array in a test.
 package protocol EntryQueueing {
-    /// What goes wrong there; `Never` for an array.
+    /// The error of the storage; `Never` for an array.
     associatedtype Failure: Error
 
-    /// The bytes of all entries in `segment`; answers at once.
+    /// The bytes of all entries in `segment`; returns immediately.
     func bytes(in segment: QueueSegment) -> Int
 
-    /// The entry at the front of `segment`; `nil` when it is empty.
+    /// The entry at the front of `segment`; `nil` if it is empty.
     mutating func oldest(in segment: QueueSegment) throws(Failure) -> QueuedEntry?
 
-    /// Takes `entry` out of the segment it is in and puts it at the end of the main one.
+    /// Moves `entry` from its segment to the end of the main one.
     mutating func moveToEndOfMain(_ entry: QueuedEntry) throws(Failure)
 
     /// Removes `entry` and its value.
@@ -22,22 +22,23 @@ package protocol EntryQueueing {
 
 /// One of the two queues that hold the entries of a disk cache, the oldest first.
 package enum QueueSegment: Int, CaseIterable, Sendable {
-    /// Where new entries wait for a tenth of the cache's bytes to pass, to show whether they are asked for again.
+    /// New entries, which wait here for a tenth of the cache's bytes to pass, to show whether they are used
+    /// again.
     case small = 0
-    /// Where those are that were.
+    /// The entries that were used again.
     case main = 1
 }
 
-/// An entry of a disk cache as far as eviction needs to know it.
+/// An entry of a disk cache, with what eviction needs to know.
 package struct QueuedEntry: Hashable, Sendable {
-    /// What the storage finds it by, such as a row's number.
+    /// Identifies the entry in the storage, such as a row's number.
     package let id: Int64
     /// The first eight bytes of its key's digest.
     package let key: UInt64
-    /// What it takes.
+    /// The size of the entry.
     package let bytes: Int
 
-    /// Describes an entry of `bytes` bytes.
+    /// Creates an entry of `bytes` bytes.
     package init(id: Int64, key: UInt64, bytes: Int) {
         (self.id, self.key, self.bytes) = (id, key, bytes)
     }
@@ -65,8 +66,8 @@ extension DiskIndex: EntryQueueing {
         add(.main, count: 1, bytes: row.size)
     }
 
-    /// Removes the value file before the row: if the process ends between the two, too few bytes are there, never too
-    /// many.
+    /// Removes the value file before the row: if the process ends in between, there are too few bytes, never
+    /// too many.
     func remove(_ entry: QueuedEntry) throws(SQLiteError) {
         guard let row = try row(entry.id) else { return }
         if let name = row.fileName { folder.removeFile(name) }

@@ -3,34 +3,35 @@ internal import TaskFlow
 
 /// Decides which entries a disk cache keeps: S3-FIFO by bytes.
 ///
-/// New entries enter a small queue. One that was hit when it comes to the front goes on to the main queue; another leaves
-/// the cache, and its key is remembered for a while: if it comes back, it enters the main queue at once. An entry at the
-/// front of the main queue goes round once for each of its hits, up to three. So a hit costs a count in memory,
-/// never a write, and what is asked for only once does not push out what is asked for often.
+/// New entries enter a small queue. An entry that has been hit when it reaches the front moves on to the main
+/// queue; any other leaves the cache, and its key is remembered for a while: if it returns, it enters the
+/// main queue immediately. An entry at the front of the main queue goes round once for each of its hits, up
+/// to three. So a hit costs a count in memory, never a write, and entries that are used once do not push out
+/// those that are used often.
 ///
 /// From: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023.
 ///
-/// One thread owns it, the one that writes; readers use its ``hits`` only.
+/// It is owned by the writing thread; readers use only its ``hits``.
 package struct EvictionQueue: Sendable {
-    /// What a step did.
+    /// The result of a step.
     package enum Step: Hashable, Sendable {
         /// This entry was removed.
         case removed(QueuedEntry)
-        /// This entry went to the end of the main queue.
+        /// This entry moved to the end of the main queue.
         case moved(QueuedEntry)
         /// Both queues are empty.
         case empty
     }
 
-    /// The hits that take an entry from the small queue into the main one.
+    /// The number of hits that move an entry from the small queue to the main one.
     ///
-    /// The paper asks for two. Here a memory cache answers what is asked for again at once, so a hit on the disk tells
+    /// The paper uses two. Here a memory cache answers repeated requests first, so a hit on the disk means
     /// more; in the mixes of `script/bench store`, one gives up to 1.3 of 100 hits more.
     static let hitsForMain: UInt8 = 1
 
-    /// The bytes of the whole cache, of which the small queue has a tenth.
+    /// The bytes of the whole cache; the small queue has a tenth of them.
     package let capacity: ByteCount
-    /// Where hits are counted, from any thread.
+    /// The hit counts, which any thread may update.
     package let hits: HitCounts
     private let largeEntry: ByteCount
     private var ghosts: GhostKeys
@@ -39,10 +40,10 @@ package struct EvictionQueue: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The bytes of the whole cache.
-    ///   - largeEntry: The size from which on an entry has to be asked for twice before it is stored, if that is not
-    ///     more than a hundredth of `capacity`, which then is that size.
-    ///   - ghostLimit: The most keys of removed entries to remember; each takes about 60 bytes.
-    ///   - hits: Where hits are counted.
+    ///   - largeEntry: The size from which an entry is stored only at the second offer, if that is not more
+    ///     than a hundredth of `capacity`; otherwise that hundredth is the size.
+    ///   - ghostLimit: The maximum number of keys of removed entries to remember; each takes about 60 bytes.
+    ///   - hits: The hit counts.
     package init(
         capacity: ByteCount,
         largeEntry: ByteCount = .mebibytes(8),
@@ -55,22 +56,22 @@ package struct EvictionQueue: Sendable {
         ghosts = GhostKeys(byteLimit: capacity.bytes - capacity.bytes / 10, countLimit: ghostLimit)
     }
 
-    /// The size above which an entry has to be asked for twice: a hundredth of the cache, and at most `most`.
+    /// The size above which an entry must be offered twice: a hundredth of the cache, and at most `most`.
     package static func largeEntry(_ most: ByteCount, capacity: ByteCount) -> ByteCount {
         min(most, ByteCount(capacity.bytes / 100))
     }
 
-    /// Where a new entry goes; `nil` for one that is not to be stored.
+    /// Decides where a new entry goes; `nil` if it must not be stored.
     ///
-    /// An entry larger than the whole cache is never stored. One that is large (``largeEntry(_:capacity:)``) is stored
-    /// when it is offered for the second time within the time that keys of removed entries are remembered.
+    /// An entry larger than the whole cache is never stored. A large entry (``largeEntry(_:capacity:)``) is
+    /// stored when it is offered for the second time while the keys of removed entries are still remembered.
     ///
     /// - Parameters:
     ///   - key: The first eight bytes of the digest of its key.
-    ///   - size: What it takes.
-    ///   - isBulk: Whether it comes from work that offers each entry once, which makes no difference between large
-    ///     and small.
-    /// - Returns: The queue at whose end it goes.
+    ///   - size: The size of the entry.
+    ///   - isBulk: Whether it belongs to work that offers each entry once, which treats large and small
+    ///     entries alike.
+    /// - Returns: The queue that it joins at the end.
     package mutating func place(_ key: UInt64, _ size: ByteCount, isBulk: Bool = false) -> QueueSegment? {
         guard size <= capacity else { return nil }
         if ghosts.remove(key) { return .main }
@@ -81,10 +82,10 @@ package struct EvictionQueue: Sendable {
         return .small
     }
 
-    /// Takes one step towards fewer bytes: removes the entry that is wanted least, or moves one out of its way.
+    /// Takes one step towards fewer bytes: removes the least wanted entry, or moves one out of its way.
     ///
-    /// Steps that move are at most as many as there were hits. The caller goes on while the cache is too large, for as
-    /// long as its budget allows.
+    /// There are at most as many moves as there were hits. The caller continues while the cache is too large,
+    /// as long as its budget allows.
     package mutating func step<Queues: EntryQueueing>(
         _ queues: inout Queues
     ) throws(Queues.Failure) -> Step {
@@ -95,13 +96,13 @@ package struct EvictionQueue: Sendable {
         return try stepSmall(entry, &queues)
     }
 
-    /// Takes note that the entry of `key` was removed by somebody else's wish.
+    /// Records that the entry of `key` was removed on request.
     package mutating func forget(_ key: UInt64) {
         ghosts.remove(key)
         hits.clear(key)
     }
 
-    /// Takes note that all entries were removed.
+    /// Records that all entries were removed.
     package mutating func forgetAll() {
         ghosts.removeAll()
         hits.clearAll()
@@ -136,16 +137,16 @@ package struct EvictionQueue: Sendable {
     }
 }
 
-/// The keys of entries that are gone, the oldest first, as many as would fill a given number of bytes.
+/// The keys of removed entries, the oldest first, as many as would fill a given number of bytes.
 struct GhostKeys: Sendable {
     private struct Ghost {
         let bytes: Int
         let number: UInt64
     }
 
-    /// The sum of the bytes of all that are remembered.
+    /// The maximum sum of the bytes of all remembered entries.
     let byteLimit: Int
-    /// The most keys, however small their entries were.
+    /// The maximum number of keys, however small their entries were.
     let countLimit: Int
     private var ghosts: [UInt64: Ghost] = [:]
     private var order = FIFO<(key: UInt64, number: UInt64)>()
@@ -161,20 +162,20 @@ struct GhostKeys: Sendable {
 
     func contains(_ key: UInt64) -> Bool { ghosts[key] != nil }
 
-    /// Remembers `key` as the newest, and forgets the oldest that are too many then.
+    /// Remembers `key` as the newest, and forgets the oldest keys beyond the limits.
     mutating func insert(_ key: UInt64, bytes: Int) {
         remove(key)
         ghosts[key] = Ghost(bytes: bytes, number: nextNumber)
         order.append((key, nextNumber))
         nextNumber += 1
         self.bytes += bytes
-        // The order has places of keys that were removed as well; they must not pile up either.
+        // The order also contains removed keys, which must not accumulate either.
         while self.bytes > byteLimit || order.count > countLimit, let oldest = order.popFirst() {
             if ghosts[oldest.key]?.number == oldest.number { remove(oldest.key) }
         }
     }
 
-    /// Forgets `key`; `false` when it was not remembered.
+    /// Forgets `key`; `false` if it was not remembered.
     @discardableResult
     mutating func remove(_ key: UInt64) -> Bool {
         guard let ghost = ghosts.removeValue(forKey: key) else { return false }

@@ -1,31 +1,32 @@
 internal import TaskFlow
 
-/// How often entries were hit since the cache was opened, up to three times each: the whole cost of a hit.
+/// The number of hits of entries since the cache was opened, up to three each: the whole cost of a hit.
 ///
-/// It lives in memory only. Entries that are not hit take no room, and of those that are it remembers a bounded number,
-/// the ones hit lately. Any thread may count. Keys whose first eight bytes agree share a count, which does no harm.
+/// It lives only in memory. Entries without hits take no room, and for entries with hits it remembers a
+/// bounded number, the most recent. Any thread may count. Keys with equal first eight bytes share a count,
+/// which does no harm.
 package final class HitCounts: Sendable {
     /// The highest count.
     package static let most: UInt8 = 3
 
     private struct Shard {
         var recent: [UInt64: UInt8] = [:]
-        /// What was recent before, forgotten when `recent` is full again.
+        /// The previous generation of recent counts, forgotten when `recent` is full again.
         var older: [UInt64: UInt8] = [:]
     }
 
-    /// So many that readers seldom meet, and that no single table takes long to grow.
+    /// Enough shards that readers seldom meet, and that no single table takes long to grow.
     private static let shardCount = 16
     private let shards: [Guarded<Shard>]
     private let halfShard: Int
 
-    /// Creates counts for at most `limit` keys, a million unless told otherwise: about 20 MB.
+    /// Creates counts for at most `limit` keys; the default of a million takes about 20 MB.
     package init(limit: Int = 1 << 20) {
         halfShard = max(limit / Self.shardCount / 2, 1)
         shards = (0..<Self.shardCount).map { _ in Guarded(Shard()) }
     }
 
-    /// How many keys have a count.
+    /// The number of keys with a count.
     package var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.withLock { $0.recent.count + $0.older.count } }
     }
@@ -38,12 +39,12 @@ package final class HitCounts: Sendable {
         }
     }
 
-    /// The hits of `key`, less those that were taken away.
+    /// The hits of `key`, minus those that were taken away.
     package func value(_ key: UInt64) -> UInt8 {
         shard(of: key).withLock { $0.recent[key] ?? $0.older[key] ?? 0 }
     }
 
-    /// Takes one hit of `key` away; `false` when there was none.
+    /// Takes one hit of `key` away; `false` if there was none.
     func takeOne(_ key: UInt64) -> Bool {
         shard(of: key).withLock { shard in
             guard let count = shard.recent.removeValue(forKey: key) ?? shard.older.removeValue(forKey: key)

@@ -5,13 +5,14 @@ internal import Glibc
 
 /// A file that holds one value: a ``BlobHeader``, the metadata, the value, and a CRC32C of all three.
 ///
-/// It says whose value it is, so an index can be made anew from the files alone. Nothing is synced: after a power cut a
-/// file may hold anything, and its checksum says so. All functions block while the disk is busy.
+/// It contains the key's digest, so an index can be rebuilt from the files alone. Nothing is synced: after a
+/// power cut a file may contain anything, and its checksum reveals it. All functions block while the disk is
+/// busy.
 package enum BlobFile {
-    /// Writes `entry` to the new file `name`; where that fails it leaves no file.
+    /// Writes `entry` to the new file `name`; leaves no file if that fails.
     ///
-    /// - Throws: `EEXIST` when there is a file of that name, which then stays as it is; `EFBIG` for an entry over the
-    ///   limits of ``BlobHeader``; what the system says otherwise.
+    /// - Throws: `EEXIST` if there is a file of that name, which stays as it is; `EFBIG` for an entry over
+    ///   the limits of ``BlobHeader``; otherwise the system's error.
     package static func write(
         _ entry: StoredEntry,
         key: Digest,
@@ -44,12 +45,12 @@ package enum BlobFile {
         try file.write(trailer)
     }
 
-    /// Reads the value that the file `name` holds for `key`.
+    /// Reads the value for `key` from the file `name`.
     ///
-    /// A value longer than `limit` is not read but called damaged.
+    /// A value longer than `limit` is not read and counts as damaged.
     ///
-    /// - Returns: `nil` when there is no such file.
-    /// - Throws: What is wrong with the file, or what the system says.
+    /// - Returns: The entry; `nil` if there is no such file.
+    /// - Throws: What is wrong with the file, or the system's error.
     package static func read(
         _ name: String,
         in folder: OpenFile,
@@ -69,12 +70,12 @@ package enum BlobFile {
         return StoredEntry(metadata: metadata, bytes: value)
     }
 
-    /// Reads what the file `name` says of its value, and the metadata, to make an index anew; the value is not checked.
+    /// Reads the header and the metadata of the file `name`, to rebuild an index; the value is not checked.
     ///
-    /// A file that announces a value longer than `limit` is called damaged.
+    /// A file that announces a value longer than `limit` counts as damaged.
     ///
-    /// - Returns: `nil` when there is no such file.
-    /// - Throws: What is wrong with the file, or what the system says.
+    /// - Returns: The header and the metadata; `nil` if there is no such file.
+    /// - Throws: What is wrong with the file, or the system's error.
     package static func readHead(
         _ name: String,
         in folder: OpenFile,
@@ -87,7 +88,7 @@ package enum BlobFile {
         return (header, metadata)
     }
 
-    /// Opens a file without following a link and without waiting, as a named pipe would make us.
+    /// Opens a file without following a link and without blocking, as a named pipe would.
     private static func open(_ name: String, in folder: OpenFile) throws(BlobError) -> OpenFile? {
         do throws(SystemError) {
             return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -100,7 +101,7 @@ package enum BlobFile {
         }
     }
 
-    /// The header, checked against the file's length before anything is allocated by what it says.
+    /// Reads the header and checks it against the file's length before it determines any allocation.
     private static func header(
         of file: OpenFile,
         limit: ByteCount
@@ -118,10 +119,10 @@ package enum BlobFile {
         return (header, bytes)
     }
 
-    /// The checksum at the end of a file.
+    /// Computes the checksum at the end of a file.
     ///
-    /// It leaves out the header's own: a CRC over bytes and their CRC is the same for all bytes, and so the header of
-    /// one file would go with the contents of another.
+    /// It leaves out the header's own checksum: a CRC over bytes and their CRC is the same for all bytes, so
+    /// the header of one file would match the contents of another.
     private static func checksum(_ header: [UInt8], _ metadata: [UInt8], _ value: [UInt8]) -> UInt32 {
         var checksum = CRC32C()
         checksum.update([UInt8](header[..<BlobHeader.checksumPlace]))
@@ -149,9 +150,9 @@ extension OpenFile {
 
 /// Why a value file could not be read.
 package enum BlobError: Error, CustomStringConvertible {
-    /// The file is of no use, now and later.
+    /// The file is useless, now and later.
     case damaged(BlobDamage)
-    /// The system refused; the file may be good.
+    /// The system returned an error; the file may be good.
     case system(SystemError)
 
     package var description: String {
@@ -168,7 +169,7 @@ package enum BlobDamage: String, Error, Hashable, Sendable {
     case notAFile = "not a plain file"
     /// It ends before its header does, or within what the header announces.
     case truncated = "too short"
-    /// It goes on after its end.
+    /// It continues after its end.
     case tooLong = "too long"
     /// It does not begin like a value file.
     case wrongMagic = "not a value file"
@@ -176,9 +177,9 @@ package enum BlobDamage: String, Error, Hashable, Sendable {
     case wrongVersion = "another version's format"
     /// The header's checksum is wrong.
     case wrongHeader = "damaged header"
-    /// The header announces more than allowed.
+    /// The header announces more than is allowed.
     case tooLarge = "larger than allowed"
-    /// It holds the value of another key.
+    /// It contains the value of another key.
     case wrongKey = "another key's value"
     /// The checksum of metadata and value is wrong.
     case wrongChecksum = "damaged contents"

@@ -1,10 +1,11 @@
 package import CalotypeCore
 package import CalotypeDigests
 
-/// The first bytes of a value file: whose value it holds, and how much.
+/// The first bytes of a value file: the key of its value, and the lengths.
 ///
-/// All numbers are little-endian: `CTBF`, version (2 bytes), zero (2), digest of the key (32), length and CRC32C of the
-/// metadata (4 each), length of the value (4), creation time (8), CRC32C of all before (4).
+/// All numbers are little-endian: `CTBF`, version (2 bytes), zero (2), digest of the key (32), length and
+/// CRC32C of the metadata (4 each), length of the value (4), creation time (8), CRC32C of everything before
+/// (4).
 package struct BlobHeader: Hashable, Sendable {
     /// The length of a header.
     package static let length = 64
@@ -12,9 +13,9 @@ package struct BlobHeader: Hashable, Sendable {
     package static let trailerLength = 4
     /// The one version that this code writes and reads.
     package static let version: UInt16 = 1
-    /// The most that metadata may take.
+    /// The maximum size of metadata.
     package static let metadataLimit = ByteCount.mebibytes(1)
-    /// The most that a value may take, whatever the caller allows.
+    /// The maximum size of a value, whatever the caller allows.
     package static let valueLimit = ByteCount(Int(UInt32.max))
 
     static let magic = [UInt8]("CTBF".utf8)
@@ -29,7 +30,7 @@ package struct BlobHeader: Hashable, Sendable {
     package let metadataChecksum: UInt32
     /// The length of the value.
     package let valueLength: Int
-    /// When the value was stored, in milliseconds since 1970 by the clock of that moment.
+    /// When the value was stored, in milliseconds since 1970 by the clock at that moment.
     package let createdMilliseconds: Int64
 
     /// The length of the whole file.
@@ -37,7 +38,7 @@ package struct BlobHeader: Hashable, Sendable {
 }
 
 extension BlobHeader {
-    /// Describes `entry`; `key` must be a SHA-256, and the entry within the limits.
+    /// Creates the header of `entry`; `key` must be a SHA-256, and the entry within the limits.
     init(_ entry: StoredEntry, key: Digest, createdMilliseconds: Int64) {
         precondition(key.bytes.count == DigestFunction.sha256.length, "the key is no SHA-256")
         self.key = key
@@ -47,7 +48,7 @@ extension BlobHeader {
         self.createdMilliseconds = createdMilliseconds
     }
 
-    /// The header as it stands in the file.
+    /// The header as stored in the file.
     var bytes: [UInt8] {
         var bytes = Self.magic
         bytes.reserveCapacity(Self.length)

@@ -5,7 +5,8 @@ internal import Glibc
 
 /// The folder of a disk cache: `index.db`, `owner.lock` and value files such as `blobs/0a/0a1b….7`.
 ///
-/// Files are reached through the open folder, so that a new folder of the same name is never mistaken for it.
+/// Files are opened relative to the open folder, so that a new folder of the same name is never mistaken for
+/// it.
 struct CacheFolder: Sendable {
     static let indexName = "index.db"
     static let blobsName = "blobs"
@@ -20,11 +21,11 @@ struct CacheFolder: Sendable {
         root = try OpenFile(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Opens the folder; it and those above it are created where they are missing, for this user alone.
+    /// Opens the folder; creates it and its missing parents for this user alone.
     init(creating path: String) throws(SystemError) {
         var parent = path.startIndex
         while let slash = path[parent...].firstIndex(of: "/") {
-            // What cannot be created is told by opening the last one.
+            // If a folder cannot be created, opening the last one reports it.
             if slash > path.startIndex { unsafe mkdir(String(path[..<slash]), 0o700) }
             parent = path.index(after: slash)
         }
@@ -36,27 +37,27 @@ struct CacheFolder: Sendable {
 
     // MARK: The index
 
-    /// What tells the index from any other file; `nil` without one.
+    /// The identity of the index file; `nil` if there is none.
     var indexIdentity: FileIdentity? {
         var status = stat()
-        // By the path, since a folder that was moved or removed is not the one that others see.
+        // By path, because a folder that was moved or removed is not the one that others see.
         guard unsafe stat(indexPath, &status) == 0 else { return nil }
         return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
-    /// The length of the index's log; `nil` without one.
+    /// The length of the index's log; `nil` if there is none.
     var logLength: Int? {
         var status = stat()
         guard unsafe fstatat(root.descriptor, "\(Self.indexName)-wal", &status, 0) == 0 else { return nil }
         return Int(status.st_size)
     }
 
-    /// Gives a damaged index another name, so that it can be looked at; of those, only the latest is kept.
+    /// Renames a damaged index, so that it can be examined; only the latest is kept.
     ///
     /// All connections to it must have been closed.
     func setIndexAside(seconds: Int64) {
         for name in names(in: ".") where name.hasPrefix(Self.damagedPrefix) { removeFile(name) }
-        // A log belongs to its database only.
+        // A log belongs only to its database.
         for suffix in ["-wal", "-shm", "-journal"] { removeFile(Self.indexName + suffix) }
         if unsafe renameat(
             root.descriptor,
@@ -78,7 +79,7 @@ struct CacheFolder: Sendable {
         "\(blobsName)/\(Hexadecimal.text(key.bytes.prefix(1)))"
     }
 
-    /// The key and the generation that the name of a value file tells; `nil` for any other name.
+    /// The key and the generation in the name of a value file; `nil` for any other name.
     static func parse(_ name: String) -> (key: Digest, generation: Int64)? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let bytes = Hexadecimal.bytes(parts[0]), bytes.count == 32,
@@ -87,7 +88,7 @@ struct CacheFolder: Sendable {
         return (Digest(bytes: bytes), generation)
     }
 
-    /// The names of the folders in which value files are; at most 256.
+    /// The names of the folders with value files; at most 256.
     func blobFolders() -> [String] {
         names(in: Self.blobsName).map { "\(Self.blobsName)/\($0)" }
     }
@@ -113,12 +114,12 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Removes a file; one that is not there is as good as removed.
+    /// Removes a file; a missing file counts as removed.
     func removeFile(_ name: String) {
         unsafe unlinkat(root.descriptor, name, 0)
     }
 
-    /// The names in a folder, in no order; none where it cannot be read.
+    /// The names in a folder, in no order; none if it cannot be read.
     func names(in folder: String) -> [String] {
         let descriptor = unsafe openat(root.descriptor, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -138,7 +139,7 @@ struct CacheFolder: Sendable {
     }
 }
 
-/// What tells a file from all others, whatever it is called.
+/// Identifies a file, whatever its name.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -146,7 +147,7 @@ struct FileIdentity: Hashable, Sendable {
 
 /// The right to write in a cache folder, which one process has at a time.
 ///
-/// The system gives it back when the process ends, however it ends. The file itself stays and holds nothing.
+/// The system releases it when the process ends, however it ends. The lock file itself stays, and is empty.
 struct OwnerLock: ~Copyable {
     static let name = "owner.lock"
 
@@ -154,16 +155,16 @@ struct OwnerLock: ~Copyable {
 
     /// Takes the lock without waiting.
     ///
-    /// - Returns: `nil` when another process, or another cache of this one, has it.
-    /// - Throws: What the system says when the file cannot be had.
+    /// - Returns: `nil` if another process, or another cache in this one, has the lock.
+    /// - Throws: The system's error if the file cannot be opened.
     static func take(in folder: OpenFile) throws(SystemError) -> OwnerLock? {
         let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         return try file.lock() ? OwnerLock(file: file) : nil
     }
 
-    /// Whether somebody has the lock.
+    /// Whether the lock is taken.
     ///
-    /// Looking does not take it, so that nobody who wants it meanwhile is turned away.
+    /// The check does not take the lock, so it never turns anyone away.
     static func isTaken(in folder: OpenFile) throws(SystemError) -> Bool {
         do throws(SystemError) {
             return try OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW).isLocked()

@@ -2,11 +2,12 @@ internal import CalotypeCore
 internal import CalotypeDigests
 internal import CalotypeSQLite
 
-/// Compares the value files with the index, some at a time: after a crash, and for an index made anew.
+/// Reconciles value files with the index in small steps, after a crash or when the index was rebuilt.
 ///
-/// A file of a value that the index has is left; one that an entry has replaced is removed. One that has no entry gets a
-/// new one, by what its header says, in an index made anew; otherwise it is removed, since its entry was replaced or
-/// removed, or was not entered before a crash. It runs between two batches of the writer, when no file is on its way.
+/// A file whose value is in the index stays; a file that an entry has replaced is removed. A file without an
+/// entry gets a new one from its header if the index was rebuilt; otherwise it is removed, because its entry
+/// was replaced, removed, or not yet inserted before a crash. A step runs between two batches of the writer,
+/// when no file is being written.
 struct FileScan {
     private(set) var counts = ScanCounts()
     private(set) var isDone = false
@@ -24,7 +25,7 @@ struct FileScan {
         self.recovers = recovers
     }
 
-    /// Looks at up to `limit` files.
+    /// Checks up to `limit` files.
     mutating func step(_ index: DiskIndex, limit: Int = 100) throws(SQLiteError) {
         for _ in 0..<limit {
             guard let name = next(index.folder) else { return isDone = true }
@@ -91,9 +92,9 @@ struct FileScan {
         counts.recovered += 1
     }
 
-    /// The head of a value file, if it is good.
+    /// Reads the head of a value file, if it is good.
     private func read(_ name: String, _ folder: CacheFolder) -> (BlobHeader, [UInt8])? {
-        // A file that cannot be read is of no use, whatever the reason; it can be loaded again.
+        // A file that cannot be read is useless, whatever the reason; its value can be loaded again.
         try? BlobFile.readHead(name, in: folder.root, limit: entryLimit)
     }
 }

@@ -1,15 +1,15 @@
 internal import CalotypeDigests
 internal import CalotypeSQLite
 
-/// What the index knows of an entry, its value left out.
+/// An entry in the index, without its value.
 struct IndexRow: Sendable {
     let id: Int64
     let key: Digest
     let segment: QueueSegment
     let size: Int
-    /// Part of the name of the value file, and higher for a later value of the same key.
+    /// Part of the value file's name; higher for a later value of the same key.
     let generation: Int64
-    /// Whether the value is in the index itself.
+    /// Whether the index itself contains the value.
     let isInline: Bool
 
     /// The columns that ``init(_:)`` reads.
@@ -25,14 +25,14 @@ struct IndexRow: Sendable {
         isInline = row.int(5) != 0
     }
 
-    /// The name of the value file; `nil` without one.
+    /// The name of the value file; `nil` if there is none.
     var fileName: String? {
         isInline ? nil : CacheFolder.blobName(key, generation)
     }
 }
 
 extension Digest {
-    /// What stands for the key where a mistake does no harm: its first eight bytes.
+    /// A short form of the key where a collision does no harm: its first eight bytes.
     var tag: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
@@ -63,19 +63,19 @@ extension DiskIndex {
         add(draft.segment, count: 1, bytes: draft.size)
     }
 
-    /// Deletes the row; its file is the caller's affair.
+    /// Deletes the row; the caller removes its file.
     func delete(_ row: IndexRow) throws(SQLiteError) {
         try connection.run("DELETE FROM entry WHERE id = ?", .integer(row.id))
         add(row.segment, count: -1, bytes: -row.size)
     }
 
-    /// Deletes all rows; the files are the caller's affair.
+    /// Deletes all rows; the caller removes the files.
     func deleteAll() throws(SQLiteError) {
         try connection.run("DELETE FROM entry")
         clearTotals()
     }
 
-    /// Gives the entry other metadata, if it is there.
+    /// Replaces the metadata of the entry, if there is one.
     func setMetadata(_ metadata: [UInt8], for key: Digest) throws(SQLiteError) {
         let sql = "SELECT \(IndexRow.columns), length(metadata), bytes FROM entry WHERE key = ?"
         let found = try connection.first(sql, .blob(key.bytes)) { row in
@@ -94,12 +94,12 @@ extension DiskIndex {
     }
 }
 
-/// The checksum of what a row holds: a bit that flipped in the index is found like one in a value file.
+/// The checksum of a row's contents, which finds a flipped bit in the index as in a value file.
 enum RowChecksum {
     static func of(_ key: Digest, _ metadata: [UInt8], _ bytes: [UInt8]?) -> UInt32 {
         var checksum = CRC32C()
         var head = key.bytes
-        // With the length, so that no byte can go from the metadata to the value.
+        // Includes the length, so that no byte can move from the metadata to the value.
         head.append(littleEndian: UInt32(truncatingIfNeeded: metadata.count))
         checksum.update(head)
         checksum.update(metadata)

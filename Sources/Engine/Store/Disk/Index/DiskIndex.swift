@@ -2,9 +2,9 @@ internal import CalotypeCore
 internal import CalotypeDigests
 internal import CalotypeSQLite
 
-/// The index as its one writer sees it: a row for each entry, in two queues, with their totals at hand.
+/// The index from its writer's view: a row for each entry, in two queues, with their totals at hand.
 ///
-/// Totals are kept in memory and go to the disk with each transaction.
+/// The totals are held in memory and written with each transaction.
 final class DiskIndex {
     /// The count and the bytes of the entries of one queue.
     struct Total: Hashable, Sendable {
@@ -12,7 +12,7 @@ final class DiskIndex {
         var bytes = 0
     }
 
-    /// A row to be.
+    /// A row to insert.
     struct Draft {
         let key: Digest
         let segment: QueueSegment
@@ -20,14 +20,14 @@ final class DiskIndex {
         let generation: Int64
         let createdMilliseconds: Int64
         let metadata: [UInt8]
-        /// `nil` where they are in a value file.
+        /// The value; `nil` if it is in a value file.
         let bytes: [UInt8]?
     }
 
     let folder: CacheFolder
-    /// How the index was left.
+    /// The condition in which the last session left the index.
     let conditionBefore: IndexCondition
-    /// Whether it was made anew, and values may be in files that it does not know yet.
+    /// Whether it was rebuilt, and there may be value files that it does not know yet.
     private(set) var isRecovering: Bool
     private(set) var totals: [Total] = [Total(), Total()]
     let connection: SQLiteConnection
@@ -35,10 +35,10 @@ final class DiskIndex {
     private var count: Int64 = 0
     private var lastSequence: Int64 = 0
 
-    /// Opens the index in `folder`, and notes that it is in use.
+    /// Opens the index in `folder`, and marks it as in use.
     ///
-    /// `milliseconds` is the time since 1970, by which the generations of an index made anew are above those of the files
-    /// that an older one left.
+    /// `milliseconds` is the time since 1970; it places the generations of a rebuilt index above those of the
+    /// files that an older index left behind.
     init(_ folder: CacheFolder, milliseconds: Int64, logLimit: ByteCount) throws(SQLiteError) {
         let hadLog = folder.logLength != nil
         let (connection, isNew) = try IndexSchema.open(folder.indexPath, logLimit: logLimit)
@@ -49,7 +49,7 @@ final class DiskIndex {
         guard let (session, condition) = state, let condition, (0..<1 << 62).contains(session) else {
             throw .otherVersion(IndexSchema.version)
         }
-        // A run that did not end well leaves a log; without it the index is an old one.
+        // A session that did not end well leaves a log; without it the index is an old one.
         guard isNew || condition != .inUse || hadLog else { throw .logMissing }
         firstGeneration = Self.generation(after: session, milliseconds)
         conditionBefore = isNew ? .recovering : condition
@@ -64,8 +64,9 @@ final class DiskIndex {
         try loadTotals()
     }
 
-    /// Takes note that all files were entered in an index made anew: from now on a file that it does not know is of no
-    /// use, since the entry was replaced or removed.
+    /// Records that all files were entered in a rebuilt index.
+    ///
+    /// From now on an unknown file is useless, because its entry was replaced or removed.
     func endRecovery() throws(SQLiteError) {
         guard isRecovering else { return }
         isRecovering = false
@@ -75,12 +76,12 @@ final class DiskIndex {
     private func noteUse() throws(SQLiteError) {
         let condition = isRecovering ? IndexCondition.recovering : .inUse
         try connection.run("UPDATE state SET condition = ?", .int(condition.rawValue))
-        // So that the note is found even if the log is lost.
+        // So that the mark survives even if the log is lost.
         _ = try connection.checkpoint(.passive)
     }
 
-    /// The first generation of a session: above all of the session before, and by the clock of another index's, as far as
-    /// the clock can be trusted.
+    /// The first generation of a session: above all generations of the session before and, as far as the
+    /// clock can be trusted, of another index.
     private static func generation(after session: Int64, _ milliseconds: Int64) -> Int64 {
         max(session + 1 << 40, min(max(milliseconds, 0), 1 << 45) << 16)
     }
@@ -107,7 +108,7 @@ final class DiskIndex {
         if !isSensible { try countAnew() }
     }
 
-    /// Counts the rows anew, which takes a fraction of a second for a million of them.
+    /// Counts the rows again, which takes a fraction of a second for a million of them.
     func countAnew() throws(SQLiteError) {
         try transaction { () throws(SQLiteError) in
             for segment in QueueSegment.allCases {
@@ -123,7 +124,7 @@ final class DiskIndex {
 
     // MARK: Changes
 
-    /// Runs `body` and commits what it changed, or none of it.
+    /// Runs `body` and commits all of its changes, or none.
     func transaction<Output>(_ body: () throws(SQLiteError) -> Output) throws(SQLiteError) -> Output {
         let before = totals
         do {
@@ -146,7 +147,7 @@ final class DiskIndex {
         }
     }
 
-    /// A generation that no file has yet.
+    /// Returns a generation that no file has yet.
     func nextGeneration() -> Int64 {
         count += 1
         return firstGeneration + count
@@ -167,47 +168,47 @@ final class DiskIndex {
     }
 }
 
-/// How the run before left the index.
+/// The condition in which the previous session left the index.
 enum IndexCondition: Int, Sendable {
-    /// It did not end well, or still goes on.
+    /// It did not end well, or is still running.
     case inUse = 0
     case clean = 1
-    /// It ended well, but the files were not all compared with the index.
+    /// It ended well, but not all files were compared with the index.
     case unscanned = 2
-    /// It was made anew, and the files have not all been entered in it, whether it ended well or not.
+    /// The index was rebuilt, and not all files have been entered yet, whether the session ended well or not.
     case recovering = 3
 }
 
 extension DiskIndex {
-    /// Whether the log has room for more; brings it back into the database as far as readers let it.
+    /// Whether the log has room for more; copies it back into the database as far as readers allow.
     ///
-    /// A reader of another process that stands still can keep the log from being used anew.
+    /// A stalled reader in another process can prevent the log from being reused.
     func logHasRoom(_ limit: ByteCount) throws(SQLiteError) -> Bool {
         guard let length = folder.logLength, length > limit.bytes else { return true }
-        // Complete, the next change begins the log anew.
+        // If the checkpoint is complete, the next change restarts the log.
         return try connection.checkpoint(.passive).isComplete
     }
 
-    /// Brings the whole log back and cuts it to nothing, and gives up to `pageLimit` free pages back to the file system.
+    /// Copies the whole log back, truncates it, and returns up to `pageLimit` free pages to the file system.
     ///
-    /// - Returns: Whether that is all there is to do.
+    /// - Returns: Whether nothing is left to do.
     func tidy(pageLimit: Int = 1024) throws(SQLiteError) -> Bool {
         try connection.execute("PRAGMA incremental_vacuum(\(pageLimit))")
         let free = try connection.first("PRAGMA freelist_count") { $0.int(0) } ?? 0
         guard try connection.checkpoint(.passive).isComplete else { return false }
-        // Whoever reads now is not waited for, since changes would wait as well.
+        // Don't wait for current readers, because changes would wait too.
         connection.setBusyTimeout(.zero)
         defer { connection.setBusyTimeout(IndexSchema.busyTimeout) }
         return try connection.checkpoint(.truncate).isComplete && free == 0
     }
 
-    /// Closes the index, with a note how it is left.
+    /// Closes the index, and records the condition in which it is left.
     func close(_ condition: IndexCondition) throws(SQLiteError) {
         try connection.run("UPDATE state SET condition = ?", .int(condition.rawValue))
         try connection.close()
     }
 
-    /// Lets go of an index that is damaged or no longer where it was, without touching the files of that name.
+    /// Drops an index that is damaged or was moved, without touching the files of that name.
     func abandon() {
         connection.abandon()
     }

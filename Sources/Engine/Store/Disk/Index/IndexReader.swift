@@ -4,18 +4,18 @@ import CalotypeFiles
 internal import CalotypeSQLite
 internal import TaskFlow
 
-/// Looks values up, over a connection of its own.
+/// Looks values up, over its own connection.
 final class IndexReader {
-    /// What a look-up found.
+    /// The result of a look-up.
     enum Answer: Sendable {
         case hit(StoredEntry)
         case absent
-        /// There is an entry, and something is wrong with it.
+        /// There is an entry, but it is damaged.
         case damaged(Suspicion)
         /// The value cannot be read now; it may be good.
         case unreadable(SystemError)
 
-        /// The entry, if there is a good one; `metadata` takes the place of its own where given.
+        /// The entry, if there is a good one; `metadata`, if given, replaces the entry's own.
         func entry(with metadata: [UInt8]?) -> StoredEntry? {
             guard case .hit(let entry) = self else { return nil }
             return StoredEntry(metadata: metadata ?? entry.metadata, bytes: entry.bytes)
@@ -40,10 +40,10 @@ final class IndexReader {
         self.limit = limit
     }
 
-    /// Looks up the value of `key`, and checks it.
+    /// Looks up the value of `key`, and verifies it.
     func lookUp(_ key: Digest) throws(SQLiteError) -> Answer {
         var missing: Int64?
-        // The writer may replace or remove the entry between the look at the row and the look at the file.
+        // The writer may replace or remove the entry between reading the row and reading the file.
         while true {
             guard let row = try row(key) else { return .absent }
             if let missing, missing != row.generation { sometimes("replaced between row and file") }
@@ -60,7 +60,7 @@ final class IndexReader {
         }
     }
 
-    /// The keys of up to `limit` entries after the entry `id`, and where the next ones begin; `nil` at the end.
+    /// The keys of up to `limit` entries after the entry `id`, and the last one's number; `nil` at the end.
     func keys(after id: Int64, limit: Int) throws(SQLiteError) -> (keys: [Digest], last: Int64)? {
         let sql = "SELECT id, key FROM entry WHERE id > ? ORDER BY id LIMIT ?"
         let found = try connection.all(sql, .integer(id), .int(limit)) { row in
@@ -69,7 +69,7 @@ final class IndexReader {
         return found.last.map { last in (found.map(\.1), last.0) }
     }
 
-    /// What is wrong with the structure of the index; nothing for a sound one.
+    /// Checks the structure of the index, and returns its problems; none for a sound one.
     func check() throws(SQLiteError) -> [String] {
         try connection.quickCheck(problemLimit: 1)
     }
@@ -93,7 +93,7 @@ final class IndexReader {
         }
     }
 
-    /// Reads the value file; `nil` when it is not there.
+    /// Reads the value file; `nil` if it does not exist.
     private func readFile(_ key: Digest, _ row: Row) -> Answer? {
         do throws(BlobError) {
             let name = CacheFolder.blobName(key, row.generation)
@@ -110,7 +110,7 @@ final class IndexReader {
     }
 }
 
-/// An entry that a reader found to be wrong, for the writer to remove.
+/// An entry that a reader found to be damaged, for the writer to remove.
 struct Suspicion: Hashable, Sendable {
     let key: Digest
     let generation: Int64

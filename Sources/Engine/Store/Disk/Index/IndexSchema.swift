@@ -3,9 +3,9 @@ internal import CalotypeSQLite
 
 /// The tables of `index.db`, and how they are opened.
 enum IndexSchema {
-    /// The version of the tables; an index of an older one, or of one that makes no sense, is set aside.
+    /// The version of the tables; an index with an older or invalid version is set aside.
     static let version = 1
-    /// What is taken for the version of a newer Calotype, which is left alone, and not for damage.
+    /// The versions that belong to a newer Calotype; its index is not touched, and does not count as damaged.
     private static let newerVersions = version + 1...255
     static let pageSize = 16_384
     /// How long a statement waits for another connection.
@@ -23,17 +23,17 @@ enum IndexSchema {
         INSERT INTO state VALUES (1, 0, 1);
         """
 
-    /// Opens the index for its one writer, and creates it where there is none.
+    /// Opens the index for its writer, and creates it if it does not exist.
     ///
     /// - Returns: The connection, and whether the index is new.
-    /// - Throws: What SQLite tells; for an index of another version ``SQLiteError/otherVersion(_:)`` or
+    /// - Throws: SQLite's error; for an index of another version ``SQLiteError/otherVersion(_:)`` or
     ///   ``SQLiteError/newerVersion``.
     static func open(
         _ path: String,
         logLimit: ByteCount
     ) throws(SQLiteError) -> (SQLiteConnection, isNew: Bool) {
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
-        // First of all, because what follows may change the file.
+        // Comes first, because what follows may change the file.
         try refuseNewer(connection)
         try connection.setPragma("page_size", to: "\(pageSize)")
         try connection.setPragma("auto_vacuum", to: "INCREMENTAL")
@@ -61,7 +61,7 @@ enum IndexSchema {
     }
 
     private static func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
-        // A failing disk would end the process by a signal if the file were mapped into memory.
+        // If the file were mapped into memory, a failing disk would end the process with a signal.
         try connection.setPragma("mmap_size", to: "0")
         try connection.setPragma("temp_store", to: "MEMORY")
     }
@@ -80,12 +80,12 @@ enum IndexSchema {
 }
 
 extension SQLiteError {
-    /// The index is another version's.
+    /// The index has another version.
     static func otherVersion(_ version: Int) -> SQLiteError {
         SQLiteError(extendedCode: Code.error.rawValue, message: "the tables have version \(version)")
     }
 
-    /// The index is that of a newer Calotype.
+    /// The index belongs to a newer Calotype.
     static let newerVersion = SQLiteError(
         extendedCode: Code.cannotOpen.rawValue,
         message: "it was made by a newer version of Calotype, and was left alone"
@@ -94,7 +94,8 @@ extension SQLiteError {
     /// The log was removed while the index was in use.
     static let logMissing = SQLiteError(extendedCode: Code.corrupt.rawValue, message: "its log is missing")
 
-    /// Whether the index itself is at fault, so that a new one helps; otherwise the disk is, and waiting helps.
+    /// Whether the index itself is damaged, so that a new one helps; otherwise the disk is at fault, and
+    /// waiting helps.
     var meansDamage: Bool {
         switch code {
         case .corrupt, .notADatabase, .error, .mismatch, .constraint, .misuse, .range, .tooLarge: true
@@ -103,6 +104,6 @@ extension SQLiteError {
         }
     }
 
-    /// The file ends before the page that was asked for.
+    /// The code for a file that ends before the requested page.
     private static let shortRead: Int32 = 522
 }

@@ -2,25 +2,25 @@ internal import CalotypeCore
 internal import CalotypeDigests
 internal import TaskFlow
 
-/// What callers and readers leave for the writer, and the bell that tells it so.
+/// What callers and readers leave for the writer, and the bell that wakes it.
 final class CacheMailbox: Sendable {
     /// What the writer waits for.
     enum Need: Sendable {
         case anything
-        /// As much as one batch takes, or something that does not wait.
+        /// A full batch, or something urgent.
         case fullBatch
-        /// Something that does not wait.
+        /// Something urgent.
         case urgency
     }
 
-    /// What the writer finds when it looks.
+    /// What the writer finds in the mailbox.
     struct Contents: Sendable {
         var commands: [WriterCommand] = []
         var suspicions: [Suspicion] = []
-        /// Why the index is of no use any more.
+        /// Why the index is no longer usable.
         var damage: String?
         var isEnding = false
-        /// How many changes wait.
+        /// The number of waiting changes.
         var changes = 0
 
         var isUrgent: Bool { isEnding || damage != nil || !commands.isEmpty || !suspicions.isEmpty }
@@ -41,7 +41,7 @@ final class CacheMailbox: Sendable {
             }
         }
 
-        /// Takes out the writer, if it has what it waits for.
+        /// Removes the waiting writer, if its need is met.
         mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
             guard let waiter, meets(waiter.need) else { return nil }
             self.waiter = nil
@@ -49,9 +49,9 @@ final class CacheMailbox: Sendable {
         }
     }
 
-    /// The changes of one transaction.
+    /// The maximum number of changes in one transaction.
     static let batchCount = 64
-    /// The damaged entries that are kept in mind; others are found again.
+    /// The maximum number of damaged entries to remember; others are found again.
     private static let suspicionLimit = 256
 
     private let state: Guarded<State>
@@ -67,7 +67,7 @@ final class CacheMailbox: Sendable {
         state.withLock { body($0.staged) }
     }
 
-    /// Changes what is staged, and wakes the writer if that is what it waits for.
+    /// Changes the staged writes, and wakes the writer if its need is met.
     func change<Output: Sendable>(_ body: (inout StagedWrites) -> Output) -> Output {
         let (output, waiter) = state.withLock { state in
             let output = body(&state.staged)
@@ -77,7 +77,7 @@ final class CacheMailbox: Sendable {
         return output
     }
 
-    /// Asks for something; declined where there is no writer.
+    /// Sends a command to the writer; it is declined if there is no writer.
     func ask(_ command: WriterCommand) {
         let isTaken = tell { contents in
             if contents.isEnding { return false }
@@ -87,12 +87,12 @@ final class CacheMailbox: Sendable {
         if !isTaken { command.decline() }
     }
 
-    /// Asks again for what could not be done; a second answer to one that was is ignored.
+    /// Queues commands again that could not be carried out; a second reply to a command is ignored.
     func putBack(_ commands: [WriterCommand]) {
         tell { $0.commands = commands + $0.commands }
     }
 
-    /// Tells of an entry that is wrong.
+    /// Reports a damaged entry.
     func suspect(_ suspicion: Suspicion) {
         tell { contents in
             guard contents.suspicions.count < Self.suspicionLimit else { return }
@@ -100,12 +100,12 @@ final class CacheMailbox: Sendable {
         }
     }
 
-    /// Tells that the index itself is wrong.
+    /// Reports that the index itself is damaged.
     func reportDamage(_ reason: String) {
         tell { $0.damage = $0.damage ?? reason }
     }
 
-    /// Tells the writer to write what is staged and end.
+    /// Asks the writer to write all staged changes and end.
     func end() {
         tell { $0.isEnding = true }
     }
@@ -129,7 +129,7 @@ final class CacheMailbox: Sendable {
         state.withLock { $0.staged.take(count: Self.batchCount, cost: $0.batchCost) }
     }
 
-    /// Takes all that was asked for.
+    /// Takes everything that waits for the writer except the changes.
     func takeContents() -> Contents {
         state.withLock { state in
             var contents = state.contents
@@ -139,9 +139,9 @@ final class CacheMailbox: Sendable {
         }
     }
 
-    /// Waits until there is what the writer needs, for at most `time`, if the task is not cancelled; else for good.
+    /// Waits until the writer's need is met, for at most `time`, or without a limit in a cancelled task.
     ///
-    /// A cancelled task has no use of a clock, but still writes what is staged.
+    /// A cancelled task cannot use a clock, but still writes the staged changes.
     func wait(for need: Need, atMost time: Duration?, clock: any Clock<Duration>) async {
         guard let time, !Task.isCancelled else { return await wait(for: need) }
         await withTaskGroup(of: Void.self) { group in
@@ -170,7 +170,7 @@ final class CacheMailbox: Sendable {
 
     private func enter(_ continuation: CheckedContinuation<Void, Never>, _ need: Need, isCancellable: Bool) {
         let isMet = state.withLock { state in
-            // Asked under the lock: a cancel before this is seen here, a later one finds the waiter.
+            // Checked under the lock: a cancel before this is seen here, a later one finds the waiter.
             if state.meets(need) || isCancellable && Task.isCancelled { return true }
             state.waiter = (need, continuation)
             return false
@@ -179,15 +179,15 @@ final class CacheMailbox: Sendable {
     }
 }
 
-/// What the writer is asked for besides writing; it is done after all that was staged before.
+/// A command to the writer besides writing; it is carried out after all changes that were staged before.
 enum WriterCommand: Sendable {
-    /// Nothing more than that.
+    /// Only report that these changes are done.
     case flush(Latch<Void>)
     case trim(ByteCount, Latch<Void>)
-    /// Compare all files with the index, now.
+    /// Compare all files with the index now.
     case scan(Latch<ScanCounts>)
 
-    /// Answers without having done anything, for a cache that cannot.
+    /// Replies without doing anything, for a cache that cannot.
     func decline() {
         switch self {
         case .flush(let done), .trim(_, let done): done.set(())
@@ -196,12 +196,12 @@ enum WriterCommand: Sendable {
     }
 }
 
-/// What a comparison of the files with the index found.
+/// The result of comparing the files with the index.
 struct ScanCounts: Hashable, Sendable {
-    /// The files that belong to an entry.
+    /// The number of files that belong to an entry.
     var known = 0
-    /// The files whose entry was lost, and that have one again.
+    /// The number of files whose entry was lost and has been restored.
     var recovered = 0
-    /// The files that belonged to nothing.
+    /// The number of orphaned files.
     var removed = 0
 }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import TaskFlow
 
 extension CacheWriter {
-    /// What one change does to the index, once its value file is written.
+    /// The effect of one change on the index, once its value file is written.
     private struct Step {
         let key: Digest
         var old: IndexRow?
@@ -14,9 +14,10 @@ extension CacheWriter {
         var metadata: [UInt8]?
     }
 
-    /// Brings a batch to the disk: room first, then value files, then the rows of all of them in one transaction.
+    /// Writes a batch to the disk: makes room, then writes value files, then all their rows in one
+    /// transaction.
     ///
-    /// - Returns: Why some values were refused, if they were; all other changes are done.
+    /// - Returns: Why some values were refused, if any were; all other changes are done.
     func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WriteRefusal? {
         if batch.clears { try clear() }
         try makeRoom(for: batch.writes.reduce(0) { $0 + room(for: $1.write) })
@@ -48,14 +49,15 @@ extension CacheWriter {
         return 0
     }
 
-    /// Evicts before anything is written, so that the limit holds at any moment; a little more, to have peace for a while.
+    /// Evicts before anything is written, so that the limit always holds; a little more, to avoid evicting
+    /// each time.
     private func makeRoom(for bytes: Int) throws(SQLiteError) {
         let limit = service.configuration.limit.bytes
         guard index.bytes + bytes > limit else { return }
         try evict(downTo: max(limit - limit / 20 - bytes, 0), &eviction)
     }
 
-    /// Evicts as if the whole cache had room for `size` only.
+    /// Evicts as if the whole cache had a capacity of `size`.
     func trim(to size: ByteCount) throws(SQLiteError) {
         var trimming = EvictionQueue(capacity: size, hits: service.hits)
         try evict(downTo: size.bytes, &trimming)
@@ -84,7 +86,7 @@ extension CacheWriter {
 
     // MARK: Rows
 
-    /// Writes the value file of a change, if it needs one; `nil` for a change that changes nothing.
+    /// Writes the value file of a change, if it needs one; `nil` for a change without effect.
     private func prepare(
         _ key: Digest,
         _ write: StagedWrite,
@@ -97,7 +99,7 @@ extension CacheWriter {
             return Step(key: key, draft: draft)
         case .replace(let entry):
             let draft = draft(key, entry, old, &refusal)
-            // Without a new value the old one goes all the same.
+            // The old value is removed even without a new one.
             if draft == nil { removeUnknownFiles(of: key) }
             return Step(key: key, old: old, draft: draft)
         case .metadata(let metadata): return old.map { _ in Step(key: key, metadata: metadata) }
@@ -109,7 +111,7 @@ extension CacheWriter {
 
     private func commit(_ steps: [Step]) throws(SQLiteError) {
         guard !steps.isEmpty else { return }
-        // The file of a removed value goes first: what remains after a crash is too little, never too much.
+        // The file of a removed value goes first: after a crash there is too little, never too much.
         for step in steps where step.draft == nil { removeFile(of: step.old) }
         TaskSchedule.pause("between the files and the rows of a batch")
         try index.transaction { () throws(SQLiteError) in
@@ -120,7 +122,7 @@ extension CacheWriter {
             }
         }
         TaskSchedule.pause("between the rows and the old files of a batch")
-        // The file of a replaced value goes when nothing leads to it any more.
+        // The file of a replaced value goes when nothing refers to it any more.
         for step in steps {
             removeFile(of: step.old)
             if step.draft == nil, step.old != nil { eviction.forget(step.key.tag) }
@@ -130,7 +132,7 @@ extension CacheWriter {
     }
 }
 
-/// Why the disk took no values, and for how long it is left alone.
+/// Why the disk refused values, and how long to leave it alone.
 struct WriteRefusal: Error, Sendable {
     let reason: String
     let kind: NoticeBoard.Kind
@@ -150,9 +152,9 @@ struct WriteRefusal: Error, Sendable {
         (self.reason, self.kind, self.rest) = (reason, kind, rest)
     }
 
-    /// The log is full, and somebody reads what is in it.
+    /// The log is full, and a reader still uses it.
     static let logHeld = WriteRefusal(
-        reason: "a reader in another process keeps the log of the index from being used anew",
+        reason: "a reader in another process prevents the log of the index from being reused",
         kind: .logHeld,
         rest: .seconds(1)
     )

@@ -4,12 +4,12 @@ internal import CalotypeSQLite
 internal import TaskFlow
 
 extension CacheWriter {
-    /// Does a little of what can wait, when nothing else is to be done.
+    /// Does a little deferred work when there is nothing else to do.
     func idle() throws(SQLiteError) {
         if scan != nil {
             try stepScan()
         } else if needsTidying {
-            // Being unable to tidy on a full disk is no reason to stop.
+            // Failing to tidy on a full disk is no reason to stop.
             do throws(SQLiteError) { needsTidying = try !index.tidy() } catch {
                 if error.meansDamage { throw error }
                 needsTidying = false
@@ -41,13 +41,13 @@ extension CacheWriter {
         }
     }
 
-    /// Removes the entries that readers found to be wrong, unless they have been replaced meanwhile.
+    /// Removes the entries that readers found damaged, unless they have been replaced since.
     func remove(_ suspicions: [Suspicion]) throws(SQLiteError) {
         for suspicion in suspicions {
             guard let row = try index.row(for: suspicion.key), row.generation == suspicion.generation else {
                 continue
             }
-            // First: of an index made anew, a file alone would be taken for a value that lost its row.
+            // The file goes first: a rebuilt index would take a file alone for a value that lost its row.
             if let name = row.fileName { index.folder.removeFile(name) }
             TaskSchedule.pause("between the file and the row of a damaged entry")
             try index.transaction { () throws(SQLiteError) in try index.delete(row) }
@@ -61,7 +61,7 @@ extension CacheWriter {
         if !suspicions.isEmpty { publishTotals() }
     }
 
-    /// Does what was asked for, and answers.
+    /// Carries out a command, and replies.
     func carryOut(_ command: WriterCommand) throws(SQLiteError) {
         switch command {
         case .flush(let done): done.set(())

@@ -4,7 +4,7 @@ import CalotypeFiles
 internal import Glibc
 
 extension CacheWriter {
-    /// The bytes that an entry takes, in the index or in a file.
+    /// The size of an entry, in the index or in a file.
     func size(of entry: StoredEntry) -> Int {
         let size = entry.metadata.count + entry.bytes.count
         return isInline(entry) ? size : size + BlobHeader.length + BlobHeader.trailerLength
@@ -14,7 +14,8 @@ extension CacheWriter {
         entry.metadata.count + entry.bytes.count <= service.configuration.inlineLimit.bytes
     }
 
-    /// A row for the entry, its value file written; `nil`, and one value dropped, where that is not to be.
+    /// Writes the entry's value file and returns its row; `nil`, counted as dropped, if the entry is not
+    /// stored.
     func draft(
         _ key: Digest,
         _ entry: StoredEntry,
@@ -42,13 +43,13 @@ extension CacheWriter {
             )
         } catch {
             service.publish { $0.dropped += 1 }
-            // A value that is too large says nothing of the disk.
+            // A value that is too large says nothing about the disk.
             if error.code != EFBIG { refusal = WriteRefusal(error) }
             return nil
         }
     }
 
-    /// Writes the value file under a generation that no file has, and returns that.
+    /// Writes the value file under a generation that no file has, and returns the generation.
     private func writeFile(_ key: Digest, _ entry: StoredEntry, _ created: Int64) throws(SystemError) -> Int64
     {
         while true {
@@ -78,8 +79,9 @@ extension CacheWriter {
         }
     }
 
-    /// Removes the files of a key that has to go, in an index made anew, which would take them for values that lost their
-    /// rows.
+    /// Removes the files of a key that must be removed.
+    ///
+    /// Only needed for a rebuilt index, which would take the files for values that lost their rows.
     func removeUnknownFiles(of key: Digest) {
         if index.isRecovering { index.folder.removeBlobs(of: key) }
     }

@@ -3,7 +3,7 @@ internal import CalotypeDigests
 internal import CalotypeSQLite
 internal import TaskFlow
 
-/// The one that writes: brings what is staged to the disk in batches, makes room, and repairs.
+/// The cache's only writer: writes staged changes to the disk in batches, makes room, and repairs.
 ///
 /// It owns the index for the length of a session. Between two batches nothing is half done.
 final class CacheWriter {
@@ -17,14 +17,14 @@ final class CacheWriter {
     private let identity: FileIdentity?
     var scan: FileScan?
     var needsTidying = false
-    /// What keeps values from being written now, and how long it still does.
+    /// Why values cannot be written now, and for how much longer.
     private var refusal: (WriteRefusal, remaining: () -> Duration)?
 
     init(_ index: DiskIndex, _ service: DiskCacheService) {
         self.index = index
         self.service = service
         identity = index.folder.indexIdentity
-        // What is large is told by the capacity alone: the limit of an entry was applied when it came.
+        // Only the capacity decides what is large: the limit of an entry was applied when it arrived.
         eviction = EvictionQueue(
             capacity: service.configuration.limit,
             largeEntry: ByteCount(.max),
@@ -38,7 +38,7 @@ final class CacheWriter {
 
     var mailbox: CacheMailbox { service.mailbox }
 
-    /// Writes until the scope ends or the index is of no use any more.
+    /// Writes until the scope ends or the index is no longer usable.
     func run() async -> SessionEnd {
         service.publish { $0.isRepairing = self.scan != nil }
         if let end = attempt({ () throws(SQLiteError) in try recount() }) { return end }
@@ -50,7 +50,7 @@ final class CacheWriter {
             switch end {
             // The next session carries them out.
             case .damaged, .vanished: mailbox.putBack(contents.commands)
-            // Those that were carried out have been answered.
+            // Commands that were carried out have already had their reply.
             default: for command in contents.commands { command.decline() }
             }
             if let end { return end }
@@ -58,7 +58,8 @@ final class CacheWriter {
         }
     }
 
-    /// Runs `work`; when it throws, ends the session for a damaged index, and lets the disk rest otherwise.
+    /// Runs `work`; if it throws, ends the session for a damaged index, otherwise leaves the disk alone for a
+    /// while.
     private func attempt(_ work: () throws(SQLiteError) -> SessionEnd?) -> SessionEnd? {
         do throws(SQLiteError) {
             return try work()
@@ -75,9 +76,9 @@ final class CacheWriter {
         return nil
     }
 
-    /// Closes the index, with the note how it is left; all readers have gone.
+    /// Closes the index and records its condition; all readers have left.
     func close() {
-        // What cannot be noted is found out by the next run.
+        // If the condition cannot be recorded, the next session finds out.
         let condition: IndexCondition = scan == nil ? .clean : index.isRecovering ? .recovering : .unscanned
         do throws(SQLiteError) { try index.close(condition) } catch {
             index.abandon()
@@ -94,7 +95,7 @@ final class CacheWriter {
         await mailbox.wait(for: .fullBatch, atMost: Self.groupDelay, clock: service.clock)
     }
 
-    /// Does all that there is to do now.
+    /// Does everything there is to do now.
     private func turn(_ contents: CacheMailbox.Contents) throws(SQLiteError) -> SessionEnd? {
         guard index.folder.indexIdentity == identity else { return .vanished }
         if let reason = contents.damage { return .damaged(reason) }
@@ -140,9 +141,9 @@ final class CacheWriter {
         }
     }
 
-    /// Leaves the disk alone for a while; what must not be found any more is kept in mind.
+    /// Leaves the disk alone for a while; removals are remembered.
     private func rest(_ refused: WriteRefusal) {
-        service.notices.post(refused.kind, "the cache keeps nothing for now: \(refused.reason)")
+        service.notices.post(refused.kind, "the cache stores nothing for now: \(refused.reason)")
         let stopwatch = Stopwatch(service.clock)
         refusal = (refused, { refused.rest - stopwatch.now })
         mailbox.change { staged in

@@ -1,16 +1,16 @@
 internal import CalotypeDigests
 
-/// A change of one key that a store does not have yet.
+/// A change of one key that a store has not written yet.
 package enum StagedWrite: Hashable, Sendable {
-    /// Keep the entry, unless the store has one for the key.
+    /// Store the entry, unless the store has one for the key.
     case store(StoredEntry)
-    /// Keep the entry in place of what the store has.
+    /// Store the entry, replacing the stored one.
     case replace(StoredEntry)
-    /// Give what the store has other metadata.
+    /// Replace the metadata of the stored entry.
     case metadata([UInt8])
     case remove
 
-    /// The entry that the key has when the change is done, where the change alone tells it.
+    /// The key's entry after the change, if the change alone determines it.
     package var entry: StoredEntry? {
         switch self {
         case .store(let entry), .replace(let entry): entry
@@ -18,7 +18,7 @@ package enum StagedWrite: Hashable, Sendable {
         }
     }
 
-    /// What it takes in memory, about.
+    /// Its approximate size in memory.
     package var cost: Int {
         let bytes =
             switch self {
@@ -29,7 +29,7 @@ package enum StagedWrite: Hashable, Sendable {
         return bytes + 256
     }
 
-    /// One change that does what this one and then `later` would do.
+    /// Returns one change with the effect of this one followed by `later`.
     package func followed(by later: StagedWrite) -> StagedWrite {
         switch (self, later) {
         case (.store, .store), (.replace, .store): self
@@ -43,7 +43,8 @@ package enum StagedWrite: Hashable, Sendable {
         }
     }
 
-    /// What is left to do of a change that the store refused: no old value may be found in place of a newer one.
+    /// What remains of a change that the store refused: an old value must not be found in place of a newer
+    /// one.
     package var afterRefusal: StagedWrite? {
         switch self {
         case .replace, .remove: .remove
@@ -52,14 +53,14 @@ package enum StagedWrite: Hashable, Sendable {
     }
 }
 
-/// Changes in the order in which their keys came, one for each key.
+/// Changes in the order in which their keys arrived, one for each key.
 struct ChangeSet: Sendable {
-    /// Everything that was there before the changes goes.
+    /// Whether everything stored before the changes is removed.
     var clears = false
     private(set) var cost = 0
     private var changes: [Digest: StagedWrite] = [:]
     private var order: [Digest] = []
-    /// Where the first key that has not been taken stands in the order.
+    /// The position of the first key in the order that has not been taken.
     private var head = 0
 
     var count: Int { changes.count }
@@ -69,7 +70,7 @@ struct ChangeSet: Sendable {
         order[head...].compactMap { key in changes[key].map { (key, $0) } }
     }
 
-    /// The change of `key`; a new one keeps the place of the one before.
+    /// The change of `key`; a new one takes the place of the previous one.
     subscript(key: Digest) -> StagedWrite? {
         get { changes[key] }
         set {
@@ -83,7 +84,7 @@ struct ChangeSet: Sendable {
         }
     }
 
-    /// Takes the oldest changes: at most `count`, and beyond the first no more than `cost` together.
+    /// Takes the oldest changes: at most `count`, and after the first no more than `cost` together.
     mutating func takeFirst(count: Int, cost limit: Int) -> ChangeSet {
         var taken = ChangeSet()
         taken.clears = clears

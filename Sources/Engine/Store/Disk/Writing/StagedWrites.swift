@@ -1,51 +1,51 @@
 internal import CalotypeDigests
 
-/// The changes that wait for the writer and those that it writes now, with their cost bounded.
+/// The changes that wait for the writer and those that it is writing, with a bounded cost.
 ///
-/// What is staged is found before what is on the disk, so a value can be read from the moment in which it was stored.
-/// There is at most one change for each key in either set.
+/// Staged changes take precedence over the disk, so a value can be read as soon as it is stored. Either set
+/// has at most one change for each key.
 struct StagedWrites: Sendable {
-    /// What may be staged.
+    /// Which changes may be staged.
     enum Acceptance: Sendable {
         case everything
-        /// The disk takes no values now; what must not be found any more is kept in mind.
+        /// The disk accepts no values now; removals are remembered.
         case removals
         case nothing
     }
 
-    /// What is known of a key without the disk.
+    /// What is known about a key without the disk.
     enum Lookup: Equatable {
         case entry(StoredEntry)
         case absent
-        /// The disk knows; where it has the key, the metadata is this, if any.
+        /// The disk decides; if it has the key, this is the metadata, if any.
         case onDisk(metadata: [UInt8]?)
     }
 
-    /// What the writer does next.
+    /// The writer's next changes.
     struct Batch: Sendable {
-        /// Everything is removed first.
+        /// Whether everything is removed first.
         var clears = false
         var writes: [(key: Digest, write: StagedWrite)] = []
         var isEmpty: Bool { !clears && writes.isEmpty }
     }
 
     var acceptance = Acceptance.nothing
-    /// What could not be staged, so far.
+    /// The number of entries that could not be staged so far.
     private(set) var dropped = 0
-    /// The batches that have ended.
+    /// The number of batches that have ended.
     private(set) var batches = 0
     private let limit: Int
     private var waiting = ChangeSet()
     private var writing = ChangeSet()
 
-    /// Nothing staged, and `limit` bytes of room.
+    /// Creates an empty set with room for `limit` bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The cost of all that is staged.
+    /// The cost of all staged changes.
     var cost: Int { waiting.cost + writing.cost }
-    /// What waits for the writer.
+    /// The number of changes that wait for the writer.
     var waitingCount: Int { waiting.count + (waiting.clears ? 1 : 0) }
     var waitingCost: Int { waiting.cost }
 
@@ -68,7 +68,7 @@ struct StagedWrites: Sendable {
 
     // MARK: Callers
 
-    /// Stages an entry for a key that the disk does not have, and returns the one that was staged before, if any.
+    /// Stages an entry for a key that the disk does not have, and returns the previously staged one, if any.
     mutating func store(_ entry: StoredEntry, for key: Digest) -> StoredEntry? {
         if case .entry(let first) = lookup(key) { return first }
         if admits(entry) { stage(.store(entry), for: key) } else { dropped += 1 }
@@ -78,7 +78,7 @@ struct StagedWrites: Sendable {
     mutating func replace(_ entry: StoredEntry, for key: Digest) {
         guard !admits(entry) else { return stage(.replace(entry), for: key) }
         dropped += 1
-        // The old value must not be found in place of the one that there is no room for.
+        // The old value must not be found in place of the one that has no room.
         remove(key)
     }
 
@@ -91,7 +91,7 @@ struct StagedWrites: Sendable {
 
     mutating func remove(_ key: Digest) {
         guard acceptance != .nothing else { return }
-        // Removals are small, but there may be any number of them.
+        // Removals are small, but their number is unlimited.
         guard cost <= 2 * limit else { return removeAll() }
         stage(.remove, for: key)
     }
@@ -123,14 +123,14 @@ struct StagedWrites: Sendable {
         return Batch(clears: writing.clears, writes: writing.inOrder)
     }
 
-    /// Ends the batch, which the disk has, and returns what it held, to be let go outside of any lock.
+    /// Ends a batch that was written, and returns its changes, to be released outside any lock.
     mutating func finish() -> ChangeSet {
         batches += 1
         defer { writing = ChangeSet() }
         return writing
     }
 
-    /// Ends the batch: the disk refused it.
+    /// Ends a batch that the disk refused.
     mutating func fail() {
         let failed = writing
         writing = ChangeSet()
@@ -142,15 +142,15 @@ struct StagedWrites: Sendable {
         }
     }
 
-    /// Forgets all changes that wait, since another process writes now.
+    /// Forgets all waiting changes, because another process writes now.
     mutating func forgetAll() {
         dropped += waiting.inOrder.count { $0.write.entry != nil }
         waiting = ChangeSet()
     }
 
-    /// Drops the values that wait, since the disk takes none; removals stay.
+    /// Drops the waiting values, because the disk accepts none; removals stay.
     mutating func dropWaitingValues() {
-        // What the writer has taken is its own affair.
+        // What the writer has taken stays with it.
         let taken = writing
         writing = waiting
         waiting = ChangeSet()
