@@ -1,8 +1,8 @@
 public import CalotypeCore
 
-/// A picture as the codec made it for one ``PictureSpec``.
+/// A picture that the codec made for one ``PictureSpec``.
 public struct CodedPicture: Sendable {
-    /// What was asked for.
+    /// The result in the requested form.
     public enum Content: Sendable {
         case encoded([UInt8], ImageFormat)
         case pixels(Bitmap)
@@ -12,13 +12,13 @@ public struct CodedPicture: Sendable {
     public var content: Content
     /// Its size, upright.
     public var size: PixelSize
-    /// What the source's header told, frames included.
+    /// The source's header, including the number of frames.
     public var source: ImageFacts
     /// Whether the encoded bytes are the source's own, without its metadata.
     public var isVerbatim: Bool
-    /// Whether the source ended early and the picture shows only what there was.
+    /// Whether the source ended early and the picture shows only part of it.
     public var isPartial: Bool
-    /// Which decoder made it; `nil` for the source's own bytes.
+    /// The decoder that was used; `nil` for the source's own bytes.
     public var decoder: PictureDecoder?
     /// Waiting for the core and the memory.
     public var queued: Duration
@@ -51,14 +51,14 @@ public struct CodedPicture: Sendable {
     }
 }
 
-/// One picture that a decode has to yield, encoded or as pixels.
+/// A picture that a decode must produce, encoded or as pixels.
 public enum PictureSpec: Hashable, Sendable {
     /// Encoded bytes.
     case encoded(RenditionSpec)
     /// Straight-alpha sRGB pixels, scaled and cut by the transform.
     case pixels(Transform)
 
-    /// How the picture is scaled and cut.
+    /// How to scale and cut the picture.
     public var transform: Transform {
         switch self {
         case .encoded(let spec): spec.transform

@@ -1,22 +1,22 @@
 public import CalotypeCore
 
-/// How many pictures of one source are made by one decode.
+/// How many pictures of one source a single decode makes.
 ///
-/// Pictures that share a decode save its cost and wait for each other. Where scaling and encoding them takes longer than the
-/// decode, more of them would be made one after the other on one core, within the time limit of one, while other cores are
-/// free. So a decode takes what it makes beside its first picture in about two seconds.
+/// Pictures that share a decode save its cost and wait for each other. If scaling and encoding them takes
+/// longer than the decode, one core would make them one after the other, within the time limit of one, while
+/// other cores are free. So a decode makes as many as it can in about two seconds beside its first picture.
 public struct DecodeShare: Sendable {
     private let facts: ImageFacts
 
     /// The time that the pictures beside the first may take together, in nanoseconds.
     private static let budget = 2e9
 
-    /// Estimates for the source that `facts` are about.
+    /// Estimates for the source with these `facts`.
     public init(_ facts: ImageFacts) {
         self.facts = facts
     }
 
-    /// How many of `specs`, from the first on, one decode makes: one at least, if there is one.
+    /// The number of `specs`, from the first on, that one decode makes: at least one, if there is one.
     public func count(of specs: [PictureSpec]) -> Int {
         var left = Self.budget
         for (index, spec) in specs.enumerated().dropFirst() {
@@ -26,17 +26,17 @@ public struct DecodeShare: Sendable {
         return specs.count
     }
 
-    /// What `spec` takes beside the decode: going through all rows of the source, and encoding.
+    /// The time for `spec` besides the decode: passing all rows of the source, and encoding.
     private func nanoseconds(_ spec: PictureSpec) -> Double {
         let spec = spec.settled(for: facts)
-        // What makes no sense fails before it takes any time.
+        // An invalid spec fails before it takes any time.
         guard !spec.leavesPixels(of: facts), (try? spec.transform.validate()) != nil else { return 0 }
         let rows = Double(facts.size.pixelCount) * (facts.format == .jpeg ? 5 : 10)
         let result = Double(Geometry(spec.transform, of: facts).output.pixelCount)
         return rows + result * weight(spec)
     }
 
-    /// The time for a pixel of the result.
+    /// The time per pixel of the result.
     private func weight(_ spec: PictureSpec) -> Double {
         guard case .encoded(let rendition) = spec else { return 5 }
         let tries = rendition.transform.edits.mostBytes == nil ? 1.0 : 6

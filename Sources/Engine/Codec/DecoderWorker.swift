@@ -4,9 +4,9 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// The worker's side of decoding in processes of their own.
+/// The worker's side of decoding in separate processes.
 public enum DecoderWorker: Sendable {
-    /// The argument by which a program is told that it is a worker.
+    /// The argument that makes a program a worker.
     public static let argument = "decode-worker"
 
     private static let hasOffered = Guarded(false)
@@ -14,9 +14,9 @@ public enum DecoderWorker: Sendable {
     /// Whether this program's main function can become a worker.
     static var isOffered: Bool { hasOffered.withLock { $0 } }
 
-    /// Becomes a worker if the program was started as one, and then never returns; otherwise returns at once.
+    /// Becomes a worker and never returns if the program was started as one; otherwise returns immediately.
     ///
-    /// A program calls it first thing in its main function when its ``ImageCodecConfiguration/isolation`` is other than
+    /// A program calls it first in its main function if its ``ImageCodecConfiguration/isolation`` is not
     /// `none` and ``WorkerConfiguration/program`` is the program itself.
     public static func serveIfAsked() {
         hasOffered.withLock { $0 = true }
@@ -26,8 +26,8 @@ public enum DecoderWorker: Sendable {
 
     /// Becomes a worker.
     ///
-    /// - Parameter onJob: Called before each job with its first picture's transform; for tests of what a worker may do
-    ///   wrong.
+    /// - Parameter onJob: Called before each job with its first picture's transform, for tests of misbehaving
+    ///   workers.
     package static func serve(onJob: @escaping (Transform?, Int32) -> Void = { _, _ in }) -> Never {
         guard let channel = WorkerChannel.inherited() else {
             complain("\(argument) is started by programs that decode pictures, and by nobody else\n")
@@ -42,12 +42,12 @@ public enum DecoderWorker: Sendable {
     }
 }
 
-/// The heaps that the C library keeps for threads.
+/// The heaps that the C library uses for threads.
 public enum MemoryArenas: Sendable {
-    /// Lets the process use at most two heaps instead of eight for each core, before it starts its threads.
+    /// Limits the process to two heaps instead of eight per core, before it starts its threads.
     ///
-    /// Decoders allocate much on many threads; with two heaps the process needs a third less memory at the same speed.
-    /// A program calls it first thing in its main function; a library leaves the choice to it.
+    /// Decoders allocate much on many threads; with two heaps the process needs a third less memory at the
+    /// same speed. A program calls it first in its main function; a library leaves the choice to the program.
     public static func limit() {
         _ = cvips_limit_arenas(2)
     }

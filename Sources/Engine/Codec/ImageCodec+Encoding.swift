@@ -2,9 +2,9 @@ public import CalotypeCore
 import CalotypeFiles
 import TaskFlow
 
-// Encoded pictures out of pixels.
+// Encoding pixels.
 extension ImageCodec {
-    /// Encodes `bitmap`; transparency is laid on white for JPEG.
+    /// Encodes `bitmap`; for JPEG, transparency becomes white.
     public func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8] {
         switch format {
         case .original, .suited:
@@ -14,8 +14,9 @@ extension ImageCodec {
         return try await encode(bitmap, .output(format))
     }
 
-    /// Encodes `bitmap` as `format`, also as those that are no output format of a request; `quality` 1 to 100 is
-    /// heeded by the lossy ones.
+    /// Encodes `bitmap` as `format`, even if requests cannot use that format for output.
+    ///
+    /// `quality`, 1 to 100, applies to the lossy formats.
     ///
     /// - Throws: `encode_failed`, `decoder_crashed`; `CancellationError`.
     public func encode(
@@ -33,7 +34,7 @@ extension ImageCodec {
 
     @concurrent
     private func admitted(_ bitmap: Bitmap, _ encoding: BitmapEncoding) async throws -> [UInt8] {
-        // The pixels and the encoded bytes; on their way to a worker, the pixels once more here and twice there.
+        // The pixels and the encoded bytes; for a worker, the pixels once more here and twice there.
         let pixelBytes = decoders.isolated == nil ? 5 : 17
         return try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * pixelBytes, LivePriority()) {
             try await withKillSwitch(limit: ImageLimits().decodeTime) { killSwitch in
@@ -43,7 +44,7 @@ extension ImageCodec {
     }
 }
 
-/// Choices of an encoder beside format and quality; each format heeds those that it knows.
+/// Options of an encoder besides format and quality; each format uses those that it knows.
 public struct EncodeOptions: Hashable, Sendable {
     /// How JPEG stores colour.
     public enum Subsampling: String, Sendable {
@@ -68,14 +69,14 @@ public struct EncodeOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// What pixels are encoded as, and by whom.
+/// How to encode pixels, and with which encoder.
 enum BitmapEncoding: Hashable {
-    /// By the fast encoders, or by libvips where they do not know the format.
+    /// The fast encoders, or libvips if they do not support the format.
     case output(OutputFormat)
-    /// By libvips.
+    /// libvips.
     case library(ImageFormat, quality: Int, EncodeOptions)
 
-    /// Encodes `bitmap`; transparency is laid on white for JPEG.
+    /// Encodes `bitmap`; for JPEG, transparency becomes white.
     ///
     /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
     func encode(_ bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {

@@ -1,7 +1,8 @@
 import TaskFlow
 
-/// The conversions of the profiles seen last: the pictures of a batch mostly carry the same few, and to make one takes
-/// milliseconds.
+/// The conversions for the most recent profiles.
+///
+/// The pictures of a batch mostly share a few profiles, and creating a conversion takes milliseconds.
 final class ColourConversions: Sendable {
     private struct Entry {
         let profile: [UInt8]
@@ -9,18 +10,19 @@ final class ColourConversions: Sendable {
         let verdict: ColourVerdict
     }
 
-    /// The profiles seen last, the newest at the end.
+    /// The most recent profiles, the newest at the end.
     private let entries = Guarded<[Entry]>([])
 
-    /// How many are kept, at most.
+    /// The maximum number of profiles to keep.
     private static let mostEntries = 16
-    /// The largest profile that is kept, and the largest that is converted from.
+    /// The largest profile that is kept, and the largest that can be converted.
     private static let mostKeptBytes = 1 << 20
     private static let mostBytes = 4 << 20
 
-    /// What has to be done to rows of `model`, grey or colours with or without alpha, of a picture with `profile`.
+    /// Returns how to convert rows of `model`, grey or colours with or without alpha, of a picture with
+    /// `profile`.
     ///
-    /// The first time that a profile is seen it takes some milliseconds.
+    /// The first use of a profile takes some milliseconds.
     func verdict(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
         guard !profile.isEmpty else { return .unchanged }
         if let known = known(profile, model) { return known }
@@ -31,10 +33,10 @@ final class ColourConversions: Sendable {
         return verdict
     }
 
-    /// How many profiles are kept.
+    /// The number of stored profiles.
     var count: Int { entries.withLock { $0.count } }
 
-    /// Whether `profile` is kept, for rows of any model.
+    /// Whether `profile` is stored, for rows of any model.
     func has(_ profile: [UInt8]) -> Bool {
         entries.withLock { entries in entries.contains { $0.profile == profile } }
     }
@@ -72,29 +74,29 @@ final class ColourConversions: Sendable {
     }
 }
 
-/// What has to be done to the samples of a picture with an embedded profile, so that they are sRGB.
+/// How to convert the samples of a picture with an embedded profile to sRGB.
 enum ColourVerdict {
-    /// They are sRGB, or the profile makes no sense for them and is ignored, as libvips ignores it.
+    /// They are sRGB, or the profile makes no sense for them and is ignored, as in libvips.
     case unchanged
     /// Each row is converted.
     case converted(ColourConversion)
-    /// The picture is libvips' to decode; why, in a few words for the report.
+    /// libvips decodes the picture, for the given reason in a few words.
     case left(reason: String)
 }
 
-/// Converts the rows of a picture from the colours of its profile to sRGB; from grey to grey.
+/// Converts the rows of a picture from the colours of its profile to sRGB; grey stays grey.
 ///
-/// It may be used by several threads at a time.
+/// Several threads may use it at the same time.
 struct ColourConversion: Sendable {
     private enum Way {
-        /// The new value of each grey, for pixels of so many samples.
+        /// The new value of each grey, for pixels with this number of samples.
         case table([UInt8], channels: Int)
         case transform(ColourTransform)
     }
 
     private let way: Way
 
-    /// Makes the conversion of `profile`, for rows of `model`; `nil` where Little CMS makes none.
+    /// Creates the conversion of `profile`, for rows of `model`; `nil` if Little CMS cannot.
     init?(_ profile: [UInt8], _ model: SampleLayout.Model) {
         switch model {
         case .grey, .greyAlpha:
@@ -108,7 +110,7 @@ struct ColourConversion: Sendable {
         }
     }
 
-    /// Converts the samples of `row` where they stand; alpha stays as it is.
+    /// Converts the samples of `row` in place; alpha stays as it is.
     func convert(_ row: inout MutableSpan<UInt8>) {
         switch way {
         case .table(let table, let channels):
@@ -117,7 +119,7 @@ struct ColourConversion: Sendable {
         }
     }
 
-    /// The grey of sRGB that each grey is; a transform makes colours of equal samples of it.
+    /// The sRGB grey for each grey; a transform turns greys into colours of equal samples.
     private static func table(_ profile: [UInt8]) -> [UInt8]? {
         guard let transform = ColourTransform(profile, .grey) else { return nil }
         return transform.colours(ofGreys: Array(0...255))

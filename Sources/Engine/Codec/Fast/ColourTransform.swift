@@ -1,23 +1,23 @@
 import CalotypeCPictures
 
 /// A transform of Little CMS, from a profile to sRGB.
-// SAFETY: made with cmsFLAGS_NOCACHE a transform does not change when it is used, so that threads may share it. The handle
-// stays valid from init to deinit and never leaves this type.
+// SAFETY: with cmsFLAGS_NOCACHE a transform does not change when it is used, so threads may share it. The
+// handle stays valid from init to deinit and never leaves this type.
 @safe
 final class ColourTransform: @unchecked Sendable {
-    /// The samples that go in.
+    /// The input samples.
     enum Input {
         case grey
-        /// Red, green and blue, 8 bits each, beside each other, and alpha between them or not.
+        /// Red, green and blue, 8 bits each, interleaved, perhaps with alpha between them.
         case colours(hasAlpha: Bool)
     }
 
     private let transform: cmsHTRANSFORM
     private let channels: Int
 
-    /// The transform as libvips makes it: relative colorimetric, without black point compensation.
+    /// Creates the transform as libvips does: relative colorimetric, without black point compensation.
     ///
-    /// `nil` where Little CMS cannot read the profile or cannot make a transform of it.
+    /// `nil` if Little CMS cannot read the profile or cannot create a transform from it.
     init?(_ profile: [UInt8], _ input: Input) {
         let opened = unsafe profile.withUnsafeBytes { bytes in
             unsafe cmsOpenProfileFromMem(bytes.baseAddress, cmsUInt32Number(clamping: bytes.count))
@@ -27,8 +27,8 @@ final class ColourTransform: @unchecked Sendable {
         let intent = cmsUInt32Number(ICCProfile.intent(of: profile).rawValue)
         let isIntended = unsafe cmsIsIntentSupported(opened, intent, cmsUInt32Number(LCMS_USED_AS_INPUT))
         guard isIntended != 0 else { return nil }
-        // Little CMS takes a perceptual table for this too if there is no other; by the perceptual intent itself it would
-        // compensate for black points.
+        // Little CMS falls back to a perceptual table here if there is no other; with the perceptual intent
+        // itself it would compensate for black points.
         let relative = cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC)
         guard let sRGB = unsafe cmsCreate_sRGBProfile() else { return nil }
         defer { _ = unsafe cmsCloseProfile(sRGB) }
@@ -49,7 +49,7 @@ final class ColourTransform: @unchecked Sendable {
         unsafe cmsDeleteTransform(transform)
     }
 
-    /// Converts pixels of colours where they stand; Little CMS leaves the alpha between them as it is.
+    /// Converts interleaved colours in place; Little CMS leaves the alpha between them as it is.
     func convert(_ row: inout MutableSpan<UInt8>) {
         let pixels = cmsUInt32Number(clamping: row.count / channels)
         unsafe row.withUnsafeMutableBytes { bytes in
@@ -87,7 +87,7 @@ extension ColourTransform.Input {
         }
     }
 
-    /// A pixel format of one byte a sample, as the macros of lcms2.h put it together.
+    /// A pixel format with one byte per sample, composed as by the macros of lcms2.h.
     private static func format(_ space: Int32, samples: Int32, others: Int32) -> cmsUInt32Number {
         cmsUInt32Number(space << 16 | others << 7 | samples << 3 | 1)
     }

@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The fast way: the rows of one decode go through a resampler for each size straight into the encoders.
+/// The fast path: the rows of one decode pass through a resampler for each size straight into the encoders.
 struct FastMaking: PictureMaking {
     let decoder = PictureDecoder.fast
     let asksWhetherToStop = true
@@ -85,9 +85,9 @@ struct FastMaking: PictureMaking {
     }
 }
 
-/// Estimates the memory that the fast path takes beside its decoder.
+/// Estimates the memory that the fast path needs besides its decoder.
 enum FastBudget {
-    /// The bytes for the pictures `specs` of one transform, made of rows of `model`.
+    /// The bytes for the pictures of `specs`, which share a transform, made from rows of `model`.
     static func bytes(
         _ specs: [PictureSpec],
         _ plan: FastPlan,
@@ -103,13 +103,13 @@ enum FastBudget {
             kept: stored.kept,
             isLinearLight: transform.isLinearLight
         )
-        // Whatever the limits let through, the arithmetic does not overflow.
+        // The arithmetic must not overflow, whatever the limits allow.
         let pixels = min(stored.kept.size.pixelCount, 1 << 40)
         let turned = stored.orientation > 1 ? pixels * model.channels : 0
         return specs.reduce(resampler + turned) { $0 + pixels * outputBytes($1, facts.format, model) }
     }
 
-    /// The bytes a pixel that an output holds until it is complete.
+    /// The bytes per pixel that an output holds until it is complete.
     private static func outputBytes(
         _ spec: PictureSpec,
         _ source: ImageFormat,
@@ -121,9 +121,9 @@ enum FastBudget {
         let held = rendition.transform.edits.mostBytes != nil && format.hasQuality ? model.channels : 0
         return switch format {
         case .jpeg: 1 + held
-        // Filtered rows, as far as they are kept, and their deflated bytes.
+        // Filtered rows, as far as they are held, and their deflated bytes.
         case .png: 2 * model.channels
-        // The encoder's planes beside the pixels.
+        // The encoder's planes besides the pixels.
         case .webp: 8 + held
         case .avif, .gif, .heic, .tiff: 8
         }

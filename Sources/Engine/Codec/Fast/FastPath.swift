@@ -1,26 +1,26 @@
 import CalotypeCore
 
-/// Decides which decoder takes a source: the one place.
+/// Decides which decoder handles a source; the only place that does.
 ///
-/// The fast path takes still JPEG, PNG and WebP pictures of 8 bits a channel in grey or RGB, whole; libvips takes what is
-/// unusual.
+/// The fast path handles whole still JPEG, PNG and WebP pictures with 8 bits per channel in grey or RGB;
+/// libvips handles everything unusual.
 struct FastPath: Sendable {
-    /// Which decoder takes a source.
+    /// The decoder for a source.
     enum Choice {
-        /// The fast one; `conversion` brings its rows to sRGB where they are not.
+        /// The fast one; `conversion` converts its rows to sRGB if needed.
         case fast(any FastSource, conversion: ColourConversion?)
-        /// libvips; why, in a few words for the report.
+        /// libvips, for the given reason in a few words.
         case libvips(reason: String)
     }
 
-    /// The largest factor of an enlargement: beyond it so many rows are open at once that the memory is no longer small.
+    /// The maximum factor of an enlargement: beyond it, too many rows are open at once to save memory.
     private static let mostEnlargement = 8
 
     private let conversions = ColourConversions()
 
-    /// Chooses the decoder of `source`, by its header alone.
+    /// Chooses the decoder of `source` from its header alone.
     ///
-    /// - Throws: as the format's decoder: the source is damaged.
+    /// - Throws: The format's error for a damaged source.
     func choice(_ source: OpenedSource, _ transforms: [Transform]) throws(CalotypeError) -> Choice {
         let facts = source.facts
         if let frames = facts.frames, frames != 1 { return .libvips(reason: "animated") }
@@ -35,7 +35,7 @@ struct FastPath: Sendable {
         }
         switch try verdict(source) {
         case .left(let reason): return .libvips(reason: reason)
-        // Its planes cannot be averaged as light: that is said of red, green and blue.
+        // Its planes cannot be averaged as light, which is defined for red, green and blue.
         case .taken(let fast) where fast.model == .videoYCbCr && transforms.contains(where: \.isLinearLight):
             return .libvips(reason: "averaged as light")
         case .taken(let fast): return choice(fast)
@@ -66,32 +66,34 @@ struct FastPath: Sendable {
     }
 }
 
-/// A source whose header says that one of the fast decoders reads it whole.
+/// A source that, according to its header, a fast decoder can read as a whole.
 protocol FastSource {
-    /// The embedded ICC profile; empty where there is none.
+    /// The embedded ICC profile; empty if there is none.
     var profile: [UInt8] { get }
 
     /// What the samples of the decoded rows mean.
     var model: SampleLayout.Model { get }
 
-    /// The eighths of its size at which it is decoded, from the fewest to all 8.
+    /// The eighths of its size at which it can be decoded, from the fewest to all 8.
     var scales: [Int] { get }
 
-    /// The same source for one who averages several of its pixels for each of the result's: what a decoder does for the eye
-    /// alone may be left out.
+    /// The source for a caller that averages several of its pixels for each result pixel.
+    ///
+    /// The decoder may leave out work that only improves how single pixels look.
     var forAveraging: any FastSource { get }
 
-    /// The bytes that the decoder itself holds while it decodes at `scale` eighths, the source's bytes not counted.
+    /// The bytes that the decoder itself holds while it decodes at `scale` eighths, not counting the source's
+    /// bytes.
     func decoderBytes(scale: Int) -> Int
 
-    /// Begins to decode at `scale` eighths.
+    /// Starts decoding at `scale` eighths.
     ///
     /// - Parameters:
     ///   - scale: One of ``scales``.
-    ///   - acceptsTruncated: Whether a source that ends early gives a partial picture and not an error.
-    ///   - isCancelled: Asked within calls that take long (all scans of a progressive JPEG, say), from the same thread;
-    ///     once it says yes, the call fails soon with `CancellationError`.
-    /// - Returns: the decoder, before its first row.
+    ///   - acceptsTruncated: Whether a source that ends early produces a partial picture instead of an error.
+    ///   - isCancelled: Called on the same thread during long calls (all scans of a progressive JPEG, for
+    ///     example); once it returns true, the call soon fails with `CancellationError`.
+    /// - Returns: The decoder, before its first row.
     /// - Throws: `corrupt_image`, `truncated_image`; `CancellationError`.
     func decoder(
         scale: Int,
@@ -104,10 +106,10 @@ extension FastSource {
     var forAveraging: any FastSource { self }
 }
 
-/// Whether the fast path takes a source: decided from its header alone.
+/// Whether the fast path handles a source, decided from its header alone.
 enum FastVerdict {
     case taken(any FastSource)
-    /// libvips decodes it; why, in a few words for the report.
+    /// libvips decodes it, for the given reason in a few words.
     case left(reason: String)
 
     /// The verdict on a source whose header ends in `error`: libvips takes what is unusual.
@@ -120,9 +122,9 @@ enum FastVerdict {
 }
 
 extension PictureEdits {
-    /// What of them only libvips does, in a few words for the report; `nil` where the fast path does all.
+    /// Describes the edit that only libvips supports; `nil` if the fast path supports them all.
     ///
-    /// `geometry` tells whether anything is cut or extended by them.
+    /// `geometry` shows whether the edits cut or extend anything.
     func libraryEdit(_ geometry: Geometry) -> String? {
         if frame > 0 { return "frame \(frame)" }
         if trim != nil { return "trimmed" }

@@ -1,13 +1,13 @@
 import CalotypeCore
 
-/// What one fast decode yields, and at which scale the decoder gives its rows.
+/// The pictures of one fast decode, and the scale at which the decoder returns its rows.
 struct FastPlan {
-    /// The eighths of its size at which the source is decoded: as few as serve all pictures.
+    /// The eighths of its size at which the source is decoded: as few as all pictures allow.
     let scale: Int
-    /// The pictures, each transform once with the specs that share it.
+    /// The pictures: each transform once, with the specs that share it.
     let renditions: [(transform: Transform, specs: [PictureSpec])]
 
-    /// Whether each pixel of every result is made of as many decoded ones as the effort asks for, or more.
+    /// Whether each pixel of every result is made from at least as many decoded ones as the effort requires.
     let isAveraged: Bool
 
     private let facts: ImageFacts
@@ -28,7 +28,7 @@ struct FastPlan {
         isAveraged = renditions.allSatisfy { Self.hasEnough($0.transform, of: facts, scale) }
     }
 
-    /// The size of the picture that the decoder gives.
+    /// The size of the decoder's picture.
     var decodedSize: PixelSize {
         PixelSize(
             width: (facts.storedSize.width * scale + 7) / 8,
@@ -36,12 +36,12 @@ struct FastPlan {
         )
     }
 
-    /// How `transform` places the picture as it is stored.
+    /// How `transform` places the picture as stored.
     func stored(_ transform: Transform) -> StoredGeometry {
         StoredGeometry(Geometry(transform, of: facts), Standing(facts, transform.edits))
     }
 
-    /// The smallest of `scales` that leaves as many pixels for each of the result's as the effort asks for.
+    /// The smallest of `scales` that leaves as many pixels per result pixel as the effort requires.
     private static func scale(
         _ transform: Transform,
         of facts: ImageFacts,
@@ -60,10 +60,11 @@ struct FastPlan {
 }
 
 extension Effort {
-    /// How many pixels each way the decoder leaves at least for one of the result, where the source has them; `nil` for
-    /// all.
+    /// The minimum number of decoded pixels per result pixel in each direction, if the source has them; `nil`
+    /// for all.
     ///
-    /// What the decoder drops it averages over blocks, which blurs and shifts detail; Lanczos on more pixels does not.
+    /// The decoder averages dropped pixels over blocks, which blurs and shifts detail; Lanczos on more pixels
+    /// does not.
     fileprivate var pixelsForOne: Double? {
         switch self {
         case .fast: 1.4
@@ -73,17 +74,17 @@ extension Effort {
     }
 }
 
-/// How a picture is scaled and cut in the orientation in which it is stored.
+/// How a picture is scaled and cut in its stored orientation.
 struct StoredGeometry {
     /// The size of the whole picture.
     let whole: PixelSize
-    /// The part of it that is scaled.
+    /// The part of it to scale.
     let crop: PixelArea
-    /// The size to which that part is scaled.
+    /// The size of that part after scaling.
     let scaled: PixelSize
-    /// The part of the scaled one that is kept.
+    /// The part of the scaled picture to keep.
     let kept: PixelArea
-    /// The EXIF orientation by which what is kept is turned in the end.
+    /// The EXIF orientation that turns the kept part at the end.
     let orientation: Int
 
     init(_ geometry: Geometry, _ standing: Standing) {

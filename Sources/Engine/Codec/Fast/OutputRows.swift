@@ -1,21 +1,21 @@
 import CalotypeCore
 
-/// One result in the making: the finished rows go into its encoder, or become pixels.
+/// One result under construction: finished rows go into its encoder, or become pixels.
 final class OutputRows {
     /// Where rows end up.
     private enum Sink {
         case encoder(any RowEncoder)
         case pixels(BitmapRows)
-        /// For a format that only libvips encodes.
+        /// For a format that only libvips can encode.
         case library(BitmapRows, VipsEncoder)
-        /// To be encoded at the quality at which there are few enough bytes.
+        /// Held, to find the quality that produces few enough bytes.
         case held(HeldRows, QualityOfRows)
-        /// It has failed; the others go on.
+        /// This output has failed; the others continue.
         case failed(CalotypeError)
     }
 
     let spec: PictureSpec
-    /// How long encoding took so far.
+    /// The time spent on encoding so far.
     private(set) var encoding = Duration.zero
 
     private var sink: Sink
@@ -28,12 +28,12 @@ final class OutputRows {
     /// Prepares for rows of `model`, of a picture of `size`.
     ///
     /// - Parameters:
-    ///   - spec: What is made of them.
+    ///   - spec: What to make from the rows.
     ///   - size: The picture's size.
     ///   - model: What the samples of a row mean.
     ///   - source: The format that `.original` stands for.
-    ///   - killSwitch: Asked whether to stop.
-    ///   - metadata: What encoded bytes carry.
+    ///   - killSwitch: Says when to stop.
+    ///   - metadata: The metadata of the encoded bytes.
     init(
         _ spec: PictureSpec,
         _ size: PixelSize,
@@ -64,7 +64,7 @@ final class OutputRows {
         pass(laid.span)
     }
 
-    /// Gives the bytes or pixels, when all rows were written.
+    /// Returns the bytes or pixels after all rows were written.
     ///
     /// - Throws: `encode_failed`, `decoder_unavailable`, `too_many_bytes`; `CancellationError`.
     func finish() throws -> CodedPicture.Content {
@@ -130,26 +130,26 @@ final class OutputRows {
 }
 
 extension PictureSpec {
-    /// The format that is encoded, of a source of another; `nil` for pixels.
+    /// The format to encode, for a source of `source`; `nil` for pixels.
     fileprivate func format(_ source: ImageFormat) -> ImageFormat? {
         guard case .encoded(let rendition) = self else { return nil }
         return VipsEncoder(rendition.output, source: source).format
     }
 
-    /// The colour on which pictures of `model` are laid: the one asked for, or white for a format without alpha.
+    /// The colour behind pictures of `model`: the requested one, or white for a format without alpha.
     fileprivate func ground(_ format: ImageFormat?, _ model: SampleLayout.Model) -> Colour? {
         guard model.hasAlpha else { return nil }
         return transform.edits.background ?? (format == .jpeg ? .white : nil)
     }
 }
 
-/// Lays rows with alpha on a colour.
+/// Composites rows with alpha onto a colour.
 struct Ground {
-    /// What the samples of the rows that come out mean: without alpha, grey only on a ground of grey.
+    /// What the samples of the resulting rows mean: without alpha, and grey only on a grey ground.
     let model: SampleLayout.Model
 
     private let channels: Int
-    /// The ground's level for each channel that comes out.
+    /// The ground's level for each resulting channel.
     private let levels: [UInt32]
     /// Whether the one sample of a grey pixel becomes three.
     private let spreads: Bool
@@ -165,11 +165,11 @@ struct Ground {
         laid = [UInt8](repeating: 0, count: width * levels.count)
     }
 
-    /// `row` without its alpha, until the next one is laid.
+    /// Returns `row` without its alpha; valid until the next call.
     mutating func laid(_ row: Span<UInt8>) -> [UInt8] {
         let (channels, pixels, made, spreads) = (channels, row.count / channels, levels.count, spreads)
         precondition(laid.count == pixels * made, "a row of another width")
-        // Checked above, once a row.
+        // Checked above, once per row.
         unsafe laid.withUnsafeMutableBufferPointer { laid in
             unsafe row.withUnsafeBufferPointer { row in
                 for pixel in 0..<pixels {
@@ -205,7 +205,7 @@ final class BitmapRows {
         let (green, blue) = channels < 3 ? (0, 0) : (1, 2)
         let (start, end) = (filled, filled + size.width * 4)
         precondition(end <= rgba.count && row.count == size.width * channels, "a row too many or too long")
-        // Checked above, once a row: checked at each sample it would take three times as long.
+        // Checked above, once per row: a check at each sample would take three times as long.
         unsafe rgba.withUnsafeMutableBufferPointer { rgba in
             unsafe row.withUnsafeBufferPointer { row in
                 var from = 0
@@ -221,7 +221,7 @@ final class BitmapRows {
         filled = end
     }
 
-    /// The pixels, when all rows were written.
+    /// Returns the pixels after all rows were written.
     func bitmap() -> Bitmap {
         Bitmap(size: size, rgba: rgba)
     }

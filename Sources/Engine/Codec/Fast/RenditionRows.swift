@@ -1,7 +1,8 @@
 import CalotypeCore
 
-/// The pictures of one transform in the making: the decoder's rows scaled, in sRGB and upright, on their way into the
-/// encoders.
+/// The pictures of one transform under construction.
+///
+/// The decoder's rows are scaled, converted to sRGB and turned upright on their way into the encoders.
 final class RenditionRows {
     /// The size of the upright result.
     let size: PixelSize
@@ -11,7 +12,7 @@ final class RenditionRows {
     private let conversion: ColourConversion?
     private let outputs: [OutputRows]
     private var turned: TurnedRows?
-    /// The memory of the last converted row, for the next.
+    /// The memory of the previous converted row, for the next one.
     private var spare: [UInt8] = []
 
     init(
@@ -49,7 +50,7 @@ final class RenditionRows {
         }
     }
 
-    /// How long the encoders took so far.
+    /// The time spent in the encoders so far.
     var encoding: Duration { outputs.reduce(.zero) { $0 + $1.encoding } }
 
     /// Takes the next decoded row of a plane.
@@ -65,7 +66,7 @@ final class RenditionRows {
         }
     }
 
-    /// Ends the encoders, and gives what came of each spec.
+    /// Ends the encoders, and returns the result for each spec.
     ///
     /// - Throws: `CancellationError`.
     func finish() throws -> [(
@@ -80,7 +81,7 @@ final class RenditionRows {
         }
     }
 
-    /// What came of an output; cancellation ends all of them.
+    /// The result of an output; cancellation ends all of them.
     private func content(
         of output: OutputRows
     ) throws -> Result<CodedPicture.Content, CalotypeError> {
@@ -106,7 +107,7 @@ final class RenditionRows {
     }
 }
 
-/// Collects the rows of a picture as it is stored and gives those of the upright one (EXIF orientation 2 to 8).
+/// Collects the rows of a picture as stored and returns those of the upright one (EXIF orientation 2 to 8).
 struct TurnedRows {
     /// The size of the upright picture.
     let size: PixelSize
@@ -130,7 +131,7 @@ struct TurnedRows {
         unsafe row.withUnsafeBufferPointer { unsafe pixels.append(contentsOf: $0) }
     }
 
-    /// Hands each upright row to `body`, from the top.
+    /// Passes each upright row to `body`, from the top.
     func forEachRow(_ body: (Span<UInt8>) throws -> Void) rethrows {
         var row = [UInt8](repeating: 0, count: size.width * channels)
         for y in 0..<size.height {
@@ -143,7 +144,7 @@ struct TurnedRows {
     private func turn(_ row: inout [UInt8], from start: Int, by step: Int) {
         let (channels, width) = (channels, size.width)
         precondition(pixels.count == stored.pixelCount * channels, "rows are missing")
-        // The way of each row lies within the picture.
+        // The path of each row lies within the picture.
         unsafe row.withUnsafeMutableBufferPointer { row in
             unsafe pixels.withUnsafeBufferPointer { pixels in
                 for x in 0..<width {
@@ -155,7 +156,7 @@ struct TurnedRows {
         }
     }
 
-    /// The stored pixel that begins upright row `y`, and the way from each pixel of that row to the next.
+    /// The stored pixel that begins upright row `y`, and the step from each pixel of that row to the next.
     private func way(_ y: Int) -> (first: Int, step: Int) {
         let (w, h) = (stored.width, stored.height)
         switch orientation {

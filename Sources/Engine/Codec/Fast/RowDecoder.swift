@@ -5,18 +5,19 @@ protocol RowDecoder: AnyObject {
     /// How the rows are laid out.
     var layout: SampleLayout { get }
 
-    /// Whether the source ended early and the rows from there on are made up; it is known when all rows were given.
+    /// Whether the source ended early and later rows are filled in; known after all rows were returned.
     var isPartial: Bool { get }
 
-    /// Decodes the rows that come next, a few milliseconds' worth where the format allows it, and hands each to `body`
-    /// with the number of its plane; the rows of a plane come in order.
+    /// Decodes the next rows and passes each to `body` with the number of its plane.
     ///
-    /// - Returns: whether there may be more.
+    /// A call takes a few milliseconds if the format allows it; the rows of a plane come in order.
+    ///
+    /// - Returns: Whether there may be more.
     /// - Throws: `corrupt_image`, `truncated_image`; what `body` throws.
     func next(_ body: (_ plane: Int, _ row: Span<UInt8>) throws -> Void) throws -> Bool
 }
 
-/// How a decoder lays out the rows that it gives: one plane of interleaved samples, or several of different sizes.
+/// How a decoder lays out its rows: one plane of interleaved samples, or several of different sizes.
 struct SampleLayout {
     /// What the samples mean, 8 bits each.
     enum Model: Hashable {
@@ -33,15 +34,16 @@ struct SampleLayout {
 
     /// What the samples mean.
     var model: Model
-    /// One plane of `model.channels` samples a pixel; three of one sample each for ``Model/videoYCbCr``.
+    /// One plane with `model.channels` samples per pixel; three with one sample each for
+    /// ``Model/videoYCbCr``.
     var planes: [SamplePlane]
 
-    /// A layout of one plane that has all samples of a pixel beside each other.
+    /// A layout of one plane with interleaved samples.
     static func interleaved(_ model: Model, _ size: PixelSize) -> SampleLayout {
         SampleLayout(model: model, planes: [SamplePlane(channels: model.channels, size: size)])
     }
 
-    /// The same rows, of which only `area` of the whole picture, of `size`, is wanted.
+    /// Returns the layout cropped to `area` of the whole picture, which has the given `size`.
     func cropped(to area: PixelArea, of size: PixelSize) -> SampleLayout {
         guard area.size != size else { return self }
         var layout = self
@@ -67,16 +69,18 @@ extension SampleLayout.Model {
 
 /// One plane of samples, and how much of it the picture covers.
 struct SamplePlane: Hashable {
-    /// The interleaved samples of a pixel.
+    /// The number of interleaved samples of a pixel.
     let channels: Int
-    /// The columns and rows that the decoder gives.
+    /// The columns and rows that the decoder returns.
     let size: PixelSize
-    /// The picture's width in columns of this plane: less than all columns where the last one is only begun, as in a
-    /// picture decoded at 3/8 of its size or a colour plane at half an odd width.
+    /// The picture's width in columns of this plane.
+    ///
+    /// It is smaller than the number of columns if the picture covers the last one only in part, as when
+    /// decoded at 3/8 of its size or in a colour plane of half an odd width.
     var width: Double
     /// The picture's height in rows of this plane.
     var height: Double
-    /// Where the picture begins from the left, in columns: more than 0 where only a part of the plane is wanted.
+    /// Where the picture begins from the left, in columns: more than 0 if only a part of the plane is wanted.
     var left = 0.0
     /// Where the picture begins from the top, in rows.
     var top = 0.0
@@ -88,7 +92,7 @@ struct SamplePlane: Hashable {
         self.height = height ?? Double(size.height)
     }
 
-    /// Leaves only what of the picture, which is of `size` in all, lies in `area`.
+    /// Crops to the part of the picture, which has the given `size` in total, that lies in `area`.
     mutating func crop(to area: PixelArea, of size: PixelSize) {
         let (across, down) = (width / Double(size.width), height / Double(size.height))
         left += Double(area.left) * across
@@ -102,7 +106,7 @@ struct SamplePlane: Hashable {
 }
 
 extension CalotypeError {
-    /// The error of a source in `format`, such as "PNG", that is damaged; `reason` is the decoder's.
+    /// The error for a damaged source in `format`, such as "PNG", with the decoder's `reason`.
     static func damaged(_ format: String, _ reason: String) -> CalotypeError {
         CalotypeError(
             .corruptImage,
@@ -112,7 +116,7 @@ extension CalotypeError {
         )
     }
 
-    /// The error of a source in `format` that ends early, as its decoder says.
+    /// The error for a source in `format` that ends early, with the decoder's `reason`.
     static func cut(_ format: String, _ reason: String) -> CalotypeError {
         CalotypeError(
             .truncatedImage,

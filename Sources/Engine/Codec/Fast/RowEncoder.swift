@@ -1,9 +1,10 @@
 import CalotypeCore
 
-/// Takes the finished rows of a picture from the top, and gives its bytes.
+/// Takes the finished rows of a picture from the top, and produces its bytes.
 protocol RowEncoder: AnyObject {
-    /// What the samples of the rows that it takes mean: `grey`, `greyAlpha`, `rgb` or `rgba`, chosen from the layout that it
-    /// was made for; a format without alpha takes none.
+    /// What the samples of its rows mean: `grey`, `greyAlpha`, `rgb` or `rgba`.
+    ///
+    /// It is chosen from the layout that the encoder was created for; a format without alpha takes none.
     var model: SampleLayout.Model { get }
 
     /// Takes the next row, samples interleaved.
@@ -11,7 +12,7 @@ protocol RowEncoder: AnyObject {
     /// - Throws: `encode_failed`.
     func write(_ row: Span<UInt8>) throws(CalotypeError)
 
-    /// Gives the bytes, when all rows were written.
+    /// Returns the bytes after all rows were written.
     ///
     /// - Throws: `encode_failed`.
     func finish() throws(CalotypeError) -> [UInt8]
@@ -19,7 +20,8 @@ protocol RowEncoder: AnyObject {
 
 /// The encoders that take finished rows.
 enum FastEncoders {
-    /// The encoder for a picture of `size` whose rows are of `model`; `nil` for a format that only libvips encodes.
+    /// The encoder for a picture of `size` with rows of `model`; `nil` for a format that only libvips
+    /// encodes.
     ///
     /// - Throws: `encode_failed`.
     static func encoder(
@@ -38,7 +40,7 @@ enum FastEncoders {
         }
     }
 
-    /// Encodes `bitmap`, without its alpha where all of it is opaque.
+    /// Encodes `bitmap`, without its alpha if all of it is opaque.
     ///
     /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
     static func encode(

@@ -1,21 +1,21 @@
 package import CalotypeCore
 
-/// How a picture comes from its size to the size that a transform asks for; pure arithmetic.
+/// How a picture gets from its size to the size that a transform requests; pure arithmetic.
 ///
-/// The formulas are imgproxy's (https://docs.imgproxy.net). All areas are those of the picture as it looks after turning.
+/// The formulas are imgproxy's (https://docs.imgproxy.net). All areas are those of the picture after turning.
 package struct Geometry: Hashable {
-    /// The part of the source that is scaled.
+    /// The part of the source to scale.
     let crop: PixelArea
-    /// The size to which that part is scaled.
+    /// The size of that part after scaling.
     let scaled: PixelSize
-    /// The part of the scaled picture that is kept.
+    /// The part of the scaled picture to keep.
     let kept: PixelArea
-    /// What the kept picture is laid on, one after the other: where it fills up a box, an aspect ratio, a padding.
+    /// The canvases under the kept picture, in order: to fill a box, an aspect ratio, a padding.
     let canvases: [Canvas]
-    /// Pixels of the result for one of paddings and offsets.
+    /// The number of result pixels for one pixel of paddings and offsets.
     let pixelRatio: Double
 
-    /// A larger area in which a picture lies; parts of the picture may lie outside.
+    /// A larger area that contains a picture; parts of the picture may lie outside.
     struct Canvas: Hashable {
         let size: PixelSize
         let left: Int
@@ -27,16 +27,16 @@ package struct Geometry: Hashable {
     /// Whether something is cut off after scaling.
     var isCut: Bool { kept.size != scaled }
 
-    /// Plans `transform` for a picture that is of `size` after turning, at least one pixel each way.
+    /// Plans `transform` for a picture that has `size` after turning, at least one pixel in each direction.
     ///
-    /// Where libvips finds a place (``Gravity/attention``), the middle stands for it.
+    /// If libvips finds the position (``Gravity/attention``), the centre stands in for it.
     package init(_ transform: Transform, of size: PixelSize) {
         let crop = Self.crop(transform.edits, of: size)
         var scale = ScalePlan(transform, of: crop.size)
         self.init(transform, crop, scale)
         let most = transform.edits.mostSide
         guard most > 0 else { return }
-        // Rounded paddings may still be a pixel too many.
+        // Rounded paddings may still be a pixel too large.
         for _ in 0..<4 where max(output.width, output.height) > most {
             scale.shrink(by: Double(max(output.width, output.height)) / Double(most), crop.size)
             self.init(transform, crop, scale)
@@ -58,13 +58,14 @@ package struct Geometry: Hashable {
         canvases = target.canvases(around: kept, edits, scale.pixelRatio)
     }
 
-    /// The largest of 8, 4 and 2 by which a decoder may shrink a picture of `size` so that the resampler still gets
-    /// at least twice `target` each way, or 1.
+    /// The largest factor, 8, 4 or 2, by which a decoder may shrink a picture of `size`, or 1.
+    ///
+    /// The resampler still gets at least twice `target` in each direction.
     static func shrink(_ size: PixelSize, for target: PixelSize) -> Int {
         [8, 4, 2].first { size.width >= 2 * $0 * target.width && size.height >= 2 * $0 * target.height } ?? 1
     }
 
-    /// The part of a source of `size` that is scaled; offsets are pixels of the source.
+    /// The part of a source of `size` to scale; offsets are pixels of the source.
     private static func crop(_ edits: PictureEdits, of size: PixelSize) -> PixelArea {
         guard let crop = edits.crop else { return PixelArea(left: 0, top: 0, size: size) }
         let kept = PixelSize(
@@ -90,7 +91,7 @@ package struct Geometry: Hashable {
         guard gravity == .centre, transform.mode == .fill else {
             return PixelArea(size, in: scaled, gravity, pixelRatio: pixelRatio)
         }
-        // Evenly, where imgproxy cuts a pixel more off at the left and at the top.
+        // Evenly, although imgproxy cuts a pixel more at the left and top.
         return PixelArea(
             left: (scaled.width - size.width) / 2,
             top: (scaled.height - size.height) / 2,

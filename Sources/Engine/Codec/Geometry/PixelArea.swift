@@ -6,7 +6,7 @@ struct PixelArea: Hashable {
     var top: Int
     var size: PixelSize
 
-    /// The part of a picture of `size` that this is of one of `whole`, which was scaled to it; at least a pixel.
+    /// Maps this area of a picture of size `whole` to the picture scaled to `size`; at least one pixel.
     func scaled(from whole: PixelSize, to size: PixelSize) -> PixelArea {
         guard whole != size else { return self }
         let (x, width) = Self.scaled(left, self.size.width, from: whole.width, to: size.width)
@@ -21,7 +21,7 @@ struct PixelArea: Hashable {
         return (first, max(1, end - first))
     }
 
-    /// The same pixels of an upright picture of size `upright`, in the picture as it is stored with `orientation`.
+    /// Maps this area of an upright picture of size `upright` to the picture as stored with `orientation`.
     func stored(in upright: PixelSize, orientation: Int) -> PixelArea {
         let right = upright.width - left - size.width
         let bottom = upright.height - top - size.height
@@ -39,10 +39,11 @@ struct PixelArea: Hashable {
 }
 
 extension PixelArea {
-    /// The place of a picture of size `inner` in an area of size `outer`; within it, unless it `mayOverhang`.
+    /// The position of a picture of size `inner` in an area of size `outer`; inside it, unless it
+    /// `mayOverhang`.
     ///
-    /// Halves are rounded to even numbers, and what is left over in the middle goes to the left and the top: as imgproxy
-    /// does.
+    /// Halves are rounded to even numbers, and an odd remainder in the middle goes to the left and the top,
+    /// as in imgproxy.
     init(
         _ inner: PixelSize,
         in outer: PixelSize,
@@ -103,11 +104,12 @@ extension Int {
     }
 }
 
-/// The ways in which sizes and places are rounded to whole pixels.
+/// How sizes and positions are rounded to whole pixels.
 enum Rounding {
     /// Beyond every limit of pixels, and far from overflow.
     private static let most = 1e9
-    /// More than what a few divisions lose, less than the distance of any quotient of two sides from a half.
+    /// More than the error of a few divisions, less than the distance of any quotient of two sides from a
+    /// half.
     private static let lost = 1e-7
 
     /// The nearest number of pixels, halves up; at least 1.

@@ -1,18 +1,18 @@
 import CalotypeCore
 
-/// How the picture that a decoder gives lies, and how it is turned before it is handed out.
+/// The orientation of the decoder's picture, and how it is turned for the result.
 struct Standing: Hashable {
-    /// The size of the picture as the decoder gives it.
+    /// The size of the picture from the decoder.
     let stored: PixelSize
-    /// The EXIF orientation that stands for the turn, edits included.
+    /// The EXIF orientation that describes the turn, including edits.
     let orientation: Int
 
-    /// The size of the picture as it looks after turning.
+    /// The size of the picture after turning.
     var size: PixelSize { orientation >= 5 ? stored.transposed : stored }
 
-    /// How the picture that `facts` tell of is turned under `edits`.
+    /// How a picture with these `facts` is turned under `edits`.
     ///
-    /// Decoders of HEIF turn it by themselves.
+    /// Decoders of HEIF turn it themselves.
     init(_ facts: ImageFacts, _ edits: PictureEdits) {
         let isUpright = facts.isTurnedByDecoder || edits.ignoresOrientation
         var turn = Turn(orientation: isUpright ? 1 : facts.orientation)
@@ -23,7 +23,7 @@ struct Standing: Hashable {
         orientation = turn.orientation
     }
 
-    /// The same for a picture that is of another size than its header told.
+    /// Returns the standing of a picture whose size differs from its header's.
     func of(_ stored: PixelSize) -> Standing { Standing(stored: stored, orientation: orientation) }
 
     private init(stored: PixelSize, orientation: Int) {
@@ -33,7 +33,7 @@ struct Standing: Hashable {
 }
 
 extension Geometry {
-    /// Plans `transform` for the picture that `facts` tell of.
+    /// Plans `transform` for a picture with these `facts`.
     init(_ transform: Transform, of facts: ImageFacts) {
         self.init(transform, of: Standing(facts, transform.edits).size)
     }
@@ -43,13 +43,13 @@ extension Geometry {
 struct Turn {
     /// Quarters clockwise, 0 to 3.
     private var quarters = 0
-    /// Whether left and right are exchanged after the turn.
+    /// Whether left and right are swapped after the turn.
     private var isMirrored = false
 
     /// No turn.
     init() {}
 
-    /// The turn that the EXIF `orientation` asks for; none for what is no orientation.
+    /// The turn for the EXIF `orientation`; none for an invalid one.
     init(orientation: Int) {
         if let quarters = Self.turned.firstIndex(of: orientation) { self.quarters = quarters }
         if let quarters = Self.mirrored.firstIndex(of: orientation) {
@@ -58,19 +58,19 @@ struct Turn {
         }
     }
 
-    /// Adds a turn by `quarters` counter-clockwise, as HEIF's `irot` gives it.
+    /// Adds a turn by `quarters` counter-clockwise, as in HEIF's `irot`.
     mutating func rotate(quarters turned: Int) {
-        // Behind a mirroring, a turn one way is a turn the other way.
+        // After a mirroring, a turn goes the other way.
         quarters = (isMirrored ? quarters + turned : quarters + 4 - turned) % 4
     }
 
-    /// Adds an exchange of top and bottom, or of left and right, as HEIF's `imir` gives it.
+    /// Adds a swap of top and bottom, or of left and right, as in HEIF's `imir`.
     mutating func mirror(topToBottom: Bool) {
         if topToBottom { quarters = (quarters + 2) % 4 }
         isMirrored.toggle()
     }
 
-    /// The EXIF orientation that asks for the same.
+    /// The EXIF orientation for the same turn.
     var orientation: Int { isMirrored ? Self.mirrored[quarters] : Self.turned[quarters] }
 
     private static let turned = [1, 6, 3, 8]

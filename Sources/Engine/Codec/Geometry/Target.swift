@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The box as it is on the result, in pixels; a side of 0 follows from the picture.
+/// The box on the result, in pixels; a side of 0 follows from the picture.
 struct Target {
     private let width: Int
     private let height: Int
@@ -11,11 +11,11 @@ struct Target {
         height = Self.side(box.height, scale.pixelRatio * zoom.y)
     }
 
-    /// The size to which a picture that was scaled to `scaled` is cut.
+    /// The size to which a picture scaled to `scaled` is cut.
     func kept(of scaled: PixelSize, _ transform: Transform) -> PixelSize {
         guard transform.mode != .none else { return scaled }
         let (w, h) = (Double(width) / Double(scaled.width), Double(height) / Double(scaled.height))
-        // A box larger than the picture is cut to: not to its sides, but to its aspect ratio.
+        // If the box is larger than the picture, cut to its aspect ratio instead of its sides.
         if transform.mode == .fill, !transform.enlarges, width > 0, height > 0, max(w, h) > 1, w != h {
             let (box, pixels) = (
                 (Double(width), Double(height)), (Double(scaled.width), Double(scaled.height))
@@ -30,7 +30,7 @@ struct Target {
         )
     }
 
-    /// What a picture of `size` is laid on.
+    /// The canvases under a picture of `size`.
     func canvases(around size: PixelSize, _ edits: PictureEdits, _ pixelRatio: Double) -> [Geometry.Canvas] {
         var canvases: [Geometry.Canvas] = []
         var size = size
@@ -95,13 +95,13 @@ extension PixelSize {
     }
 }
 
-/// By how much a picture is scaled: how many pixels of the source become one of the result.
+/// How far a picture is scaled: how many pixels of the source become one of the result.
 struct ScalePlan {
-    /// Across.
+    /// The factor across.
     private(set) var x: Double
-    /// Down.
+    /// The factor down.
     private(set) var y: Double
-    /// Pixels of the result for one of the box: less than was asked for where a picture would be enlarged that must not.
+    /// Result pixels for one pixel of the box: less than requested if the picture must not be enlarged.
     private(set) var pixelRatio: Double
 
     /// Plans for a picture of `size`.
@@ -117,14 +117,14 @@ struct ScalePlan {
         y = min(y / pixelRatio, Double(size.height))
     }
 
-    /// Makes the result smaller by `factor`, of a picture of `size`, down to one pixel.
+    /// Shrinks the result by `factor`, for a picture of `size`, down to one pixel.
     mutating func shrink(by factor: Double, _ size: PixelSize) {
         x = min(x * factor, Double(size.width))
         y = min(y * factor, Double(size.height))
         pixelRatio /= factor
     }
 
-    /// The factors that bring a picture of `size` into the box, over it, or to it.
+    /// The factors that fit a picture of `size` into the box, make it cover the box, or stretch it.
     private static func factors(_ transform: Transform, of size: PixelSize) -> (Double, Double) {
         let box = transform.box
         guard transform.mode != .none else { return (1, 1) }
@@ -142,13 +142,13 @@ struct ScalePlan {
         if least < 1 {
             x /= least
             y /= least
-            // A box that the picture does not reach is all there in an extension.
+            // A box that the picture does not fill is entirely visible in an extension.
             if !isExtended { pixelRatio /= least }
         }
         pixelRatio = min(pixelRatio, min(x, y))
     }
 
-    /// Keeps the aspect ratio while the picture grows to the least sides.
+    /// Keeps the aspect ratio while the picture grows to the minimum sides.
     private mutating func heed(_ least: PixelSize, of size: PixelSize) {
         if least.width > 0 {
             let factor = Double(size.width) / Double(least.width)
@@ -162,7 +162,7 @@ struct ScalePlan {
 }
 
 extension Transform.Mode {
-    /// Whether a picture of `size` fills `box` and what stands out is cut off.
+    /// Whether a picture of `size` fills `box` and is cut at its edges.
     func fills(_ box: PixelSize, with size: PixelSize) -> Bool {
         switch self {
         case .fill, .fillPartly: true

@@ -1,6 +1,6 @@
 /// Random access to encoded bytes, in memory or in a file, that throws instead of trapping.
 struct ByteReader {
-    /// The number of bytes there are.
+    /// The number of bytes.
     let count: Int
     private let file: PictureFile?
     private var window: [UInt8]
@@ -64,7 +64,7 @@ struct ByteReader {
         return try bytes(offset, wanted.count) == wanted
     }
 
-    /// The position `distance` bytes after `offset`, never so large that adding a little to it overflows.
+    /// The position `distance` bytes after `offset`, never so large that a small addition overflows.
     static func position(_ offset: Int, plus distance: Int) throws(CodecError) -> Int {
         let (sum, overflow) = offset.addingReportingOverflow(distance)
         guard !overflow, distance >= 0, sum < 1 << 48 else { throw .corrupt("a length is out of range") }

@@ -2,7 +2,7 @@ import CalotypeCore
 
 /// Reads GIF files (version 89a) block by block.
 enum GIFHeader {
-    /// What a walk over the blocks has seen.
+    /// What a pass over the blocks has found.
     private struct Tally {
         var frames = 0
         var isTransparent = false
@@ -11,7 +11,9 @@ enum GIFHeader {
 
     private static let mostExtensions = 10_000
 
-    /// Reads up to the first frame, whose edges widen a canvas that is too small for it, as decoders do.
+    /// Reads up to the first frame.
+    ///
+    /// Its edges widen a canvas that is too small for it, as decoders do.
     static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var tally = Tally()
         _ = try blocks(&reader, &tally, frames: 1)
@@ -28,7 +30,7 @@ enum GIFHeader {
         )
     }
 
-    /// Counts the frames; throws `outOfBytes` where the file ends within a block.
+    /// Counts the frames; throws `outOfBytes` if the file ends within a block.
     static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var tally = Tally()
         let end = try blocks(&reader, &tally, frames: .max)
@@ -45,7 +47,7 @@ enum GIFHeader {
         var offset = 13 + tableLength(flags: try reader.byte(10))
         var extensions = 0
         while true {
-            // Some encoders leave the trailer out: a file that ends between two blocks is complete.
+            // Some encoders omit the trailer: a file that ends between two blocks is complete.
             if offset == reader.count, tally.frames > 0 { return offset }
             switch try reader.byte(offset) {
             case 0x3B: return offset + 1
@@ -69,7 +71,7 @@ enum GIFHeader {
         }
     }
 
-    /// The bytes of the colour table that `flags` tell of.
+    /// The bytes of the colour table described by `flags`.
     static func tableLength(flags: Int) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
     }
@@ -90,7 +92,7 @@ enum GIFHeader {
         )
     }
 
-    /// The offset after a chain of parts, each with its length before it.
+    /// The offset after a chain of parts, each preceded by its length.
     static func endOfParts(_ reader: inout ByteReader, from start: Int) throws(CodecError) -> Int {
         var offset = start
         while true {

@@ -13,7 +13,7 @@ enum HEIFHeader {
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<Int.max) else {
             throw .corrupt("the \(format.rawValue.uppercased()) has no description of its picture")
         }
-        // The whole description has to be there, since its parts refer to each other.
+        // The whole description must be present, since its parts refer to each other.
         _ = try reader.byte(meta.content.upperBound - 1)
         let parts = meta.content.dropFirst(4)
         let properties = try primaryProperties(&reader, parts)
@@ -32,7 +32,7 @@ enum HEIFHeader {
         return facts
     }
 
-    /// Counts the frames of a sequence; throws `outOfBytes` where the file ends within a box.
+    /// Counts the frames of a sequence; throws `outOfBytes` if the file ends within a box.
     static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var frames = 1
         var offset = 0
@@ -45,7 +45,7 @@ enum HEIFHeader {
         return frames
     }
 
-    /// The format that the brands tell.
+    /// The format according to the brands.
     static func format(_ reader: inout ByteReader) throws(CodecError) -> ImageFormat {
         let box = try HEIFBox(&reader, at: 0, within: 0..<Int.max)
         for offset in stride(from: 8, to: min(box.content.upperBound, 1024), by: 4) where offset != 12 {
@@ -74,7 +74,7 @@ enum HEIFHeader {
         let item = try reader.big(primary.content.lowerBound + 4, isLong ? 4 : 2)
         let all = try HEIFBox.all(&reader, in: list.content, most: mostProperties)
         let own = try indices(&reader, uses.content, of: item)
-        // An alpha plane is an item of its own, known by its `auxC`.
+        // An alpha plane is a separate item, recognised by its `auxC`.
         return own.filter(all.indices.contains).map { all[$0] } + all.filter { $0.kind == "auxC" }
     }
 
@@ -150,7 +150,8 @@ enum HEIFHeader {
         return most
     }
 
-    /// The number of samples in an `stsz` box, at most as many as there is room for: their sizes, or they themselves.
+    /// The number of samples in an `stsz` box, limited by the room for their sizes or for the samples
+    /// themselves.
     private static func sampleCount(
         _ reader: inout ByteReader,
         _ table: Range<Int>
@@ -165,10 +166,10 @@ enum HEIFHeader {
 struct HEIFBox {
     /// Its type, four characters.
     let kind: String
-    /// Where its contents lie.
+    /// The range of its contents.
     let content: Range<Int>
 
-    /// Reads the head of the box at `offset` in the box or file that `outer` is.
+    /// Reads the head of the box at `offset` in the box or file `outer`.
     init(_ reader: inout ByteReader, at offset: Int, within outer: Range<Int>) throws(CodecError) {
         kind = try reader.code(offset + 4)
         var size = try reader.big(offset, 4)
@@ -177,7 +178,7 @@ struct HEIFBox {
             size = try reader.big(offset + 8, 8)
             head = 16
         }
-        // A size of 0 means up to the end of what is around it.
+        // A size of 0 means up to the end of the enclosing box.
         let end =
             size == 0 ? max(outer.upperBound, offset + head) : try ByteReader.position(offset, plus: size)
         guard end >= offset + head, end <= outer.upperBound || outer.lowerBound == 0 else {
@@ -186,7 +187,7 @@ struct HEIFBox {
         content = offset + head..<end
     }
 
-    /// The first box of type `kind` in `outer`; throws `outOfBytes` where the bytes end before one is found.
+    /// The first box of type `kind` in `outer`; throws `outOfBytes` if the bytes end before one is found.
     static func find(
         _ kind: String,
         _ reader: inout ByteReader,

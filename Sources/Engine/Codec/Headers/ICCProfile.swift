@@ -1,13 +1,13 @@
 import Glibc
 
-/// Reads the description out of ICC profiles (ISO 15076-1).
+/// Reads the description from ICC profiles (ISO 15076-1).
 enum ICCProfile {
-    /// The name of the profile in `bytes`: its description, "unnamed" where it has none, `nil` for no bytes.
+    /// The name of the profile in `bytes`: its description, "unnamed" if it has none, `nil` for no bytes.
     static func name(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty else { return nil }
         var reader = ByteReader(bytes)
         let description = try? description(&reader)
-        // A damaged profile is no reason to refuse a picture; it is there all the same.
+        // A damaged profile is no reason to refuse a picture; it still counts as a profile.
         return description.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed"
     }
 
@@ -38,8 +38,10 @@ enum ICCProfile {
 }
 
 extension ICCProfile {
-    /// Whether the profile in `bytes` computes what sRGB does (IEC 61966-2-1), whatever it is called: a matrix profile
-    /// (ISO 15076-1, F.3) of sRGB's primaries and tone curve, both to less than a step of eight bits.
+    /// Whether the profile in `bytes` is equivalent to sRGB (IEC 61966-2-1), whatever its name.
+    ///
+    /// It is if it is a matrix profile (ISO 15076-1, F.3) with sRGB's primaries and tone curve, both to less
+    /// than a step of eight bits.
     static func isSRGB(_ bytes: [UInt8]) -> Bool {
         var reader = ByteReader(bytes)
         return (try? computesSRGB(&reader)) ?? false
@@ -55,7 +57,7 @@ extension ICCProfile {
     private static func computesSRGB(_ reader: inout ByteReader) throws(CodecError) -> Bool {
         guard try reader.matches("RGB ", at: 16), try reader.matches("XYZ ", at: 20) else { return false }
         let tags = try tags(&reader)
-        // With a table the matrix is only a fallback.
+        // With a table, the matrix is only a fallback.
         guard tags["A2B0"] == nil, tags["A2B1"] == nil else { return false }
         for (name, primary) in primaries {
             guard let offset = tags[name] else { return false }
@@ -86,7 +88,7 @@ extension ICCProfile {
         return true
     }
 
-    /// The curve at `x`, 0 to 1; `nil` for a kind that sRGB is not written in.
+    /// The curve at `x`, 0 to 1; `nil` for a kind that sRGB does not use.
     private static func curve(
         _ reader: inout ByteReader,
         _ offset: Int,
@@ -108,29 +110,29 @@ extension ICCProfile {
         return x >= d ? pow(a * x + b, g) : c * x
     }
 
-    /// The light that sRGB's value `x` stands for.
+    /// The light for sRGB's value `x`.
     private static func linear(_ x: Double) -> Double {
         x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4)
     }
 
-    /// A number of 15 bits before the point, a sign, and 16 bits behind it.
+    /// A signed number with 15 bits before the point and 16 after it.
     private static func fixed(_ reader: inout ByteReader, _ offset: Int) throws(CodecError) -> Double {
         Double(Int32(truncatingIfNeeded: try reader.big(offset, 4))) / 65_536
     }
 }
 
 extension ICCProfile {
-    /// How colours are brought from a device to another, by the numbers of ISO 15076-1, 7.2.15.
+    /// How colours are converted between devices, with the numbers of ISO 15076-1, 7.2.15.
     enum Intent: Int32 {
         case perceptual = 0
         case relative = 1
         case saturation = 2
     }
 
-    /// The intent by which `profile` is applied: relative colorimetric, or the first that it has a table for where it has
-    /// neither a table nor curves for that.
+    /// The intent for applying `profile`: relative colorimetric, if it has a table or curves for it.
     ///
-    /// The profiles of some encoders, such as those of XYB JPEG, have a perceptual table alone.
+    /// Otherwise the first intent that it has a table for. The profiles of some encoders, such as those of
+    /// XYB JPEG, have only a perceptual table.
     static func intent(of profile: [UInt8]) -> Intent {
         var reader = ByteReader(profile)
         guard let tags = try? tags(&reader) else { return .relative }
@@ -142,7 +144,7 @@ extension ICCProfile {
 }
 
 extension ICCProfile {
-    /// What a profile describes, as far as the fast path cares.
+    /// What a profile describes, as far as the fast path needs it.
     enum Kind: Equatable {
         /// Greys, by a curve.
         case grey
@@ -150,19 +152,19 @@ extension ICCProfile {
         case colours
         /// A device of another model, such as CMYK.
         case other
-        /// No profile, or one that is cut.
+        /// No profile, or a truncated one.
         case broken
-        /// Rare; why, in a few words.
+        /// Rare, for the given reason in a few words.
         case odd(String)
     }
 
-    /// Looks at the header and the tags of `profile` (ISO 15076-1, 7.2 and 7.3).
+    /// Examines the header and the tags of `profile` (ISO 15076-1, 7.2 and 7.3).
     static func kind(of profile: [UInt8]) -> Kind {
         var reader = ByteReader(profile)
         return (try? kind(&reader)) ?? .broken
     }
 
-    /// Curves, matrices and tables, of which there are few; those of version 4.3 can be chains of any length.
+    /// Tags of version 4.3 that can be chains of any length; curves, matrices and tables are few.
     private static let chains = ["D2B0", "D2B1", "D2B2", "D2B3"]
     private static let mostTags = 100
 

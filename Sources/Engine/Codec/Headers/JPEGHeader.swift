@@ -1,10 +1,11 @@
 import CalotypeCore
 
-/// Reads JPEG streams (ITU-T T.81) up to their frame header, and finds out whether they end as they should.
+/// Reads JPEG streams (ITU-T T.81) up to their frame header, and checks whether they end as they should.
 enum JPEGHeader {
-    /// More segments before the picture than any camera writes; it bounds what a hostile header costs.
+    /// More segments before the picture than any camera writes; bounds the cost of a hostile header.
     private static let mostSegments = 10_000
-    /// More scans than any encoder writes; it bounds what a hostile preview costs, of which each scan is a pass.
+    /// More scans than any encoder writes; bounds the cost of a hostile preview, in which each scan is a
+    /// pass.
     private static let mostScans = 100
     private static let standalone: Set<Int> = [
         0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,
@@ -38,8 +39,9 @@ enum JPEGHeader {
         throw .corrupt("the JPEG has more than \(mostSegments) segments before its picture")
     }
 
-    /// Adds the EXIF orientation and the profile that stand between the frame header and the first scan, where none stood
-    /// before it: decoders heed them there too.
+    /// Adds the EXIF orientation and the profile from between the frame header and the first scan.
+    ///
+    /// They count only if there were none before the frame header: decoders accept them there too.
     static func readBehindFrame(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         var (hasFrame, hasEXIF) = (false, false)
         var profile: [UInt8] = []
@@ -61,7 +63,7 @@ enum JPEGHeader {
         facts.profile = facts.profile ?? ICCProfile.name(profile)
     }
 
-    /// Where the EXIF block lies, its mark not counted; `nil` if there is no such block before the first scan.
+    /// The range of the EXIF block without its mark; `nil` if there is no such block before the first scan.
     static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         var offset = 2
         for _ in 0..<mostSegments {
@@ -78,7 +80,7 @@ enum JPEGHeader {
         return nil
     }
 
-    /// Throws `outOfBytes` where the stream has no end marker after its picture data.
+    /// Throws `outOfBytes` if the stream has no end marker after its picture data.
     static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         if reader.count >= 2, try reader.big(reader.count - 2, 2) == 0xFFD9 { return 1 }
         // Cameras and editors append further pictures, video and padding after the end.
@@ -92,9 +94,9 @@ enum JPEGHeader {
         }
     }
 
-    /// Where the last scan ends of which `reader` holds all; `nil` where there is no such scan.
+    /// Where the last complete scan in `reader` ends; `nil` if there is no such scan.
     ///
-    /// A scan has ended when the marker of whatever follows it is there. Scans after the first 100 do not count.
+    /// A scan is complete when the next marker is present. Scans after the first 100 do not count.
     static func lastScanEnd(_ reader: inout ByteReader) -> Int? {
         var end: Int?
         var offset = 2
@@ -123,7 +125,7 @@ enum JPEGHeader {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
 
-    /// The next marker and the offset after it; what lies before it is skipped, as decoders do.
+    /// The next marker and the offset after it; bytes before it are skipped, as decoders do.
     static func nextMarker(
         _ reader: inout ByteReader,
         from offset: Int
@@ -171,7 +173,7 @@ enum JPEGHeader {
         return try TIFFDirectory.orientation(&reader, in: content.lowerBound + 6..<content.upperBound)
     }
 
-    /// The part of the ICC profile in an APP2 segment; nothing once enough has been gathered to find the name.
+    /// The part of the ICC profile in an APP2 segment; nothing once there is enough to find the name.
     private static func profilePart(
         _ reader: inout ByteReader,
         _ content: Range<Int>,

@@ -26,16 +26,16 @@ enum PNGHeader {
         throw .corrupt("the PNG has more than \(mostChunks) chunks before its picture")
     }
 
-    /// Where the EXIF block lies, which may follow the picture; `nil` if it has no such block.
+    /// The range of the EXIF block, which may follow the picture; `nil` if there is none.
     ///
-    /// Throws `outOfBytes` where the file ends before its last chunk does.
+    /// Throws `outOfBytes` if the file ends before its last chunk does.
     static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         try contents(&reader).exif
     }
 
-    /// Adds the EXIF orientation, which may follow the picture, and the number of frames that are there.
+    /// Adds the EXIF orientation, which may follow the picture, and the actual number of frames.
     ///
-    /// Throws `outOfBytes` where the file ends before its last chunk does.
+    /// Throws `outOfBytes` if the file ends before its last chunk does.
     static func walk(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         let contents = try contents(&reader)
         if let block = contents.exif { facts.orientation = try TIFFDirectory.orientation(&reader, in: block) }
@@ -45,7 +45,7 @@ enum PNGHeader {
     private struct Contents {
         var exif: Range<Int>?
         var isAnimation = false
-        /// How many frames there are; what the animation itself says of them may be anything.
+        /// The actual number of frames; the number in the animation's own header may be wrong.
         var frames = 0
     }
 
@@ -67,12 +67,13 @@ enum PNGHeader {
         }
     }
 
-    /// The bytes of all rows of the picture in `png`, whose header is sound, each with its filter before it.
+    /// The bytes of all rows of the picture in `png`, whose header is valid, each preceded by its filter.
     static func filteredBytes(_ png: [UInt8]) throws(CodecError) -> Int {
         var reader = ByteReader(png)
         let facts = try header(&reader)
         let channels = [2: 3, 4: 2, 6: 4][try reader.byte(25)] ?? 1
-        // The steps of a plain picture, or of the seven of an interlaced one, across and down, and where they begin.
+        // The steps of a plain picture, or of the seven passes of an interlaced one, across and down, and
+        // where they begin.
         let passes =
             facts.needsWholePicture
             ? [
@@ -114,7 +115,7 @@ enum PNGHeader {
         )
     }
 
-    /// The profile's name, which stands before its compressed bytes.
+    /// The profile's name, which precedes its compressed bytes.
     private static func keyword(
         _ reader: inout ByteReader,
         _ content: Range<Int>

@@ -1,20 +1,20 @@
-/// One image file directory of TIFF 6.0 or BigTIFF, which EXIF uses as well.
+/// An image file directory of TIFF 6.0 or BigTIFF, which EXIF also uses.
 struct TIFFDirectory {
-    /// Where the file, or the EXIF block, lies in the reader; offsets are counted from its start.
+    /// The range of the file or the EXIF block in the reader; offsets are counted from its start.
     let bounds: Range<Int>
     private let isBig: Bool
     let isLittle: Bool
-    /// Where the entries lie, behind their number.
+    /// The range of the entries, after their number.
     let entries: Range<Int>
     /// The bytes of an entry, and of the number of entries.
     var entryBytes: Int { isBig ? 20 : 12 }
     var countBytes: Int { isBig ? 8 : 2 }
-    /// Where the offset of the following directory stands.
+    /// The range of the following directory's offset.
     var nextField: Range<Int> { entries.upperBound..<entries.upperBound + (isBig ? 8 : 4) }
-    /// The offset of the following directory, 0 for none; EXIF blocks of some writers end before it.
+    /// The offset of the following directory, 0 for none; the EXIF blocks of some writers end before it.
     let next: Int
 
-    /// The first directory stands at the start of a block; what comes after is previews and makers' notes.
+    /// The first directory is at the start of a block; previews and makers' notes follow.
     private static let mostEXIFBytes = 64 << 10
     private static let typeSizes = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8,
@@ -43,24 +43,24 @@ struct TIFFDirectory {
         next = hasNext ? try Self.number(&reader, entries.upperBound, word, isLittle) : 0
     }
 
-    /// The EXIF orientation in the block that `bounds` gives, 1 where there is none or it makes no sense.
+    /// The EXIF orientation in the block at `bounds`; 1 if it is missing or invalid.
     ///
-    /// - Throws: `outOfBytes` only where the block itself is not there in full.
+    /// - Throws: `outOfBytes` only if the block itself is incomplete.
     static func orientation(_ reader: inout ByteReader, in bounds: Range<Int>) throws(CodecError) -> Int {
         let block = try reader.bytes(bounds.lowerBound, min(bounds.count, mostEXIFBytes))
         var inner = ByteReader(block)
-        // A block that makes no sense, or points out of itself, is as good as none.
+        // An invalid block, or one that points outside itself, counts as missing.
         guard let directory = try? TIFFDirectory(&inner, in: 0..<block.count) else { return 1 }
         return directory.orientation(&inner)
     }
 
-    /// The orientation that this directory gives, 1 where it gives none or one that makes no sense.
+    /// The orientation in this directory; 1 if it is missing or invalid.
     func orientation(_ reader: inout ByteReader) -> Int {
         let value = try? values(&reader, tag: 274, most: 1).first
         return value.map { (1...8).contains($0) ? $0 : 1 } ?? 1
     }
 
-    /// The first `most` numbers of `tag`, none where it is missing.
+    /// The first `most` numbers of `tag`; none if it is missing.
     func values(_ reader: inout ByteReader, tag: Int, most: Int) throws(CodecError) -> [Int] {
         guard let field = try field(&reader, tag: tag) else { return [] }
         var values: [Int] = []
@@ -70,7 +70,7 @@ struct TIFFDirectory {
         return values
     }
 
-    /// Where the contents of `tag` lie.
+    /// The range of the contents of `tag`.
     func field(
         _ reader: inout ByteReader,
         tag: Int
@@ -82,7 +82,7 @@ struct TIFFDirectory {
         return nil
     }
 
-    /// Where the contents of the entry at `entry` lie; `nil` for those of an unknown type.
+    /// The range of the contents of the entry at `entry`; `nil` for an unknown type.
     func field(
         _ reader: inout ByteReader,
         at entry: Int
@@ -98,12 +98,12 @@ struct TIFFDirectory {
         return (try ByteReader.position(bounds.lowerBound, plus: offset), size, count)
     }
 
-    /// The number of `length` bytes at `offset`, in the order of this file's bytes.
+    /// The number in the `length` bytes at `offset`, in this file's byte order.
     func number(_ reader: inout ByteReader, _ offset: Int, _ length: Int) throws(CodecError) -> Int {
         try Self.number(&reader, offset, length, isLittle)
     }
 
-    /// `number` in `length` bytes, in the order of this file's.
+    /// Returns `number` in `length` bytes, in this file's byte order.
     func bytes(of number: Int, _ length: Int) -> [UInt8] {
         isLittle ? [UInt8](little: number, length) : [UInt8](big: number, length)
     }

@@ -4,14 +4,14 @@ import CalotypeCore
 enum TIFFHeader {
     private static let mostPages = 65_535
     private static let mostStrips = 1 << 20
-    /// Bits per sample, palette, tables of JPEG, and profile: without them, samples are taken for others than they are.
+    /// Bits per sample, palette, JPEG tables, and profile: without them, samples would be misinterpreted.
     private static let meanings = [258, 320, 347, 34_675]
-    /// Colours that come out wrong, by their photometric interpretation.
+    /// Colours that would be decoded incorrectly, by their photometric interpretation.
     private static let oddColours = [
         9: "ICC Lab", 10: "ITU Lab", 32_803: "raw samples of a camera", 34_892: "raw colours of a camera",
     ]
 
-    /// The compressions, JPEG and kinds of JPEG 2000, whose decoders make red, green and blue of YCbCr.
+    /// The compressions, JPEG and kinds of JPEG 2000, whose decoders convert YCbCr to red, green and blue.
     private static let colourDecoders = [7, 33_003, 33_004, 33_005, 34_712]
 
     /// The compressions that libtiff and libvips know, though not in all builds.
@@ -43,7 +43,7 @@ enum TIFFHeader {
         )
     }
 
-    /// In what a page is stored that would come out wrong; `nil` for what is read.
+    /// Why a page would be decoded incorrectly; `nil` if it is supported.
     private static func oddity(
         _ reader: inout ByteReader,
         _ page: TIFFDirectory
@@ -54,7 +54,7 @@ enum TIFFHeader {
         return compression == 6 ? "JPEG of the old style" : "YCbCr without JPEG"
     }
 
-    /// What of the first page libvips does not read, or not in all versions; `nil` for nothing.
+    /// The property of the first page that libvips does not support in all versions; `nil` for none.
     static func rarity(_ reader: inout ByteReader) throws(CodecError) -> String? {
         let page = try TIFFDirectory(&reader, in: 0..<Int.max)
         func value(_ tag: Int, _ usual: Int) throws(CodecError) -> Int {
@@ -76,7 +76,9 @@ enum TIFFHeader {
         return try page.values(&reader, tag: 338, most: 1).first == 1
     }
 
-    /// Counts the pages up to the last or to one that was there before; throws `outOfBytes` where a directory or the first page's data lies beyond the end.
+    /// Counts the pages up to the last or to a repeated one.
+    ///
+    /// Throws `outOfBytes` if a directory or the first page's data lies beyond the end.
     static func walk(_ reader: inout ByteReader) throws(CodecError) -> Int {
         var page = try TIFFDirectory(&reader, in: 0..<Int.max)
         try checkData(&reader, page, offsets: 273, counts: 279)
@@ -89,7 +91,7 @@ enum TIFFHeader {
         return ends.count
     }
 
-    /// Throws `outOfBytes` where the contents of `tag` lie beyond the end.
+    /// Throws `outOfBytes` if the contents of `tag` lie beyond the end.
     private static func checkContents(
         _ reader: inout ByteReader,
         _ page: TIFFDirectory,
@@ -124,10 +126,10 @@ enum TIFFHeader {
 }
 
 extension EncodedSource {
-    /// Whether colours are stored multiplied by their alpha, in the picture that `facts` tell of.
+    /// Whether colours are stored multiplied by their alpha, in the picture with these `facts`.
     func isWeighted(_ facts: ImageFacts) -> Bool {
         var reader = reader()
-        // A header that cannot be read is refused before.
+        // An unreadable header was refused before.
         return facts.format == .tiff && (try? TIFFHeader.isWeighted(&reader)) ?? false
     }
 }

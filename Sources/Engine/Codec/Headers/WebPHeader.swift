@@ -13,9 +13,9 @@ enum WebPHeader {
         }
     }
 
-    /// Counts the frames and reads the EXIF orientation, which stands at the end.
+    /// Counts the frames and reads the EXIF orientation, which is at the end.
     ///
-    /// Throws `outOfBytes` where the file is shorter than its header says.
+    /// Throws `outOfBytes` if the file is shorter than its header says.
     static func walk(_ reader: inout ByteReader) throws(CodecError) -> (frames: Int, orientation: Int) {
         let end = 8 + (try reader.little(4, 4))
         guard end <= reader.count else { throw .outOfBytes }
@@ -33,7 +33,7 @@ enum WebPHeader {
         return (max(1, frames), orientation)
     }
 
-    /// Where the EXIF block lies, which some writers begin as JPEG does; `nil` where there is none.
+    /// The range of the EXIF block, which some writers begin as in JPEG; `nil` if there is none.
     static func exif(_ reader: inout ByteReader) throws(CodecError) -> Range<Int>? {
         let end = min(reader.count, 8 + (try reader.little(4, 4)))
         var offset = 12
@@ -80,7 +80,7 @@ enum WebPHeader {
         return facts
     }
 
-    /// The orientation in an EXIF chunk, which some writers begin as JPEG does.
+    /// The orientation in an EXIF chunk, which some writers begin as in JPEG.
     private static func exif(_ reader: inout ByteReader, _ content: Range<Int>) throws(CodecError) -> Int {
         let isMarked = try content.count > 6 ? reader.matches("Exif", at: content.lowerBound) : false
         return try TIFFDirectory.orientation(

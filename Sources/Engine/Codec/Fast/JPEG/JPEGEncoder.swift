@@ -6,18 +6,19 @@ import CalotypeCore
 final class JPEGEncoder: RowEncoder {
     let model: SampleLayout.Model
     private let rowBytes: Int
-    // SAFETY: made in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses it.
+    // SAFETY: created in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses
+    // it.
     private let encoder: OpaquePointer
 
-    /// The quality from which on colour is stored at full resolution.
+    /// The quality from which colour is stored at full resolution.
     private static let fullColourQuality = 90
 
-    /// Begins a picture of `size` whose rows have the colours of `source`, its alpha left out.
+    /// Begins a picture of `size` whose rows have the colours of `source` without its alpha.
     ///
     /// - Parameters:
-    ///   - size: At most 65,500 pixels each way, or the first row fails.
+    ///   - size: At most 65,500 pixels in each direction, or the first row fails.
     ///   - quality: 1 to 100; from 90 on, colour is stored at full resolution.
-    ///   - source: What the picture is laid out as before it is encoded.
+    ///   - source: The layout of the picture before it is encoded.
     /// - Throws: `encode_failed`.
     init(_ size: PixelSize, quality: Int, source: SampleLayout.Model) throws(CalotypeError) {
         model = source == .grey || source == .greyAlpha ? .grey : .rgb

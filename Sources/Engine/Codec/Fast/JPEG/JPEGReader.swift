@@ -4,14 +4,15 @@ import CalotypeCore
 /// libjpeg's decoder of one JPEG: its header, then its rows.
 @safe
 final class JPEGReader {
-    /// Its bytes or its file, which libjpeg reads as it goes.
+    /// Its bytes or its file, which libjpeg reads progressively.
     private let source: EncodedSource
-    // SAFETY: made in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses it.
+    // SAFETY: created in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses
+    // it.
     private let decoder: OpaquePointer
 
-    /// Opens `source`, of which nothing is read yet.
+    /// Opens `source` without reading anything yet.
     ///
-    /// - Throws: `too_many_pixels` where there is no memory.
+    /// - Throws: `too_many_pixels` if memory runs out.
     init(_ source: EncodedSource) throws(CalotypeError) {
         self.source = source
         let descriptor =
@@ -29,13 +30,13 @@ final class JPEGReader {
         unsafe cjpeg_decoder_free(decoder)
     }
 
-    /// Whether the data ended early, so that some of the rows were made up.
+    /// Whether the data ended early, so that some of the rows were filled in.
     var isPartial: Bool { unsafe cjpeg_decoder_is_partial(decoder) != 0 }
 
-    /// Whether the scans of a progressive picture, all read, left out some of its detail.
+    /// Whether all scans of a progressive picture were read and still lack some of its detail.
     var lacksDetail: Bool { unsafe cjpeg_decoder_lacks_detail(decoder) != 0 }
 
-    /// Reads the header; to be called once, before anything else.
+    /// Reads the header; call it once, before anything else.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     func header(keepsProfile: Bool) throws(CalotypeError) -> JPEGFrame {
@@ -54,9 +55,9 @@ final class JPEGReader {
         )
     }
 
-    /// Begins to decode at `scale` eighths; gives the size of the picture that comes out.
+    /// Starts decoding at `scale` eighths, and returns the size of the decoded picture.
     ///
-    /// - Throws: `corrupt_image`, `too_many_pixels` where there is no memory.
+    /// - Throws: `corrupt_image`, `too_many_pixels` if memory runs out.
     func start(scale: Int, acceptsTruncated: Bool) throws(CalotypeError) -> PixelSize {
         var width: Int32 = 0
         var height: Int32 = 0
@@ -71,12 +72,12 @@ final class JPEGReader {
         return PixelSize(width: Int(width), height: Int(height))
     }
 
-    /// Does the next bit of work, a few milliseconds at most.
+    /// Does the next portion of work, a few milliseconds at most.
     ///
     /// - Parameters:
-    ///   - rows: Takes the next rows, as many as it has room for or fewer.
+    ///   - rows: Receives the next rows, at most as many as it has room for.
     ///   - rowBytes: The bytes of a row.
-    /// - Returns: how many rows there are, none while scans are gathered; whether they are the last ones.
+    /// - Returns: The number of rows, none while scans are gathered; whether they are the last ones.
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     func step(_ rows: inout [UInt8], rowBytes: Int) throws(CalotypeError) -> (rows: Int, isLast: Bool) {
         var made: Int32 = 0
@@ -90,7 +91,7 @@ final class JPEGReader {
         return (Int(made), status == CJPEG_DONE)
     }
 
-    /// Lends the bytes in memory to `body`; nothing for a file.
+    /// Lends the bytes in memory to `body`; nil for a file.
     private func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> CJPEGStatus) -> CJPEGStatus {
         guard case .memory(let bytes) = source else { return body(nil, 0) }
         return unsafe bytes.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
@@ -118,15 +119,15 @@ final class JPEGReader {
     }
 }
 
-/// What libjpeg tells of a JPEG before its first scan.
+/// What libjpeg reads of a JPEG before its first scan.
 struct JPEGFrame {
     /// The size and the sampling of the components.
     let geometry: CJPEGFrame
-    /// What the components mean, as far as they are decoded here.
+    /// What the components mean, if they can be decoded here.
     let space: CJPEGSpace
-    /// The embedded ICC profile; empty where there is none or it is damaged.
+    /// The embedded ICC profile; empty if there is none or it is damaged.
     let profile: [UInt8]
-    /// Whether there is a profile of more bytes than are kept.
+    /// Whether the profile is too long to be kept.
     let hasLongProfile: Bool
     /// Whether it is arithmetic-coded; the decoder cannot detect that such data is truncated.
     let hasArithmeticCodes: Bool
@@ -137,7 +138,7 @@ struct JPEGFrame {
     /// The number of components.
     var components: Int { Int(geometry.components) }
 
-    /// What the decoded rows are; `nil` for what is not decoded here.
+    /// The layout of the decoded rows; `nil` if the picture is not decoded here.
     var model: SampleLayout.Model? {
         switch space {
         case CJPEG_GREY: .grey
@@ -146,7 +147,7 @@ struct JPEGFrame {
         }
     }
 
-    /// The bytes that libjpeg and the rows that it gives take at `scale` eighths, the source's bytes not counted.
+    /// The bytes of libjpeg and its rows at `scale` eighths, not counting the source's bytes.
     func decoderBytes(scale: Int) -> Int {
         var geometry = geometry
         let decoder = unsafe cjpeg_decoder_bytes(&geometry, Int32(clamping: scale))

@@ -8,7 +8,7 @@ struct JPEGSource: FastSource {
 
     let model: SampleLayout.Model
 
-    /// Whether `source` is decoded here, told by its header as libjpeg understands it.
+    /// Whether `source` is decoded here, decided from its header as libjpeg understands it.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     static func verdict(
@@ -36,10 +36,10 @@ struct JPEGSource: FastSource {
 
     func decoderBytes(scale: Int) -> Int { frame.decoderBytes(scale: scale) }
 
-    /// Begins to decode at `scale` eighths.
+    /// Starts decoding at `scale` eighths.
     ///
-    /// No call takes long, so `isCancelled` is never asked: the scans of a progressive picture are gathered bit by bit, by
-    /// calls of ``RowDecoder/next(_:)`` that give no rows.
+    /// No call takes long, so `isCancelled` is never called: the scans of a progressive picture are gathered
+    /// step by step, by calls of ``RowDecoder/next(_:)`` that return no rows.
     func decoder(
         scale: Int,
         acceptsTruncated: Bool,
@@ -57,10 +57,10 @@ struct JPEGSource: FastSource {
 
 /// Decodes a JPEG at a number of eighths of its size, to grey or to red, green, blue.
 ///
-/// A step takes a millisecond or two. Where each scan has only a part of the picture, as in progressive ones, steps without
-/// rows come first; before each step its owner may stop.
+/// A step takes a millisecond or two. If each scan has only a part of the picture, as in progressive ones,
+/// steps without rows come first; before each step its owner may stop.
 final class JPEGDecoder: RowDecoder {
-    /// The rows that a step gives at most.
+    /// The maximum number of rows from one step.
     static let heldRows = 16
 
     let layout: SampleLayout
@@ -69,9 +69,9 @@ final class JPEGDecoder: RowDecoder {
     private var rows: [UInt8]
     private var isDone = false
 
-    /// Begins to decode `source`, of which `size` is the stored size.
+    /// Starts decoding `source`, whose stored size is `size`.
     ///
-    /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels` where there is no memory.
+    /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels` if memory runs out.
     init(
         _ source: EncodedSource,
         size: PixelSize,

@@ -1,21 +1,21 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// What stands in a PNG before its picture data, as far as it changes the pixels.
+/// The part of a PNG before its picture data, as far as it changes the pixels.
 struct PNGChunks {
     private(set) var pixels: PNGPixels
-    /// The embedded profile; empty where there is none.
+    /// The embedded profile; empty if there is none.
     private(set) var profile: [UInt8] = []
     /// Where the first chunk of picture data begins.
     private(set) var dataOffset = PNGChunk.afterHeader
 
     private static let mostChunks = 10_000
-    /// libpng's and libvips's limits.
+    /// The limit of libpng and libvips.
     private static let mostLength = Int(Int32.max)
     private static let mostEdge = 10_000_000
-    /// No profile that a picture on the web has is longer.
+    /// No web picture has a longer profile.
     private static let mostContent = 4 << 20
-    /// The chunks that are read, and those that contradict them.
+    /// The chunks to read, and those that contradict them.
     private static let heeded: Set = ["PLTE", "tRNS", "iCCP", "sRGB"]
     private static let unusual = CodecError.unusual("unusual chunks")
 
@@ -65,7 +65,8 @@ struct PNGChunks {
     ) throws(CodecError) {
         func content() throws(CodecError) -> [UInt8] { try Self.content(&reader, chunk.content) }
         switch chunk.kind {
-        // libpng ignores these where they come too late, so a decoder that heeds them gives another picture.
+        // libpng ignores these if they come too late, so a decoder that uses them would produce another
+        // picture.
         case "PLTE" where seen.contains("tRNS"): throw Self.unusual
         case "iCCP" where seen.contains("PLTE"): throw Self.unusual
         case "PLTE": pixels.palette = try content()
@@ -73,12 +74,12 @@ struct PNGChunks {
         case "iCCP": profile = try PNGProfile.inflated(content(), for: pixels.colour)
         case "acTL": throw .unusual("animated")
         default:
-            // A capital is the first letter of a chunk without which no picture can be decoded.
+            // A capital first letter marks a chunk without which the picture cannot be decoded.
             guard chunk.kind.utf8.first.map({ $0 & 32 != 0 }) == true else { throw Self.unusual }
         }
     }
 
-    /// Whether all that came fits together.
+    /// Checks that the chunks are consistent.
     private func check(_ seen: Set<String>) throws(CodecError) {
         let colours = pixels.palette.count / 3
         let mostColours = pixels.colour == .palette ? 1 << pixels.depth : 256
@@ -114,13 +115,14 @@ struct PNGChunks {
 
 /// Reads the ICC profiles of iCCP chunks (PNG specification, third edition, 11.3.2.3).
 enum PNGProfile {
-    /// The fewest bytes of a profile: its header and the number of its tags.
+    /// The minimum size of a profile: its header and the number of its tags.
     private static let headBytes = 132
-    /// No profile that a picture on the web has is longer.
+    /// No web picture has a longer profile.
     private static let mostBytes = 4 << 20
 
-    /// The profile in `content`, or nothing where it is damaged or not for pictures of `colour`: it is ignored then, by the
-    /// same rules as libpng's.
+    /// Returns the profile in `content`, or nothing if it is damaged or not for pictures of `colour`.
+    ///
+    /// Such a profile is ignored, by the same rules as in libpng.
     ///
     /// - Throws: ``CodecError/unusual(_:)`` for a profile that is too long.
     static func inflated(_ content: [UInt8], for colour: PNGPixels.Colour) throws(CodecError) -> [UInt8] {
@@ -144,7 +146,8 @@ enum PNGProfile {
         }
     }
 
-    /// Whether the profile (ISO 15076-1, 7.2) is one of a device, for pictures of `colour`, with all tags inside it.
+    /// Whether the profile (ISO 15076-1, 7.2) is a device profile for pictures of `colour`, and contains all
+    /// its tags.
     private static func isSound(
         _ reader: inout ByteReader,
         _ colour: PNGPixels.Colour

@@ -1,41 +1,43 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Gives the compressed picture of a PNG, block by block: the content of its IDAT chunks, their check sums compared.
+/// Reads the compressed picture of a PNG, block by block: the content of its IDAT chunks, with verified
+/// checksums.
 struct PNGData {
-    /// The bytes read from a file at a time; in memory, those that are checked at a time.
+    /// The number of bytes to read from a file, or to verify in memory, at a time.
     private static let blockBytes = 64 << 10
     private static let kind = Array("IDAT".utf8)
 
     private let source: EncodedSource
-    /// Where the next byte is that was not read yet.
+    /// The position of the next unread byte.
     private var offset: Int
-    /// The bytes of the chunk that were not read yet; `nil` between chunks.
+    /// The number of unread bytes of the chunk; `nil` between chunks.
     private var left: Int?
     private var crc: UInt32 = 0
     private var block: [UInt8] = []
     private var unused = 0..<0
 
-    /// Begins at `offset`, where the first IDAT chunk begins.
+    /// Starts at `offset`, where the first IDAT chunk begins.
     init(_ source: EncodedSource, at offset: Int) {
         self.source = source
         self.offset = offset
     }
 
-    /// Hands the bytes that were read and are not used up, perhaps none, to `body`, which returns how many it used.
+    /// Passes the bytes that were read and are not used up, perhaps none, to `body`, which returns how many
+    /// it used.
     mutating func use(_ body: (Span<UInt8>) -> Int) {
         let used = body(block.span.extracting(unused))
         unused = unused.dropFirst(used)
     }
 
-    /// Reads some bytes, when all that were read before are used up.
+    /// Reads some bytes after all previous ones are used up.
     ///
     /// - Throws: `CodecError`: the file ends within the data, the data is damaged, or the file cannot be read.
     mutating func read() throws(CodecError) {
         repeat { try readBlock() } while unused.isEmpty
     }
 
-    /// Reads the chunk that was begun to its end.
+    /// Reads the current chunk to its end.
     ///
     /// - Throws: As ``read()``.
     mutating func finish() throws(CodecError) {
@@ -67,7 +69,7 @@ struct PNGData {
         left = nil
     }
 
-    /// Reads `length` bytes that are no picture data.
+    /// Reads `length` bytes that are not picture data.
     private mutating func number(_ length: Int) throws(CodecError) -> [UInt8] {
         try read(length)
         defer { unused = 0..<0 }

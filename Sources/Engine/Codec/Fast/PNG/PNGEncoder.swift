@@ -1,15 +1,15 @@
 import CalotypeCPictures
 package import CalotypeCore
 
-/// Encodes rows as a PNG without metadata, 8 bits a channel or fewer where the picture has few colours.
+/// Encodes rows as a PNG without metadata, with 8 bits per channel or fewer if the picture has few colours.
 ///
-/// The pixels that come out of it are exactly those that went in; how they are stored depends on them: grey stays grey,
-/// an alpha that is opaque everywhere is left out, and a picture of at most 256 colours gets a palette.
+/// The encoding preserves the pixels exactly; they determine how they are stored: grey stays grey, an alpha
+/// that is opaque everywhere is left out, and a picture of at most 256 colours gets a palette.
 final class PNGEncoder: RowEncoder {
     let model: SampleLayout.Model
     private let size: PixelSize
     private let effort: Effort
-    /// What is known of the picture; `nil` once it is decided how it is stored.
+    /// What is known about the picture; `nil` once its form is decided.
     private var scout: PNGScout?
     private var form: PNGForm
     private var writer: PNGWriter?
@@ -18,9 +18,9 @@ final class PNGEncoder: RowEncoder {
     ///
     /// - Parameters:
     ///   - size: The picture's size.
-    ///   - source: What the picture is laid out as before it is encoded.
-    ///   - effort: How much time a smaller result is worth: `.fast` compresses once, `.balanced` compresses pictures of
-    ///     large equal areas better, `.best` all that are not too large to be held.
+    ///   - source: The layout of the picture before it is encoded.
+    ///   - effort: How much time a smaller result is worth: `.fast` compresses once, `.balanced` compresses
+    ///     pictures with large uniform areas better, `.best` all that are not too large to be held.
     init(_ size: PixelSize, source: SampleLayout.Model, effort: Effort = .balanced) {
         model = source == .videoYCbCr ? .rgb : source
         self.size = size
@@ -47,7 +47,7 @@ final class PNGEncoder: RowEncoder {
         return file.ended()
     }
 
-    /// Writes the rows that were held until it was known how they are stored.
+    /// Writes the rows that were held until their form was known.
     private func begin() throws(CalotypeError) {
         let writer = try PNGWriter(
             rowBytes: (size.width * form.pixelBits + 7) / 8,
@@ -81,7 +81,7 @@ final class PNGWriter {
     private let pointer: OpaquePointer
     private let rowBytes: Int
 
-    /// Makes a writer for rows of `rowBytes` bytes, `pixelBytes` bytes a pixel.
+    /// Creates a writer for rows of `rowBytes` bytes, with `pixelBytes` bytes per pixel.
     ///
     /// - Throws: `encode_failed`.
     init(rowBytes: Int, pixelBytes: Int, filters: Bool, effort: Effort) throws(CalotypeError) {
@@ -111,7 +111,7 @@ final class PNGWriter {
         guard done else { throw Self.failure }
     }
 
-    /// Gives the compressed data of all rows to `body`.
+    /// Passes the compressed data of all rows to `body`.
     ///
     /// - Throws: `encode_failed`.
     func finish<Output>(_ body: (Span<UInt8>) -> Output) throws(CalotypeError) -> Output {
@@ -127,9 +127,9 @@ final class PNGWriter {
     )
 }
 
-/// The bytes of a PNG, put together chunk by chunk.
+/// The bytes of a PNG, assembled chunk by chunk.
 struct PNGFile {
-    /// The most bytes of a chunk.
+    /// The maximum size of a chunk.
     private static let mostContent = 1 << 30
 
     private var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

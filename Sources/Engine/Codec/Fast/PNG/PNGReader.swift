@@ -8,7 +8,7 @@ final class PNGReader {
     private let pointer: OpaquePointer
     private let rowBytes: Int
 
-    /// What came of a fill.
+    /// The result of a fill.
     enum Fill {
         /// All bytes were used, and more are needed for the next row.
         case hungry
@@ -20,9 +20,9 @@ final class PNGReader {
         case damaged
     }
 
-    /// Makes a reader for rows of `pixels`.
+    /// Creates a reader for rows of `pixels`.
     ///
-    /// - Throws: `corrupt_image` where they are too wide for the memory.
+    /// - Throws: `corrupt_image` if they are too wide for the memory.
     init(_ pixels: PNGPixels) throws(CalotypeError) {
         var rows = pixels.rows
         let lookup = pixels.lookup
@@ -47,7 +47,7 @@ final class PNGReader {
         return unsafe Int(clamping: cpng_reader_bytes(&rows))
     }
 
-    /// Takes compressed bytes as long as there is room for rows; `used` gets how many.
+    /// Takes compressed bytes while there is room for rows; sets `used` to their number.
     func fill(_ bytes: Span<UInt8>, used: inout Int) -> Fill {
         let fill = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe cpng_reader_fill(pointer, buffer.baseAddress, buffer.count, &used)
@@ -60,9 +60,9 @@ final class PNGReader {
         }
     }
 
-    /// Hands the next row to `body`.
+    /// Passes the next row to `body`.
     ///
-    /// - Returns: `false` where there is none yet.
+    /// - Returns: `false` if there is none yet.
     /// - Throws: `corrupt_image`; what `body` throws.
     func row(_ body: (Span<UInt8>) throws -> Void) throws -> Bool {
         var isUnknown = false
@@ -78,7 +78,7 @@ final class PNGReader {
 }
 
 extension PNGPixels {
-    /// These pixels as the C code wants them.
+    /// The pixels in the form that the C code needs.
     fileprivate var rows: CPNGRows {
         CPNGRows(
             width: UInt32(clamping: size.width),
@@ -116,11 +116,11 @@ struct PNGPixels: Hashable {
 
     let size: PixelSize
     let colour: Colour
-    /// Bits a stored sample: 1, 2, 4 or 8.
+    /// Bits per stored sample: 1, 2, 4 or 8.
     let depth: Int
-    /// The content of PLTE, three bytes a colour; empty where the pixels need none.
+    /// The content of PLTE, three bytes per colour; empty if the pixels need none.
     var palette: [UInt8] = []
-    /// The content of tRNS: the alphas of the palette's colours, or the one grey or colour that is transparent.
+    /// The content of tRNS: the alphas of the palette's colours, or the single transparent grey or colour.
     var transparency: [UInt8] = []
 
     /// What the samples of the decoded rows mean.
@@ -133,8 +133,9 @@ struct PNGPixels: Hashable {
         }
     }
 
-    /// What each stored sample stands for, four bytes for each of 256, the pixel's channels first; empty where rows are
-    /// given out as they are stored, or with a transparent colour.
+    /// The meaning of each stored sample: four bytes for each of 256 values, the pixel's channels first.
+    ///
+    /// Empty if rows are returned as they are stored, or with a transparent colour.
     var lookup: [UInt8] {
         switch colour {
         case .palette: paletteLookup
@@ -143,14 +144,14 @@ struct PNGPixels: Hashable {
         }
     }
 
-    /// The stored red, green and blue that are transparent, where that is so.
+    /// The stored red, green and blue of the transparent colour, if there is one.
     var key: (UInt8, UInt8, UInt8)? {
-        // Of the two bytes of a sample, the first is for pictures of 16 bits.
+        // The first of a sample's two bytes is for pictures of 16 bits.
         guard colour == .rgb, transparency.count == 6 else { return nil }
         return (transparency[1], transparency[3], transparency[5])
     }
 
-    /// Colours that the palette does not have are black, as they are in libpng.
+    /// The lookup for a palette; missing colours are black, as in libpng.
     private var paletteLookup: [UInt8] {
         var entries: [UInt8] = []
         for index in 0..<256 {

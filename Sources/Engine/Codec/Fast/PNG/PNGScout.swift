@@ -1,10 +1,11 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Holds the first rows of a picture until it is known how it is stored best: all rows where it has few colours or its
-/// alpha is opaque, as long as they are not too many.
+/// Holds the first rows of a picture until it is known how to store it best.
+///
+/// It holds all rows, up to a limit, while the picture has few colours or its alpha is opaque.
 struct PNGScout {
-    /// The most bytes of rows that are held.
+    /// The maximum number of bytes of held rows.
     private static let mostBytes = 8 << 20
 
     private let model: SampleLayout.Model
@@ -21,7 +22,7 @@ struct PNGScout {
     /// Whether the pixels are best written as they are.
     var isDecided: Bool { colours == nil && !isOpaque }
 
-    /// Heeds the next row.
+    /// Examines the next row.
     mutating func look(at row: Span<UInt8>) {
         unsafe row.withUnsafeBufferPointer { unsafe rows.append(contentsOf: $0) }
         if let colours, !colours.count(row) { self.colours = nil }
@@ -31,13 +32,13 @@ struct PNGScout {
         isOpaque = false
     }
 
-    /// The form for a picture of `size`, of which all rows were held.
+    /// The form for a picture of `size` whose rows were all held.
     func form(of size: PixelSize) -> PNGForm {
         if let colours, let form = PNGForm(colours.all, of: model, pixels: size.pixelCount) { return form }
         return PNGForm(isOpaque ? model.opaque : model)
     }
 
-    /// Hands the rows, of `rowBytes` bytes each, to `writer` in `form`.
+    /// Passes the rows, of `rowBytes` bytes each, to `writer` in `form`.
     func giveRows(_ rowBytes: Int, as form: PNGForm, to writer: PNGWriter) throws(CalotypeError) {
         for start in stride(from: 0, to: rows.count, by: rowBytes) {
             let row = rows.span.extracting(start..<start + rowBytes)
@@ -77,14 +78,14 @@ extension SampleLayout.Model {
     }
 }
 
-/// The colours of a picture, as long as there are no more than a palette holds.
+/// The colours of a picture, while there are no more than fit in a palette.
 // SAFETY: the pointer is valid from init to deinit and never leaves this type.
 @safe
 final class PNGColours {
     private let pointer: OpaquePointer
     private let channels: Int
 
-    /// Begins to count pixels of `channels` bytes; `nil` where there is no memory.
+    /// Starts counting pixels of `channels` bytes; `nil` if memory runs out.
     init?(channels: Int) {
         guard let pointer = unsafe cpng_colours_make(UInt32(channels)) else { return nil }
         unsafe self.pointer = pointer
@@ -95,7 +96,7 @@ final class PNGColours {
         unsafe cpng_colours_free(pointer)
     }
 
-    /// The colours in the order in which they came first, each of the channels that were counted.
+    /// The colours in the order of their first appearance, with the channels that were counted.
     var all: [[UInt8]] {
         let number = unsafe cpng_colours_number(pointer)
         return (0..<number).map { index in
@@ -105,14 +106,14 @@ final class PNGColours {
 
     /// Counts the colours of `row`.
     ///
-    /// - Returns: `false` where there are too many by now.
+    /// - Returns: `false` if there are too many.
     func count(_ row: Span<UInt8>) -> Bool {
         unsafe row.withUnsafeBufferPointer { row in
             unsafe cpng_colours_count(pointer, row.baseAddress, row.count / channels)
         }
     }
 
-    /// `row` with `values[i]`, of `depth` bits, in place of colour `i`.
+    /// Returns `row` with `values[i]`, of `depth` bits, in place of colour `i`.
     func packed(_ row: Span<UInt8>, _ values: [UInt8], depth: Int) -> [UInt8] {
         let width = row.count / channels
         return unsafe [UInt8](unsafeUninitializedCapacity: (width * depth + 7) / 8) { out, count in
@@ -134,14 +135,14 @@ final class PNGColours {
 /// How the pixels of a PNG are written.
 struct PNGForm {
     var colour: PNGPixels.Colour
-    /// Bits a sample: 1, 2, 4 or 8.
+    /// Bits per sample: 1, 2, 4 or 8.
     var depth = 8
-    /// The palette, each colour of red, green, blue and alpha; those that are not opaque come first.
+    /// The palette, with red, green, blue and alpha per colour; colours that are not opaque come first.
     var palette: [[UInt8]] = []
-    /// What each colour that was counted is written as; empty where the pixels are written as they are.
+    /// The value to write for each counted colour; empty if the pixels are written as they are.
     var values: [UInt8] = []
 
-    /// Pixels as they are.
+    /// The form that writes pixels as they are.
     init(_ model: SampleLayout.Model) {
         colour =
             switch model {
@@ -155,10 +156,10 @@ struct PNGForm {
     /// The bits of a pixel.
     var pixelBits: Int { depth * colour.samples }
 
-    /// Whether neighbours are alike as numbers.
+    /// Whether neighbouring values are similar as numbers.
     var isFiltered: Bool { depth == 8 && colour != .palette }
 
-    /// The form for `colours`, which are of a picture of `pixels` pixels of `model`; `nil` where it is best as it is.
+    /// The form for `colours`, from a picture of `pixels` pixels of `model`; `nil` if it is best as it is.
     init?(_ colours: [[UInt8]], of model: SampleLayout.Model, pixels: Int) {
         self.init(model)
         let channels = model.channels - (model.hasAlpha ? 1 : 0)
@@ -173,7 +174,7 @@ struct PNGForm {
         }
     }
 
-    /// With fewer pixels a colour, the palette takes more than it saves.
+    /// With fewer pixels per colour, the palette takes more than it saves.
     private static let pixelsPerColour = 4
 
     private init(greys: [UInt8]) {

@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// A PNG that is decoded row by row: 1 to 8 bits a channel, neither interlaced nor animated.
+/// A PNG that can be decoded row by row: 1 to 8 bits per channel, neither interlaced nor animated.
 struct PNGSource: FastSource {
     let source: EncodedSource
     let pixels: PNGPixels
@@ -11,7 +11,7 @@ struct PNGSource: FastSource {
     var model: SampleLayout.Model { pixels.model }
     var scales: [Int] { [8] }
 
-    /// Takes the PNG in `source`, or says why it is left to libvips.
+    /// Takes the PNG in `source`, or returns why it is left to libvips.
     ///
     /// - Throws: `file_not_readable`, `truncated_image`.
     static func verdict(
@@ -48,7 +48,7 @@ struct PNGSource: FastSource {
     }
 }
 
-/// Decodes a PNG row by row, holding a few rows only.
+/// Decodes a PNG row by row, and holds only a few rows.
 final class PNGDecoder: RowDecoder {
     let layout: SampleLayout
     private(set) var isPartial = false
@@ -60,10 +60,10 @@ final class PNGDecoder: RowDecoder {
     /// Whether the compressed data has ended.
     private var isEnded = false
 
-    /// The bytes of missing rows that are given at a time.
+    /// The bytes of missing rows to return at a time.
     private static let missingBytes = 128 << 10
 
-    /// Begins to decode `pixels`, whose data begins with the chunk at `offset` of `source`.
+    /// Starts decoding `pixels`, whose data begins with the chunk at `offset` of `source`.
     ///
     /// - Throws: `corrupt_image`.
     init(
@@ -93,7 +93,7 @@ final class PNGDecoder: RowDecoder {
         return rowsLeft > 0
     }
 
-    /// Gives the rows that came.
+    /// Returns the rows that have arrived.
     private func giveRows(_ body: (Int, Span<UInt8>) throws -> Void) throws {
         while rowsLeft > 0, try reader.row({ try body(0, $0) }) { rowsLeft -= 1 }
     }
@@ -101,7 +101,7 @@ final class PNGDecoder: RowDecoder {
     /// Inflates the next rows.
     private func fill() throws(CodecError) {
         guard !isEnded else { throw .corrupt("it has fewer rows than its header says") }
-        // The reader may hold rows although it has used up all bytes.
+        // The reader may hold rows even though it has used up all bytes.
         var fill = fill(from: &data)
         while fill == .hungry {
             try data.read()
@@ -131,7 +131,7 @@ final class PNGDecoder: RowDecoder {
         }
     }
 
-    /// Gives rows in place of those that did not come: transparent, or grey as in a JPEG that is cut.
+    /// Fills in rows that are missing: transparent, or grey as in a truncated JPEG.
     private func giveMissing(_ body: (Int, Span<UInt8>) throws -> Void) throws -> Bool {
         let row = [UInt8](repeating: layout.model.hasAlpha ? 0 : 128, count: layout.planes[0].rowBytes)
         for _ in 0..<min(rowsLeft, max(1, Self.missingBytes / row.count)) {

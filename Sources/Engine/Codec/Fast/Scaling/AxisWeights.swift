@@ -3,16 +3,17 @@ import CalotypeCore
 
 /// The weights of Lanczos-3 for all output samples along one axis, in pairs of source samples.
 ///
-/// The filter is as in Duchon, "Lanczos Filtering in One and Two Dimensions" (1979), with three lobes, stretched where it
-/// shrinks. What lies outside of the picture has no weight; the others sum up to 1 for each output sample.
+/// The filter follows Duchon, "Lanczos Filtering in One and Two Dimensions" (1979), with three lobes,
+/// stretched when it shrinks. Samples outside the picture have no weight; the others add up to 1 for each
+/// output sample.
 // SAFETY: the pointers are into memory that this class owns.
 @safe
 final class AxisWeights {
-    /// Which pairs each kept output sample depends on, and where their weights begin.
+    /// The pairs on which each kept output sample depends, and where their weights begin.
     let spans: UnsafeBufferPointer<cscaler_span>
     /// Two weights for each pair.
     let values: UnsafeRawPointer
-    /// The binary places of fixed weights.
+    /// The number of binary places of fixed-point weights.
     let shift: Int32
     /// The bytes of two weights.
     let pairBytes: Int
@@ -21,7 +22,7 @@ final class AxisWeights {
 
     /// Computes the weights, with at most `places` binary places in fixed point, or as floats for `nil`.
     ///
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(_ axis: ScaledAxis, places: Int?) throws(CalotypeError) {
         let filters = axis.kept.map(axis.filter)
         pairBytes = places == nil ? 8 : 4
@@ -75,13 +76,13 @@ final class AxisWeights {
         unsafe spans.map { Int($0.first)..<Int($0.first) + Int($0.count) }
     }
 
-    /// The memory that the weights take, at most, while they are made too.
+    /// The maximum memory for the weights, also while they are being computed.
     static func bytes(_ axis: ScaledAxis) -> Int {
         axis.kept.count
             * (MemoryLayout<cscaler_span>.stride + MemoryLayout<cscaler_filter>.stride + axis.mostPairs * 24)
     }
 
-    /// The most binary places, up to `places`, with which a weight of `most` fits in 16 bits.
+    /// The maximum number of binary places, up to `places`, with which a weight of `most` fits in 16 bits.
     private static func shift(of most: Double, places: Int) -> Int32 {
         var shift = places
         while most * Double(1 << shift) > 32_766 { shift -= 1 }
@@ -90,7 +91,7 @@ final class AxisWeights {
 }
 
 extension ScaledAxis {
-    /// Which source samples make output sample `index`, and where the first of them lies.
+    /// The source samples of output sample `index`, and where the first of them lies.
     fileprivate func filter(_ index: Int) -> cscaler_filter {
         let window = window(index)
         let other = mirrored(index)
@@ -105,18 +106,19 @@ extension ScaledAxis {
 }
 
 extension cscaler_filter {
-    /// The pairs in which its source samples lie.
+    /// The pairs that contain its source samples.
     fileprivate var pairs: Range<Int> { Int(first) / 2..<(Int(first) + Int(count) + 1) / 2 }
 }
 
-/// The weights with which a plane is filtered; planes of the same shape have the same.
+/// The weights for filtering a plane; planes of the same shape share them.
 struct PlaneWeights {
     let rows: AxisWeights
     let columns: AxisWeights
 
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(_ shape: PlaneShape) throws(CalotypeError) {
-        // 255 in 22 binary places, and levels of 16 bits in 16, fit in sums of 32 bits with all that the filter overshoots.
+        // 255 in 22 binary places, and levels of 16 bits in 16, fit in 32-bit sums even if the filter
+        // overshoots.
         rows = try AxisWeights(shape.rows, places: shape.isFixed ? 22 : nil)
         columns = try AxisWeights(shape.columns, places: shape.isFixed ? 16 : nil)
     }

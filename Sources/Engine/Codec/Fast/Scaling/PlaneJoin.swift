@@ -1,15 +1,16 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Scales planes of Y, Cb and Cr each by itself and joins them to rows of red, green and blue at the output's size.
+/// Scales planes of Y, Cb and Cr separately and joins them into rows of red, green and blue at the output's
+/// size.
 ///
-/// The planes' levels are joined before they are rounded to bytes, so that rounding happens once.
+/// The planes' levels are joined before they are rounded to bytes, so that rounding happens only once.
 final class PlaneJoin {
     private let loops: cscaler_kernels
     private let scalers: [PlaneScaler]
     private let rows: GroupRows
     private let width: Int
-    /// For each plane, the groups that wait for those of the others: as many as its rows come earlier than theirs.
+    /// For each plane, the groups that wait for those of the other planes: as many as its rows are ahead.
     private var waiting: [[Group]]
     private let joined: ScalerMemory
 
@@ -18,7 +19,7 @@ final class PlaneJoin {
         var rows: Int
     }
 
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(_ plan: ResamplerPlan, kernels: cscaler_kernels) throws(CalotypeError) {
         loops = kernels
         width = plan.shapes[0].columns.kept.count
@@ -28,7 +29,7 @@ final class PlaneJoin {
         joined = try ScalerMemory(bytes: Self.joinedCount(width: width) * 2)
     }
 
-    /// Takes the next row of a plane; hands each output row that is complete by it to `body`.
+    /// Takes the next row of a plane, and passes each output row that it completes to `body`.
     func take(_ row: Span<UInt8>, plane: Int, _ body: (Span<UInt8>) throws -> Void) rethrows {
         scalers[plane].take(row) { levels, count in
             let copy = unsafe levels.withUnsafeBufferPointer { unsafe Array($0) }
@@ -59,23 +60,24 @@ final class PlaneJoin {
         return scalers
     }
 
-    /// The levels of a group of rows of `width` colours.
+    /// The number of levels in a group of rows of `width` colours.
     private static func joinedCount(width: Int) -> Int {
         (3 * width).roundedUp(to: Int(CSCALER_GROUP)) * Int(CSCALER_GROUP)
     }
 }
 
-/// Makes rows of bytes of groups of levels.
-// SAFETY: the rows lie within `memory`, which this class owns; spans of them end with the call that they are given to.
+/// Converts groups of levels to rows of bytes.
+// SAFETY: the rows lie within `memory`, which this class owns; spans of them end with the call that receives
+// them.
 @safe
 final class GroupRows {
     private let loops: cscaler_kernels
     private let memory: ScalerMemory
-    /// The samples of a row, without and with what fills up the loops' last step.
+    /// The samples of a row, without and with the padding for the loops' last step.
     private let samples: Int
     private let stride: Int
 
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(width: Int, channels: Int, kernels: cscaler_kernels) throws(CalotypeError) {
         loops = kernels
         samples = width * channels
@@ -88,7 +90,7 @@ final class GroupRows {
         (width * channels).roundedUp(to: Int(CSCALER_GROUP)) * Int(CSCALER_GROUP)
     }
 
-    /// Rounds the first `count` rows of a group to bytes and hands them to `body`.
+    /// Rounds the first `count` rows of a group to bytes and passes them to `body`.
     func give(_ levels: Span<Int16>, _ count: Int, _ body: (Span<UInt8>) throws -> Void) rethrows {
         precondition(levels.count >= stride * Int(CSCALER_GROUP), "a group has \(levels.count) levels")
         let rows = unsafe memory.start.assumingMemoryBound(to: UInt8.self)

@@ -1,10 +1,11 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Scales one plane of interleaved samples, row by row; gives groups of eight output rows.
+/// Scales one plane of interleaved samples, row by row; returns groups of eight output rows.
 ///
-/// Rows are filtered from top to bottom first, all samples of a row alike; then those few that come out of it from left to
-/// right. The memory is that of some rows, whatever the picture's height and however much it shrinks.
+/// It filters rows from top to bottom first, all samples of a row alike; then it filters the few resulting
+/// rows from left to right. It needs memory for some rows, whatever the picture's height and however much it
+/// shrinks.
 // SAFETY: pointers into `memory` are kept within `size(of:)` of their regions; they do not leave the loops' calls.
 @safe
 final class PlaneScaler {
@@ -14,15 +15,15 @@ final class PlaneScaler {
     private let weights: PlaneWeights
     private let memory: ScalerMemory
     private let starts: [UnsafeMutableRawPointer]
-    /// The places of held pairs, twice in a row, so that each run of pairs has its places side by side.
+    /// The slots of held pairs, listed twice, so that every run of pairs has adjacent slots.
     private let places: [UnsafeRawPointer]
     private var schedule: RowSchedule
-    /// How many source rows have come.
+    /// The number of source rows taken so far.
     private var taken = 0
-    /// How many rows of the group are filtered from top to bottom.
+    /// The number of rows of the group that are filtered from top to bottom.
     private var lines = 0
 
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(
         _ shape: PlaneShape,
         weights: PlaneWeights,
@@ -46,7 +47,9 @@ final class PlaneScaler {
         unsafe places = (0..<2 * held).map { unsafe UnsafeRawPointer(pairs + $0 % held * pairSize) }
     }
 
-    /// Takes the next source row; hands the levels of each group that is complete by it to `body`, with its number of rows.
+    /// Takes the next source row.
+    ///
+    /// Passes the levels of each group that the row completes to `body`, with its number of rows.
     func take(_ row: Span<UInt8>, _ body: (_ levels: Span<Int16>, _ rows: Int) throws -> Void) rethrows {
         let index = taken
         taken += 1
@@ -66,7 +69,7 @@ final class PlaneScaler {
         unsafe starts[region.rawValue]
     }
 
-    /// Copies what matters of a row to where the loops may read a little beyond it.
+    /// Copies the relevant part of a row to memory where the loops may read a little beyond it.
     private func stage(_ row: Span<UInt8>, odd: Bool) {
         let width = shape.columns.samples * shape.channels
         precondition(row.count >= width, "a row has \(row.count) samples and not \(width)")
@@ -78,7 +81,8 @@ final class PlaneScaler {
         }
     }
 
-    /// Makes a pair of the two staged rows; after the last of an odd number, what is staged for the other has no weight.
+    /// Makes a pair from the two staged rows; after the last of an odd number of rows, the other row has no
+    /// weight.
     private func addPair() {
         let place = schedule.held.upperBound % shape.heldPairs
         let even = unsafe start(.staged).assumingMemoryBound(to: UInt8.self)
@@ -92,7 +96,7 @@ final class PlaneScaler {
         schedule.add()
     }
 
-    /// Adds held pairs to an output row's sum, and makes it a row of the group when they are the last.
+    /// Adds held pairs to an output row's sum, and moves the sum to the group if they are the last.
     private func add(_ step: RowSchedule.Step, isLast: Bool) {
         let sum = unsafe start(.sums) + step.output % max(1, shape.openSums) * shape.sumSize
         let weight = unsafe weights.rows.values + step.firstWeight * weights.rows.pairBytes
@@ -136,20 +140,20 @@ final class PlaneScaler {
     }
 }
 
-/// Decides when a row of the output is made of which source rows, as pairs of source rows come in and only the last few of
-/// them are held.
+/// Decides which source rows make an output row, and when, while only the last few pairs of source rows are
+/// held.
 ///
-/// Where an output row depends on more pairs than are held, its sum begins with those that go.
+/// If an output row depends on more pairs than can be held, its sum starts with the pairs that are dropped.
 struct RowSchedule {
     /// An addition of held pairs to an output row's sum.
     struct Step {
         /// The output row, counted from the first kept one.
         var output: Int
-        /// The pairs that are added.
+        /// The pairs to add.
         var pairs: Range<Int>
-        /// The place of the first pair's weights among all, in pairs.
+        /// The position of the first pair's weights among all, in pairs.
         var firstWeight: Int
-        /// Whether the sum has begun with pairs that are no longer held.
+        /// Whether the sum was started with pairs that are no longer held.
         var isBegun: Bool
     }
 
@@ -157,12 +161,12 @@ struct RowSchedule {
     private let windows: [Range<Int>]
     /// Where the weights of each output row begin, in pairs.
     private let weights: [Int]
-    /// How many pairs are held at most.
+    /// The maximum number of held pairs.
     private let capacity: Int
     private(set) var held: Range<Int>
     private var next = 0
 
-    /// Begins before the first pair that the output rows, in `windows`, depend on.
+    /// Starts before the first pair that the output rows, in `windows`, depend on.
     init(_ windows: [Range<Int>], capacity: Int) {
         self.windows = windows
         var next = 0
@@ -175,15 +179,15 @@ struct RowSchedule {
         held = first..<first
     }
 
-    /// Whether all output rows are made.
+    /// Whether all output rows are complete.
     var isDone: Bool { next == windows.count }
 
-    /// Takes in the pair after the last one.
+    /// Adds the next pair.
     mutating func add() {
         held = held.lowerBound..<held.upperBound + 1
     }
 
-    /// The next output row that has all its pairs now.
+    /// Returns the next output row that has all its pairs now.
     mutating func finished() -> Step? {
         guard !isDone, windows[next].upperBound <= held.upperBound else { return nil }
         let step = step(next)
@@ -195,7 +199,7 @@ struct RowSchedule {
         return step
     }
 
-    /// Lets all pairs go if no other fits in; what is begun with them before.
+    /// Drops all pairs if no other fits, after starting the sums that depend on them.
     mutating func folded() -> [Step] {
         guard !isDone, held.count == capacity else { return [] }
         let open = windows[next...].prefix { $0.lowerBound < held.upperBound }

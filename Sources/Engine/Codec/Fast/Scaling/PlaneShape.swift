@@ -1,31 +1,31 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// What scaling one plane takes: its axes and the sizes of its buffers.
+/// What scaling one plane needs: its axes and the sizes of its buffers.
 struct PlaneShape: Hashable {
     let rows: ScaledAxis
     let columns: ScaledAxis
     let channels: Int
-    /// Whether samples are filtered in fixed point, else as floats.
+    /// Whether samples are filtered in fixed point; otherwise as floats.
     let isFixed: Bool
 
-    /// The first sample of a source row that is taken.
+    /// The first relevant sample of a source row.
     let firstSample: Int
-    /// The samples of a source row that are taken: those that matter, and what makes them full tiles.
+    /// The number of samples taken from a source row: the relevant ones, and padding for full tiles.
     let rowSamples: Int
     /// The bytes of a pair of source rows.
     let pairSize: Int
     /// The bytes of a row of sums.
     let sumSize: Int
-    /// The bytes of a row that was filtered from top to bottom.
+    /// The bytes of a row after filtering from top to bottom.
     let lineSize: Int
-    /// The pairs of rows that are held: as many as an output row needs, if they are few.
+    /// The number of row pairs to hold: as many as an output row needs, if they are few.
     ///
-    /// At least five, which is all that is needed where the filter does not shrink.
+    /// At least five, which is enough if the filter does not shrink.
     let heldPairs: Int
-    /// The rows of sums that have begun with pairs that are no longer held.
+    /// The number of sums that were started with pairs that are no longer held.
     let openSums: Int
-    /// The levels of a group of output rows, with what makes them full steps of the loops.
+    /// The levels of a group of output rows, with padding for full steps of the loops.
     let levelCount: Int
 
     init(_ plane: SamplePlane, scaled: PixelSize, kept: PixelArea, isFixed: Bool) {
@@ -57,13 +57,13 @@ struct PlaneShape: Hashable {
         levelCount = samples * Int(CSCALER_GROUP)
     }
 
-    /// The memory that the weights and buffers take, in bytes; at most a little more than they do.
+    /// The memory for the weights and buffers in bytes; at most a little more than they need.
     var bytes: Int {
         let buffers = ScalerRegion.allCases.reduce(0) { $0 + size(of: $1) }
         return buffers + AxisWeights.bytes(rows) + AxisWeights.bytes(columns)
     }
 
-    /// The bytes of a part of the memory, in whole lines of the processor's cache.
+    /// The bytes of a region of the memory, in whole cache lines of the processor.
     func size(of region: ScalerRegion) -> Int {
         let bytes =
             switch region {
@@ -78,34 +78,34 @@ struct PlaneShape: Hashable {
 }
 
 extension Int {
-    /// The next multiple of `step`, or the number itself where it is one.
+    /// The number rounded up to a multiple of `step`.
     func roundedUp(to step: Int) -> Int { (self + step - 1) / step * step }
 }
 
-/// A part of the memory that a plane is scaled in.
+/// A region of the memory for scaling a plane.
 enum ScalerRegion: Int, CaseIterable {
-    /// Two source rows as they come.
+    /// Two source rows as they arrive.
     case staged
     /// The pairs of source rows that are held.
     case pairs
-    /// Sums that have begun with pairs that are no longer held.
+    /// Sums that were started with pairs that are no longer held.
     case sums
     /// A group of rows filtered from top to bottom.
     case lines
-    /// The same with the group's samples of one place beside each other.
+    /// That group, with its samples of one position side by side.
     case columns
     /// A group of output rows.
     case levels
 }
 
 /// Zeroed memory for vectors.
-// SAFETY: the memory is this owner's from init to deinit; whoever takes the pointer holds the owner as long.
+// SAFETY: this owner holds the memory from init to deinit; users of the pointer hold the owner as long.
 @safe
 struct ScalerMemory: ~Copyable {
     /// The first byte.
     let start: UnsafeMutableRawPointer
 
-    /// - Throws: `encode_failed` where there is not enough memory.
+    /// - Throws: `encode_failed` if memory runs out.
     init(bytes: Int) throws(CalotypeError) {
         guard let memory = unsafe cscaler_allocate(bytes) else {
             throw CalotypeError(

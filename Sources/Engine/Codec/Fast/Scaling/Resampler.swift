@@ -3,10 +3,10 @@ import CalotypeCore
 
 /// Scales the rows of one decode to one rendition's size, with Lanczos-3.
 ///
-/// Samples with alpha are multiplied by it before they are filtered and divided after; a pixel without any alpha comes out
-/// black. Where the size does not change, rows pass through unchanged.
+/// Samples with alpha are multiplied by it before filtering and divided afterwards; a pixel without any alpha
+/// becomes black. If the size does not change, rows pass through unchanged.
 final class Resampler {
-    /// What the samples of the rows that come out mean: `rgb` for `videoYCbCr`, else as they go in.
+    /// What the samples of the output rows mean: `rgb` for `videoYCbCr`, otherwise the same as the input.
     let model: SampleLayout.Model
     /// The memory that it holds, in bytes.
     let bytes: Int
@@ -20,14 +20,14 @@ final class Resampler {
     }
 
     /// - Parameters:
-    ///   - layout: The rows that will come, and which part of them is wanted.
-    ///   - scaled: The size to which that part is scaled.
-    ///   - kept: The part of it that is given out.
-    ///   - isLinearLight: Whether colours are brought to linear light before they are mixed. It has no effect on
-    ///     `videoYCbCr`, whose planes are scaled before their samples become colours: whoever wants linear light decodes to
-    ///     `rgb`.
-    ///   - kernels: The loops that do it; all give the same rows, but for one level at most.
-    /// - Throws: `encode_failed` where there is not enough memory, or where the sizes are not those of pictures.
+    ///   - layout: The input rows, and which part of them is wanted.
+    ///   - scaled: The size of that part after scaling.
+    ///   - kept: The part of the scaled picture to return.
+    ///   - isLinearLight: Whether colours are converted to linear light before they are mixed. It has no
+    ///     effect on `videoYCbCr`, whose planes are scaled before their samples become colours: for linear
+    ///     light, decode to `rgb`.
+    ///   - kernels: The loops to use; all produce the same rows, except for differences of one level.
+    /// - Throws: `encode_failed` if memory runs out, or if the sizes are not those of pictures.
     init(
         _ layout: SampleLayout,
         scaled: PixelSize,
@@ -53,7 +53,7 @@ final class Resampler {
         }
     }
 
-    /// The memory that a resampler of these arguments holds, in bytes.
+    /// The memory that a resampler with these arguments holds, in bytes.
     static func bytes(
         _ layout: SampleLayout,
         scaled: PixelSize,
@@ -64,9 +64,10 @@ final class Resampler {
         return ResamplerPlan(layout, scaled: scaled, kept: kept, isLinearLight: isLinearLight).bytes
     }
 
-    /// Takes the next row of a plane; hands each output row that is complete by it to `body`, samples interleaved.
+    /// Takes the next row of a plane, and passes each output row that it completes to `body`, with
+    /// interleaved samples.
     ///
-    /// Output rows come in groups of up to eight. Rows after the last are left alone.
+    /// Output rows are returned in groups of up to eight. Rows after the last are ignored.
     func take(_ row: Span<UInt8>, plane: Int, _ body: (Span<UInt8>) throws -> Void) rethrows {
         switch way {
         case .unchanged(let cut): try cut.take(row, body)
@@ -78,7 +79,7 @@ final class Resampler {
 }
 
 extension Resampler {
-    /// Refuses what no picture can be.
+    /// Refuses sizes that no picture can have.
     ///
     /// - Throws: `encode_failed`.
     static func check(
@@ -119,15 +120,15 @@ extension Resampler {
     }
 }
 
-/// What a resampler does with its planes, decided from its arguments.
+/// How a resampler handles its planes, decided from its arguments.
 struct ResamplerPlan {
-    /// What the samples of the rows that come out mean.
+    /// What the samples of the output rows mean.
     let model: SampleLayout.Model
-    /// The planes to scale; none where rows pass through unchanged.
+    /// The planes to scale; none if rows pass through unchanged.
     let shapes: [PlaneShape]
-    /// What becomes of samples before they are filtered as floats.
+    /// The conversion of samples before they are filtered as floats.
     let conversion: cscaler_conversion
-    /// The part of rows that pass through unchanged.
+    /// The part to keep of rows that pass through unchanged.
     let cut: PixelArea
 
     init(_ layout: SampleLayout, scaled: PixelSize, kept: PixelArea, isLinearLight: Bool) {
@@ -152,7 +153,7 @@ struct ResamplerPlan {
         )
     }
 
-    /// The memory for all of it, in bytes.
+    /// The memory for everything, in bytes.
     var bytes: Int {
         guard !shapes.isEmpty else { return 0 }
         let planes = shapes.reduce(0) { $0 + $1.bytes }
@@ -174,7 +175,7 @@ final class RowCut {
         self.channels = channels
     }
 
-    /// Hands the kept part of the next row to `body`, where the row is kept.
+    /// Passes the kept part of the next row to `body`, if the row is kept.
     func take(_ row: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void) rethrows {
         let index = taken
         taken += 1
@@ -184,11 +185,11 @@ final class RowCut {
     }
 }
 
-/// Which loops scale: tests compare them, everything else takes the fastest.
+/// The loops that scale: tests compare them, everything else uses the fastest.
 enum ScalerKernels: CaseIterable {
-    /// Those that every processor of this kind runs.
+    /// Loops that run on every processor of this kind.
     case baseline
-    /// Those that suit this processor best.
+    /// Loops that suit this processor best.
     case fastest
 
     /// The loops.

@@ -1,21 +1,21 @@
-/// One direction of scaling: how source samples and output samples lie to each other, and which of them matter.
+/// One direction of scaling: how source and output samples relate, and which of them matter.
 ///
 /// Samples have their centres at half numbers: output sample `i` lies at `(i + 0.5) * extent / scaled` of the source.
 struct ScaledAxis: Hashable {
-    /// The source samples that there are.
+    /// The number of source samples.
     let samples: Int
-    /// Where the picture begins among them; the first one may be covered in part.
+    /// Where the picture begins among them; it may cover the first one in part.
     let origin: Double
-    /// How many of them the picture covers from there; the last one may be covered in part.
+    /// How many of them the picture covers from there; it may cover the last one in part.
     let extent: Double
     /// The samples that the picture covers.
     let covered: Range<Int>
-    /// The output samples to which the whole extent is scaled.
+    /// The number of output samples for the whole extent.
     let scaled: Int
-    /// The output samples that are made.
+    /// The output samples to produce.
     let kept: Range<Int>
 
-    /// A sample that is covered by less than this is not touched: the division of sides is not exact.
+    /// A sample that is covered by less than this is ignored: the division of sides is not exact.
     private static let least = 1e-6
 
     init(samples: Int, origin: Double = 0, extent: Double, scaled: Int, kept: Range<Int>) {
@@ -29,10 +29,10 @@ struct ScaledAxis: Hashable {
         self.kept = kept
     }
 
-    /// Source samples for one output sample.
+    /// The number of source samples per output sample.
     var ratio: Double { extent / Double(scaled) }
 
-    /// The filter is stretched by this: by the ratio where it shrinks.
+    /// The factor by which the filter is stretched: the ratio if it shrinks.
     var stretch: Double { max(1, ratio) }
 
     /// Whether each output sample is a source sample.
@@ -41,9 +41,9 @@ struct ScaledAxis: Hashable {
     /// Whether the axis looks the same from its other end.
     var isSymmetric: Bool { origin == Double(covered.lowerBound) && extent == Double(covered.count) }
 
-    /// The other end's output sample in place of one in the second half, where both ends look the same.
+    /// The mirror image of an output sample in the second half, if both ends look the same.
     ///
-    /// What is computed for one half alone is exactly the same for both.
+    /// What is computed for one half then applies exactly to the other.
     func mirrored(_ index: Int) -> Int? {
         isSymmetric && index > scaled - 1 - index ? scaled - 1 - index : nil
     }
@@ -55,7 +55,7 @@ struct ScaledAxis: Hashable {
 
     /// The source samples on which output sample `index` depends.
     ///
-    /// Windows of later samples begin and end no earlier.
+    /// Windows of later samples never begin or end earlier.
     func window(_ index: Int) -> Range<Int> {
         guard !isIdentity else { return covered.lowerBound + index..<covered.lowerBound + index + 1 }
         if let other = mirrored(index) {
@@ -68,17 +68,17 @@ struct ScaledAxis: Hashable {
         return first..<max(first, last) + 1
     }
 
-    /// The border between samples that lies as far from the end of the picture as `border` from its beginning.
+    /// The border between samples that is as far from the end of the picture as `border` from its beginning.
     func fromOtherEnd(_ border: Int) -> Int { covered.lowerBound + covered.upperBound - border }
 
-    /// The pairs of source samples, each of an even one and the next, on which the kept output samples depend.
+    /// The pairs of source samples, each an even one and the next, on which the kept output samples depend.
     var neededPairs: Range<Int> {
         window(kept.lowerBound).lowerBound / 2..<(window(kept.upperBound - 1).upperBound + 1) / 2
     }
 
-    /// The most pairs on which one output sample depends.
+    /// The maximum number of pairs on which one output sample depends.
     var mostPairs: Int { min(neededPairs.count, Int(3 * stretch) + 2) }
 
-    /// The most output samples of which the windows have begun and not ended, when the filter shrinks.
+    /// The maximum number of output samples whose windows overlap when the filter shrinks.
     var mostOpen: Int { min(kept.count, Int((6 * stretch + 3) / ratio) + 2) }
 }

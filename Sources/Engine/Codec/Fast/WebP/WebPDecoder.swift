@@ -1,7 +1,8 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Decodes a WebP with libwebp, which holds the whole picture but gives its rows as soon as they are decoded.
+/// Decodes a WebP with libwebp, which holds the whole picture but returns its rows as soon as they are
+/// decoded.
 @safe
 final class WebPDecoder: RowDecoder {
     let layout: SampleLayout
@@ -10,15 +11,15 @@ final class WebPDecoder: RowDecoder {
     private let decoder: OpaquePointer
     private let acceptsTruncated: Bool
     private var feed: WebPFeed
-    /// The rows that can be given, and those that were.
+    /// The rows that are available, and those that were returned.
     private var decoded = 0
     private var given = 0
-    /// The rows from which on there is nothing but grey.
+    /// The row from which everything is grey.
     private var firstGrey: Int
 
     private static let batchPixels = 128 << 10
 
-    /// - Throws: `corrupt_image` where there is not enough memory.
+    /// - Throws: `corrupt_image` if memory runs out.
     init(
         _ feed: WebPFeed,
         _ layout: SampleLayout,
@@ -59,7 +60,7 @@ final class WebPDecoder: RowDecoder {
         return given < size.height
     }
 
-    /// Decodes what one more step of the bytes gives, none or many rows.
+    /// Decodes one more step of the bytes, which may produce no rows or many.
     private func decodeStep() throws(CalotypeError) {
         try feed.advance(hasRows: decoded > 0)
         let state = unsafe feed.bytes.withUnsafeBufferPointer { bytes in
@@ -97,12 +98,12 @@ final class WebPDecoder: RowDecoder {
         try body(plane, unsafe Span(_unsafeElements: samples))
     }
 
-    /// A row of the middle grey, opaque.
+    /// An opaque row of middle grey.
     private func grey(_ plane: Int) -> [UInt8] {
         let length = layout.planes[plane].rowBytes
         switch layout.model {
         case .rgba: return (0..<length).map { $0 % 4 == 3 ? 255 : 128 }
-        // In video range it is a little less.
+        // In video range it is a little lower.
         case .videoYCbCr where plane == 0: return Array(repeating: 126, count: length)
         default: return Array(repeating: 128, count: length)
         }
@@ -129,12 +130,12 @@ extension SampleLayout.Model {
 
 /// The bytes of a WebP, made available step by step so that a decoder can pause between the steps.
 ///
-/// A step is worth about 128 Ki pixels, a millisecond or so. Where many pixels are coded in almost no bytes (pictures of
-/// one colour) a step can be worth all of them: half a second for 100 megapixels.
+/// A step is worth about 128 Ki pixels, roughly a millisecond. If many pixels take almost no bytes (pictures
+/// of one colour), a step can be worth all of them: half a second for 100 megapixels.
 struct WebPFeed {
-    /// What was made available of the file, from its first byte, and maybe more.
+    /// The available part of the file, from its first byte, and maybe more.
     private(set) var bytes: [UInt8]
-    /// How many of them the decoder may see.
+    /// The number of bytes that the decoder may see.
     private(set) var count = 0
 
     private let file: PictureFile?
@@ -161,14 +162,14 @@ struct WebPFeed {
         step = max(Self.leastStep, total / steps)
     }
 
-    /// Whether all of it is available.
+    /// Whether all of the file is available.
     var isComplete: Bool { count == total }
 
-    /// Makes the next step available; `hasRows` once the decoder has given some.
+    /// Makes the next step available; `hasRows` is true once the decoder has returned some.
     ///
     /// - Throws: `file_not_readable`, `truncated_image` for a file that has become shorter.
     mutating func advance(hasRows: Bool) throws(CalotypeError) {
-        // The lossless decoder waits for an eighth of the file and reads its header anew each time that it was cut.
+        // The lossless decoder waits for an eighth of the file, and reads its header again after each cut.
         let length = isLossless && !hasRows ? max(step, total / 8) : step
         count = min(total, count + length)
         while bytes.count < count { try readBlock() }

@@ -3,7 +3,7 @@ import CalotypeCore
 
 /// Encodes rows as lossy WebP without metadata.
 ///
-/// libwebp holds the whole picture, at half the size of its pixels, and encodes it when it has all rows.
+/// libwebp holds the whole picture, at half the size of its pixels, and encodes it after the last row.
 @safe
 final class WebPEncoder: RowEncoder {
     let model: SampleLayout.Model
@@ -14,19 +14,20 @@ final class WebPEncoder: RowEncoder {
     private let isCancelled: () -> Bool
     private let rowBytes: Int
 
-    /// The widths and heights that the format has.
+    /// The widths and heights that the format supports.
     static let sides = 1...16_383
 
     /// Begins a picture.
     ///
     /// - Parameters:
-    ///   - size: Its size, 1 to 16,383 pixels each way.
-    ///   - model: Of the rows; not `videoYCbCr`.
-    ///   - quality: 1 to 100; others are taken for the nearest of these.
-    ///   - effort: ``Effort/fast`` takes half the time for 3 % more bytes; the others are the same, since what takes libwebp
-    ///     longer saves bytes at the price of quality.
-    ///   - isCancelled: Asked while it encodes, from the same thread; a yes makes ``finish()`` fail soon.
-    /// - Throws: `encode_failed` for a size that WebP does not have.
+    ///   - size: Its size, 1 to 16,383 pixels in each direction.
+    ///   - model: The layout of the rows; not `videoYCbCr`.
+    ///   - quality: 1 to 100; others are clamped.
+    ///   - effort: ``Effort/fast`` takes half the time for 3 % more bytes; the others are equal, since slower
+    ///     settings of libwebp save bytes at the price of quality.
+    ///   - isCancelled: Called during encoding, on the same thread; once it returns true, ``finish()`` soon
+    ///     fails.
+    /// - Throws: `encode_failed` for a size that WebP does not support.
     init(
         _ size: PixelSize,
         _ model: SampleLayout.Model,
@@ -52,10 +53,10 @@ final class WebPEncoder: RowEncoder {
         unsafe cwebp_encoder_free(encoder)
     }
 
-    /// The bytes that encoding a picture takes, the finished file counted.
+    /// The bytes for encoding a picture, including the finished file.
     static func bytes(_ size: PixelSize, _ model: SampleLayout.Model) -> Int {
         let pixels = min(size.pixelCount, 1 << 40)
-        // Y, Cb, Cr and alpha; what is coded of them, before and after; a strip of rows.
+        // Y, Cb, Cr and alpha; their code, before and after; a strip of rows.
         return pixels * (model.hasAlpha ? 5 : 4) + min(size.width, 1 << 20) * 128 + 256 << 10
     }
 
@@ -77,7 +78,7 @@ final class WebPEncoder: RowEncoder {
                 let me = unsafe Unmanaged<WebPEncoder>.fromOpaque(context).takeUnretainedValue()
                 return me.isCancelled() ? 0 : 1
             },
-            // It outlives the call, and is not asked after it.
+            // The object outlives the call, and is not called after it.
             Unmanaged.passUnretained(self).toOpaque()
         )
         if let problem = unsafe problem { throw Self.failure(unsafe String(cString: problem)) }

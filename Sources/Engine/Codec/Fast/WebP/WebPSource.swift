@@ -2,7 +2,8 @@ import CalotypeCore
 
 /// A still WebP, lossy or lossless, with or without alpha.
 ///
-/// It is decoded whole: libwebp's own reduction costs more than it saves, since it comes after the decoding.
+/// It is decoded at full size: libwebp's own reduction costs more than it saves, since it comes after the
+/// decoding.
 struct WebPSource: FastSource {
     let profile: [UInt8]
     let model: SampleLayout.Model
@@ -13,7 +14,7 @@ struct WebPSource: FastSource {
     private let coding: WebPStructure.Coding
     private var isForAveraging = false
 
-    /// Decides from the chunks before the pixels; `facts` is what the header told.
+    /// Decides from the chunks before the pixels; `facts` come from the header.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     static func verdict(
@@ -36,13 +37,14 @@ struct WebPSource: FastSource {
         model =
             switch (structure.coding, structure.hasAlpha) {
             case (_, true): .rgba
-            // As the file has them: turning all of a large picture into RGB costs more than turning the small one.
+            // As in the file: converting all of a large picture to RGB costs more than converting the small
+            // one.
             case (.lossy, false): .videoYCbCr
             case (.lossless, false): .rgb
             }
     }
 
-    /// The same without the smoothing of block edges, which takes a seventh of the time.
+    /// The source without the smoothing of block edges, which takes a seventh of the time.
     var forAveraging: any FastSource {
         var source = self
         source.isForAveraging = true
@@ -51,15 +53,15 @@ struct WebPSource: FastSource {
 
     func decoderBytes(scale: Int) -> Int {
         let pixels = min(size.pixelCount, 1 << 40)
-        // The rows that the decoder works on, above the rows that it gives.
+        // The decoder's working rows, above the rows that it returns.
         let rows = size.width * 128 + 64 << 10
         let held =
             switch (coding, model) {
             // Y, and Cb and Cr of a quarter each.
             case (.lossy, .videoYCbCr): pixels * 3 / 2 + size.width + size.height
-            // What is given, the plane of the alpha, and what its lossless decoder holds.
+            // The result, the alpha plane, and what its lossless decoder holds.
             case (.lossy, _): pixels * (4 + 1 + 4)
-            // What is given, and what it is made of.
+            // The result, and what it is made from.
             case (.lossless, _): pixels * (model.channels + 4)
             }
         return held + rows + source.fileBytes
@@ -80,7 +82,7 @@ struct WebPSource: FastSource {
 }
 
 extension EncodedSource {
-    /// The bytes that have to be read into memory to have all of them at hand.
+    /// The bytes that must be read into memory to have all of them available.
     fileprivate var fileBytes: Int {
         switch self {
         case .memory: 0
@@ -90,7 +92,7 @@ extension EncodedSource {
 }
 
 extension SampleLayout {
-    /// The layout in which libwebp gives a picture of `size`.
+    /// The layout of libwebp's output for a picture of `size`.
     fileprivate init(_ model: Model, _ size: PixelSize) {
         guard model == .videoYCbCr else {
             self = .interleaved(model, size)
@@ -107,11 +109,11 @@ extension SampleLayout {
     }
 }
 
-/// What the chunks of a still WebP (RFC 9649) say of it, up to its pixels.
+/// The structure of a still WebP (RFC 9649), read from its chunks up to the pixels.
 struct WebPStructure {
     /// How the pixels are coded.
     enum Coding {
-        /// As `VP8 `, with an `ALPH` chunk beside it or not.
+        /// As `VP8 `, perhaps with an `ALPH` chunk.
         case lossy
         /// As `VP8L`.
         case lossless
@@ -121,15 +123,15 @@ struct WebPStructure {
     var coding = Coding.lossy
     /// Whether there is an alpha channel.
     var hasAlpha = false
-    /// The embedded ICC profile; empty where there is none.
+    /// The embedded ICC profile; empty if there is none.
     var profile: [UInt8] = []
 
     /// The largest profile that is read.
     static let mostProfileBytes = 4 << 20
-    /// The chunks before the pixels; no writer puts more than three there.
+    /// The maximum number of chunks before the pixels; no writer puts more than three there.
     private static let mostChunks = 16
 
-    /// Reads the chunks of the file in `reader`, whose header told `facts`.
+    /// Reads the chunks of the file in `reader`, whose header gave `facts`.
     ///
     /// - Throws: ``CodecError/unusual(_:)`` for what is rare, or what libwebp and libvips may read differently, among others.
     init(_ reader: inout ByteReader, _ facts: ImageFacts) throws(CodecError) {
@@ -149,7 +151,8 @@ struct WebPStructure {
         }
     }
 
-    /// Reads the chunks from the extended header at `start` to the pixels, and gives the place of those.
+    /// Reads the chunks from the extended header at `start` to the pixels, and returns the position of the
+    /// pixels.
     private mutating func readExtended(_ reader: inout ByteReader, _ start: Int) throws(CodecError) -> Int {
         let flags = try reader.byte(start + 8)
         var hasAlphaChunk = false
@@ -174,7 +177,7 @@ struct WebPStructure {
         throw .unusual("unusual chunks")
     }
 
-    /// The size that the pixels at `content` have.
+    /// The size of the pixels at `content`.
     private static func size(
         _ reader: inout ByteReader,
         _ content: Int,
