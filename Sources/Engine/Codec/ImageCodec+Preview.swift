@@ -1,9 +1,9 @@
 public import CalotypeCore
 public import TaskFlow
 
-// Pictures that are still on their way.
+// Pictures that are still arriving.
 extension ImageCodec {
-    /// Decodes what a progressive JPEG shows of itself in `prefix`; see ``ImageCoding``.
+    /// Decodes what is visible of a progressive JPEG in `prefix`; see ``ImageCoding``.
     public func preview(
         of prefix: [UInt8],
         _ transform: Transform = .none,
@@ -32,13 +32,14 @@ extension ImageCodec {
     }
 }
 
-/// The first bytes of a progressive JPEG (ITU-T T.81, G.1), made a JPEG of their own.
+/// The first bytes of a progressive JPEG (ITU-T T.81, G.1), made into a complete JPEG.
 enum ProgressivePrefix {
     private static let end: [UInt8] = [0xFF, 0xD9]
 
-    /// The scans in `prefix` that are complete, with an end; `nil` where there are none or it is no progressive JPEG.
+    /// Returns the complete scans in `prefix`, with an end; `nil` if there are none or it is not a
+    /// progressive JPEG.
     ///
-    /// A JPEG may end after any of its scans. Cut so, it is sound to the decoder, which remains strict.
+    /// A JPEG may end after any of its scans. Cut like this, it is valid to the decoder, which stays strict.
     ///
     /// - Throws: `corrupt_image`, `unsupported_format`.
     static func shown(of prefix: [UInt8]) throws(CalotypeError) -> [UInt8]? {

@@ -1,18 +1,18 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// The codec on threads of its own: fast paths for the JPEG, PNG and WebP that lists are made of, libvips for all else.
+/// The codec on its own threads: fast paths for common JPEG, PNG and WebP files, libvips for everything else.
 ///
-/// Animated pictures give their first frame, upright, in sRGB, without metadata. Under `.original` the source's own
-/// bytes are given, animation included and metadata taken out, where nothing changes the picture: no scaling, no EXIF
-/// orientation, no profile but sRGB's. Their structure is checked to their end, their pixels are not decoded. A TIFF is
-/// always encoded again.
+/// Animated pictures produce their first frame, upright, in sRGB, without metadata. With `.original`, the
+/// result is the source's own bytes, including animation and without metadata, if nothing changes the
+/// picture: no scaling, no EXIF orientation, no profile except sRGB's. Their structure is checked to the end;
+/// their pixels are not decoded. A TIFF is always encoded again.
 ///
-/// `withImageCodec` gives one for the length of a scope; an owner with a life of its own calls `start()` and
-/// `shutdown()`. libvips itself is loaded at the first picture that takes it.
+/// `withImageCodec` provides one for the duration of a scope; an owner with a longer life calls `start()` and
+/// `shutdown()`. libvips is loaded at the first picture that needs it.
 public final class ImageCodec: ImageCoding {
     private let executor: any TaskExecutor
-    /// Its own threads, which are the executor; `nil` where that is the caller's.
+    /// Its own threads, which are the executor; `nil` if the caller provides the executor.
     private let threads: ThreadExecutor?
     let cores: AdmissionGate
     let memory: AdmissionGate
@@ -23,9 +23,9 @@ public final class ImageCodec: ImageCoding {
     /// Creates a codec that has not been started.
     ///
     /// - Parameters:
-    ///   - configuration: What it may use of the machine.
-    ///   - executor: Where all its work runs, such as one that a test drives step by step; `nil`, the default, for
-    ///     threads of its own. With one, starting and shutting down concern worker processes only.
+    ///   - configuration: Which resources of the machine it may use.
+    ///   - executor: Where all its work runs, such as one that a test drives step by step; by default `nil`,
+    ///     for its own threads. With an executor, starting and shutting down only concern worker processes.
     public init(
         _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
         executor: (any TaskExecutor)? = nil
@@ -47,13 +47,13 @@ public final class ImageCodec: ImageCoding {
         decoders = DecoderChoice(configuration)
     }
 
-    /// The decodes and encodes that run and wait.
+    /// The running and waiting decodes and encodes.
     public var coreUse: AdmissionGate.Snapshot { cores.snapshot }
 
-    /// The bytes that running decodes were admitted for, and the decodes that wait for bytes.
+    /// The bytes admitted for running decodes, and the decodes that wait for bytes.
     public var memoryUse: AdmissionGate.Snapshot { memory.snapshot }
 
-    /// What the codec does now.
+    /// The current load of the codec.
     public var load: CodecLoad {
         let (cores, memory) = (coreUse, memoryUse)
         return CodecLoad(
@@ -63,26 +63,26 @@ public final class ImageCodec: ImageCoding {
         )
     }
 
-    /// Starts the threads, where it has its own, and the worker processes that are always there.
+    /// Starts the threads, if it has its own, and the permanent worker processes.
     ///
-    /// - Throws: `ThreadStartError` when the system gives no thread; `decoder_unavailable` when the program cannot be a
-    ///   worker.
+    /// - Throws: `ThreadStartError` if the system creates no thread; `decoder_unavailable` if the program
+    ///   cannot be a worker.
     public func start() throws {
         try decoders.isolated?.pool.start()
         try threads?.start()
     }
 
-    /// Returns when the threads and the worker processes have ended; call it when no call to the codec is under way any
-    /// more.
+    /// Returns when the threads and the worker processes have ended; call it when no call to the codec is in
+    /// progress.
     public func shutdown() async {
         await threads?.shutdown()
         await decoders.isolated?.pool.shutdown()
     }
 
-    /// The number of worker processes now.
+    /// The current number of worker processes.
     public var workerCount: Int { decoders.isolated?.pool.count ?? 0 }
 
-    /// The number of worker processes that were started so far.
+    /// The number of worker processes started so far.
     public var workersStarted: Int { decoders.isolated?.pool.started ?? 0 }
 
     /// Reads the header in `prefix`; see ``ImageProbe/facts(fromPrefix:isComplete:)``.
@@ -90,11 +90,12 @@ public final class ImageCodec: ImageCoding {
         try ImageProbe.facts(fromPrefix: prefix, isComplete: isComplete)
     }
 
-    /// Reads all that is told about `input` without decoding it; see ``ImageProbe/facts(of:)``.
+    /// Reads all facts about `input` without decoding it; see ``ImageProbe/facts(of:)``.
     ///
-    /// A JPEG or PNG that lacks nothing but the mark of its end is whole; that takes a look at its picture data.
+    /// A JPEG or PNG that lacks only its end marker counts as complete; checking this takes a pass over its
+    /// picture data.
     public func facts(of input: CodecInput) async throws -> ImageFacts {
-        // To walk over so few bytes takes less time than the way to another thread.
+        // Reading so few bytes takes less time than switching to another thread.
         if case .bytes(let bytes) = input, bytes.count <= Self.inlineBytes {
             let opened = try EncodedSource(input).opened()
             if !opened.isCut { return opened.facts }
@@ -102,9 +103,9 @@ public final class ImageCodec: ImageCoding {
         return try await withTaskExecutorPreference(executor) { try await self.readFacts(input) }
     }
 
-    /// Decodes `input` once and makes a picture for each spec that `wanted` names, in their order.
+    /// Decodes `input` once and makes a picture for each spec from `wanted`, in order.
     ///
-    /// Where libvips reads a picture that is too large to be held, each size takes a decode of its own.
+    /// If libvips reads a picture that is too large to be held, each size needs its own decode.
     public func pictures(
         of input: CodecInput,
         limits: ImageLimits = ImageLimits(),
@@ -117,14 +118,14 @@ public final class ImageCodec: ImageCoding {
         }
     }
 
-    /// A gate of which work below normal priority, such as prefetching, leaves a quarter free, rounded down.
+    /// A gate in which work below normal priority, such as prefetching, leaves a quarter free, rounded down.
     private static func gate(_ capacity: Int) -> AdmissionGate {
         AdmissionGate(capacity: capacity, keptBack: capacity / 4, from: .normal)
     }
 
     /// Runs `body` on a thread of the codec, as soon as one is free.
     ///
-    /// The permit is waited for off the threads: their own queue knows neither priority nor cancellation.
+    /// Waits for the permit off the threads: their own queue knows neither priority nor cancellation.
     func onCore<Output>(_ priority: LivePriority, _ body: () async throws -> Output) async throws -> Output {
         try await cores.withPermit(priority: priority) {
             try await withTaskExecutorPreference(executor) { try await body() }
@@ -136,14 +137,14 @@ public final class ImageCodec: ImageCoding {
         let opened = try EncodedSource(input).opened()
         guard opened.isCut else { return opened.facts }
         let limits = ImageLimits()
-        // Of a picture that nobody would decode it is not found out.
+        // Skips pictures that will not be decoded anyway.
         guard (try? limits.check(opened.facts)) != nil,
             let ended = try await ended(opened, limits, LivePriority())
         else { throw ImageProbe.error(.outOfBytes) }
         return ended.facts
     }
 
-    /// Reads the header of `source`; what lacks nothing but its end gets one.
+    /// Reads the header of `source`; adds the end marker if only that is missing.
     ///
     /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
     ///   `file_not_readable`, `timeout_decode`; `CancellationError`.
@@ -161,7 +162,7 @@ public final class ImageCodec: ImageCoding {
         return opened
     }
 
-    /// The picture in `source` with its end, where it lacks nothing else.
+    /// Returns the picture in `source` with its end marker, if it lacks nothing else.
     private func ended(
         _ source: OpenedSource,
         _ limits: ImageLimits,
@@ -198,7 +199,7 @@ public final class ImageCodec: ImageCoding {
         return specs.map { work.outcome($0) }
     }
 
-    /// Runs `body` with `bytes` of memory, which are given back whatever happens.
+    /// Runs `body` with `bytes` of memory, which are always returned.
     func admitted<Output>(
         bytes: Int,
         _ priority: LivePriority,
@@ -213,9 +214,10 @@ public final class ImageCodec: ImageCoding {
 
 /// Runs `body` with a codec, and returns when its threads and worker processes have ended.
 ///
-/// With an `executor`, all its work runs there and it has no threads. Await all calls to the codec before `body` returns.
+/// With an `executor`, all its work runs there and it has no threads. Await all calls to the codec before
+/// `body` returns.
 ///
-/// - Throws: what `body` throws, or as ``ImageCodec/start()``.
+/// - Throws: What `body` throws, or the errors of ``ImageCodec/start()``.
 public func withImageCodec<Output>(
     _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
     executor: (any TaskExecutor)? = nil,

@@ -3,64 +3,70 @@ public import CalotypeCore
 import CalotypeFiles
 internal import Glibc
 
-/// What a codec may use of the machine.
+/// Which resources of the machine a codec may use.
 ///
-/// A quarter of each, rounded down, is kept back for work of normal and higher priority.
+/// A quarter of each, rounded down, is reserved for work of normal and higher priority.
 public struct ImageCodecConfiguration: Hashable, Sendable {
-    /// How many pictures are decoded or encoded at a time, each on a thread of its own; the number of cores by
+    /// The number of pictures decoded or encoded at a time, each on its own thread; the number of cores by
     /// default.
     public var threads = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    /// The memory that decodes may take at a time, estimated from the headers; 512 MiB by default.
+    /// The memory for concurrent decodes, estimated from the headers; 512 MiB by default.
     ///
     /// A picture that needs more is decoded alone.
     public var memory = ByteCount.mebibytes(512)
-    /// How far the threads step back for others where cores are scarce, 0 (not at all, the default) to 19.
+    /// How far the threads yield to others when cores are scarce, from 0 (not at all, the default) to 19.
     ///
-    /// A program that answers people while pictures are decoded sets it to 10 or so.
+    /// A program that serves people while it decodes pictures sets it to about 10.
     public var niceness = 0
-    /// Whether libvips decodes everything, as a reference for what the fast paths give; `false` by default.
+    /// Whether libvips decodes everything, as a reference for the results of the fast paths; `false` by
+    /// default.
     public var usesLibvipsOnly = false
-    /// What is decoded and encoded in worker processes; nothing by default.
+    /// The work to do in worker processes; none by default.
     ///
-    /// A program whose main function calls ``DecoderWorker/serveIfAsked()`` first thing can choose more.
+    /// A program whose main function first calls ``DecoderWorker/serveIfAsked()`` can choose more.
     public var isolation = DecoderIsolation.none
-    /// What the worker processes are, up to one for each of ``threads`` at work.
+    /// The worker processes, up to one for each of ``threads`` at work.
     public var workers = WorkerConfiguration()
 
     /// Creates the default configuration.
     public init() {}
 }
 
-/// What a codec decodes and encodes in worker processes, so that a decoder that crashes or hangs takes nothing with it.
+/// The work that a codec does in worker processes, so that a decoder that crashes or hangs takes nothing else
+/// with it.
 ///
-/// A worker that crashes, or is stopped because its time is up or nobody wants its picture any more, is replaced; only
-/// its own picture fails.
+/// A worker that crashes, or is stopped because of a timeout or a cancellation, is replaced; only its own
+/// picture fails.
 public enum DecoderIsolation: String, CaseIterable, Hashable, Sendable {
     /// Everything is done in the program's own process.
     case none
-    /// What libvips decodes or encodes is done in worker processes; the fast path stays in the program's own.
+    /// libvips works in worker processes; the fast path stays in the program's own process.
     case slow
     /// Everything that touches pixels is done in worker processes.
     case all
 }
 
-/// What worker processes are, and how many are kept.
+/// The program of worker processes, and how many to keep.
 public struct WorkerConfiguration: Hashable, Sendable {
     /// The program that they run; the running one by default.
     public var program = WorkerProgram.itself
-    /// How much memory one job may take, beyond which its allocations fail; `nil`, the default, for twice what the codec
-    /// may take for all decodes at a time, and at least twice the job's estimate.
+    /// The maximum memory of one job, beyond which its allocations fail.
+    ///
+    /// `nil`, the default, means twice what the codec may use for all concurrent decodes, and at least twice
+    /// the job's estimate.
     public var memory: ByteCount?
-    /// How many workers stand ready while others work, to take the place of one that ended; 1 by default.
+    /// The number of workers that stand ready while others work, to replace one that ended; 1 by default.
     public var spares = 1
-    /// How many are started with the codec and stay when there is nothing to do; 0 by default.
+    /// The number of workers that are started with the codec and stay when there is nothing to do; 0 by
+    /// default.
     public var kept = 0
-    /// After how much time without a job the others end, and the process that forks them when there has been none for as
-    /// long; 30 s by default.
+    /// How long the other workers stay without a job; 30 s by default.
+    ///
+    /// The process that forks them ends when there has been no worker for as long.
     public var idleTime = Duration.seconds(30)
-    /// After how many jobs a worker is replaced, because libraries may leak; 1,000 by default.
+    /// The number of jobs after which a worker is replaced, because libraries may leak; 1,000 by default.
     public var jobs = 1_000
-    /// At which size a worker is replaced when it has done its job; 256 MiB by default.
+    /// The size at which a worker is replaced after its job; 256 MiB by default.
     public var largestIdle = ByteCount.mebibytes(256)
 
     /// Creates the default configuration.
@@ -71,16 +77,16 @@ public struct WorkerConfiguration: Hashable, Sendable {
 public struct WorkerProgram: Hashable, Sendable {
     /// The executable file.
     public var path: String
-    /// What it is started with, its own name not counted.
+    /// Its arguments, without its own name.
     public var arguments: [String]
 
-    /// Creates a program; it has to call ``DecoderWorker/serveIfAsked()`` first thing.
+    /// Creates a program, which must first call ``DecoderWorker/serveIfAsked()``.
     public init(path: String, arguments: [String] = [DecoderWorker.argument]) {
         self.path = path
         self.arguments = arguments
     }
 
-    /// The running program itself, whose main function calls ``DecoderWorker/serveIfAsked()`` first thing.
+    /// The running program itself, whose main function first calls ``DecoderWorker/serveIfAsked()``.
     public static let itself = WorkerProgram(path: "/proc/self/exe")
 
     /// The running program as it was started.
@@ -88,7 +94,7 @@ public struct WorkerProgram: Hashable, Sendable {
         WorkerProgram(path: itself.path, arguments: Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// Starts it with that end of a channel, in the process group `group`, or one of its own where that is 0.
+    /// Starts the program with one end of a channel, in the process group `group`, or in a new group for 0.
     func start(_ channel: WorkerChannel, group: pid_t = 0) throws(SystemError) -> pid_t {
         let name = path == Self.itself.path ? CommandLine.arguments.first ?? path : path
         var words = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]

@@ -3,34 +3,36 @@ public import TaskFlow
 
 /// Turns encoded pictures into renditions and pixels: the one seam behind which decoders live.
 ///
-/// Implementations run their CPU work on threads of their own, admit it by the memory it needs and stop it when the
-/// calling task is cancelled.
+/// Implementations run their CPU work on their own threads, admit it by the memory it needs, and stop it when
+/// the calling task is cancelled.
 public protocol ImageCoding: Sendable {
-    /// What the codec does now.
+    /// The current load of the codec.
     var load: CodecLoad { get }
 
     /// Reads the header in `prefix`, the first bytes of an encoded picture.
     ///
-    /// - Returns: the facts, or `nil` where the prefix is too short to tell them.
-    /// - Throws: `unsupported_format` when the bytes are no picture of a known format (what they seem to be instead
-    ///   is in the message), `corrupt_image` when the header makes no sense, `truncated_image` when `isComplete`
-    ///   and the header is cut.
+    /// - Returns: The facts; `nil` if the prefix is too short.
+    /// - Throws: `unsupported_format` if the bytes are not a picture of a known format (the message says what
+    ///   they seem to be), `corrupt_image` if the header makes no sense, `truncated_image` if `isComplete`
+    ///   and the header is incomplete.
     func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts?
 
-    /// Decodes `input` once and makes a picture for each spec that `wanted` names, in their order.
+    /// Decodes `input` once and makes a picture for each spec from `wanted`, in order.
     ///
-    /// What cannot be made of a sound source (a box that is no size, an encoder that fails) fails only its own result.
+    /// A spec that cannot be made from a sound source (an invalid box, a failing encoder) fails only its own
+    /// result.
     ///
     /// - Parameters:
     ///   - input: The encoded picture.
     ///   - limits: What it may cost.
-    ///   - priority: How urgent the work is; its place among those who wait follows it.
-    ///   - wanted: Tells what to make. It is called once, on the codec's thread, when the work has been given a core
-    ///     and is about to begin, so that what is asked for while the work waits shares its decode; not at all when
-    ///     the task is cancelled before that. An empty answer is answered with an empty array, without a decode.
-    /// - Returns: what came of each spec.
-    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
-    ///   `file_not_readable`: no picture can be made of the source; `CancellationError`.
+    ///   - priority: How urgent the work is; its place in the queue follows it.
+    ///   - wanted: Returns the specs to make. It is called once, on the codec's thread, when the work has
+    ///     been given a core and is about to start, so that requests that arrive while the work waits share
+    ///     its decode; it is not called if the task is cancelled before that. If it returns none, the result
+    ///     is an empty array, without a decode.
+    /// - Returns: The result for each spec.
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`,
+    ///   `too_many_bytes`, `file_not_readable`: no picture can be made from the source; `CancellationError`.
     func pictures(
         of input: CodecInput,
         limits: ImageLimits,
@@ -38,13 +40,14 @@ public protocol ImageCoding: Sendable {
         wanted: @Sendable () -> [PictureSpec]
     ) async throws -> [Result<CodedPicture, CalotypeError>]
 
-    /// Decodes what a progressive JPEG shows of itself in `prefix`, its first bytes, for as long as the rest is to come.
+    /// Decodes what is visible of a progressive JPEG in `prefix`, its first bytes, while the rest is still
+    /// arriving.
     ///
-    /// It is the upright picture of all scans that are complete, scaled and cut by `transform`; with each further scan
-    /// it comes closer to the final picture. It costs as much memory as the decode of the whole.
+    /// The result is the upright picture of all complete scans, scaled and cut by `transform`; with each
+    /// further scan it approaches the final picture. It costs as much memory as decoding the whole.
     ///
-    /// - Returns: the pixels; `nil` where no scan is complete yet or `prefix` begins no progressive JPEG.
-    /// - Throws: as ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
+    /// - Returns: The pixels; `nil` if no scan is complete yet or `prefix` does not begin a progressive JPEG.
+    /// - Throws: The errors of ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
     func preview(
         of prefix: [UInt8],
         _ transform: Transform,
@@ -52,9 +55,9 @@ public protocol ImageCoding: Sendable {
         priority: LivePriority
     ) async throws -> Bitmap?
 
-    /// Reads all that is told about `input` without decoding it; a complete input tells its frames exactly.
+    /// Reads all facts about `input` without decoding it; a complete input gives the exact number of frames.
     ///
-    /// - Throws: as ``probe(_:isComplete:)``; `file_not_readable`.
+    /// - Throws: The errors of ``probe(_:isComplete:)``; `file_not_readable`.
     func facts(of input: CodecInput) async throws -> ImageFacts
 
     /// Encodes `bitmap`.
@@ -69,13 +72,13 @@ public enum CodecInput: Sendable {
     case file(path: String)
 }
 
-/// What a codec does at one moment.
+/// The load of a codec at one moment.
 public struct CodecLoad: Hashable, Sendable {
-    /// Decodes and encodes that run.
+    /// The number of running decodes and encodes.
     public var running: Int
-    /// Those that wait for a core or for memory.
+    /// The number of decodes and encodes that wait for a core or for memory.
     public var waiting: Int
-    /// The memory that running decodes were admitted for.
+    /// The memory admitted for running decodes.
     public var bytes: ByteCount
 
     /// Creates a load.
@@ -86,11 +89,11 @@ public struct CodecLoad: Hashable, Sendable {
     }
 }
 
-// For callers who know beforehand what they want, and want all of it or none.
+// For callers that know in advance what they want, and want all of it or none.
 extension ImageCoding {
     /// Decodes `input` once and makes a rendition for each of `specs`, in their order.
     ///
-    /// - Throws: as ``pictures(of:limits:priority:wanted:)``; the first failure of a spec.
+    /// - Throws: The errors of ``pictures(of:limits:priority:wanted:)``; the first failure of a spec.
     public func renditions(
         of input: CodecInput,
         as specs: [RenditionSpec],
@@ -103,7 +106,7 @@ extension ImageCoding {
 
     /// Decodes `input` to the pixels of its upright first frame, scaled and cut by `transform`.
     ///
-    /// - Throws: as ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
+    /// - Throws: The errors of ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
     public func bitmap(
         of input: CodecInput,
         _ transform: Transform = .none,
@@ -115,7 +118,7 @@ extension ImageCoding {
 }
 
 extension [Result<CodedPicture, CalotypeError>] {
-    /// The pixels, where one spec asked for them.
+    /// The pixels of a result whose spec requested pixels.
     func bitmap() throws(CalotypeError) -> Bitmap {
         guard case .pixels(let bitmap) = try first?.get().content else {
             preconditionFailure("a codec gave no pixels for a spec of pixels")

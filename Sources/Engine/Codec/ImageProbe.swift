@@ -1,16 +1,18 @@
 public import CalotypeCore
 import CalotypeFiles
 
-/// Reads what an encoded picture is from its first bytes, without a decoder.
+/// Reads the facts about an encoded picture from its first bytes, without a decoder.
 public enum ImageProbe: Sendable {
     /// Reads the header in `prefix`, the first bytes of an encoded picture.
     ///
-    /// The work is bounded by the number of segments or chunks that stand before the picture, not by their lengths,
-    /// so that a caller may ask again each time the prefix has doubled. Frames are `nil` until `isComplete` where
-    /// only the whole tells them (GIF, TIFF, animated WebP and PNG, AVIF sequences); WebP tells its orientation at its end, and JPEG and PNG may.
+    /// The work is bounded by the number of segments or chunks before the picture, not by their lengths, so
+    /// that a caller may try again each time the prefix has doubled. Frames are `nil` until `isComplete` if
+    /// only the whole file shows them (GIF, TIFF, animated WebP and PNG, AVIF sequences); WebP has its
+    /// orientation at its end, and JPEG and PNG may.
     ///
-    /// - Returns: the facts, or `nil` where the prefix is too short to tell them.
-    /// - Throws: `unsupported_format`, `corrupt_image`; `truncated_image` when `isComplete` and the header is cut.
+    /// - Returns: The facts; `nil` if the prefix is too short.
+    /// - Throws: `unsupported_format`, `corrupt_image`; `truncated_image` if `isComplete` and the header is
+    ///   incomplete.
     public static func facts(
         fromPrefix prefix: [UInt8],
         isComplete: Bool
@@ -19,17 +21,18 @@ public enum ImageProbe: Sendable {
         return try facts(&reader, isComplete: isComplete)
     }
 
-    /// What the first bytes alone show, whatever stands behind them.
+    /// What the first bytes alone show, whatever follows them.
     package enum Kind: Hashable, Sendable {
         /// A picture of this format, though it may be damaged.
         case picture(ImageFormat)
-        /// No picture that is read.
+        /// Not a picture that can be read.
         case other
         /// More bytes are needed.
         case undecided
     }
 
-    /// Tells what `prefix` is the beginning of; a few dozen bytes will do as a rule, and a kilobyte always does.
+    /// Returns what `prefix` is the beginning of; a few dozen bytes usually suffice, and a kilobyte always
+    /// does.
     package static func kind(ofPrefix prefix: [UInt8], isComplete: Bool) -> Kind {
         switch FormatSniffer.sniff(prefix.prefix(FormatSniffer.longest), isComplete: isComplete) {
         case .picture(let format): return .picture(format)
@@ -46,15 +49,15 @@ public enum ImageProbe: Sendable {
         }
     }
 
-    /// Reads all that is told about the picture in `input` without decoding it, frames counted.
+    /// Reads all facts about the picture in `input` without decoding it, and counts the frames.
     ///
-    /// - Throws: as ``facts(fromPrefix:isComplete:)``, `truncated_image` also where the picture data is cut;
-    ///   `file_not_readable`.
+    /// - Throws: The errors of ``facts(fromPrefix:isComplete:)``, `truncated_image` also if the picture data
+    ///   is incomplete; `file_not_readable`.
     public static func facts(of input: CodecInput) throws(CalotypeError) -> ImageFacts {
         try EncodedSource(input).facts()
     }
 
-    /// The facts in `reader`; `nil` where it is not complete and ends within the header.
+    /// The facts in `reader`; `nil` if it is incomplete and ends within the header.
     static func facts(_ reader: inout ByteReader, isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
         do throws(CodecError) {
             let start = try reader.bytes(0, min(reader.count, FormatSniffer.longest))
@@ -65,7 +68,7 @@ public enum ImageProbe: Sendable {
             case .heif: facts = try HEIFHeader.facts(&reader)
             case .picture(let format): facts = try header(format, &reader)
             }
-            // Of a picture that is cut further on, the header is told all the same.
+            // The header is reported even if the picture is truncated later.
             if isComplete { try? complete(&facts, &reader) }
             return facts
         } catch {
@@ -74,7 +77,7 @@ public enum ImageProbe: Sendable {
         }
     }
 
-    /// Adds what only the end tells; throws `outOfBytes` where the picture is cut.
+    /// Adds the facts that only the end shows; throws `outOfBytes` if the picture is truncated.
     static func complete(_ facts: inout ImageFacts, _ reader: inout ByteReader) throws(CodecError) {
         switch facts.format {
         case .jpeg:
@@ -126,20 +129,20 @@ public enum ImageProbe: Sendable {
     }
 }
 
-/// Tells what bytes are by their beginning, whatever a name or a header says.
+/// Recognises bytes by their beginning, whatever a name or a header says.
 enum FormatSniffer {
     /// What the first bytes show.
     enum Finding: Equatable {
         case picture(ImageFormat)
-        /// A HEIF file, whose brands tell which.
+        /// A HEIF file, whose brands show the exact format.
         case heif
-        /// No picture that is read; the text is a noun phrase with its article.
+        /// Not a picture that can be read; the text is a noun phrase with its article.
         case other(String)
         /// More bytes are needed.
         case undecided
     }
 
-    /// The bytes that a decision may need.
+    /// The number of bytes that a decision may need.
     static let longest = 64
 
     private static let pictures: [(magic: [UInt8], format: ImageFormat)] = [
@@ -165,7 +168,7 @@ enum FormatSniffer {
         (Array("RIFF".utf8), "a RIFF file that is no WebP"),
     ]
 
-    /// Looks at `prefix`, the first bytes; `isComplete` where there are no more.
+    /// Examines `prefix`, the first bytes; `isComplete` if there are no more.
     static func sniff(_ prefix: ArraySlice<UInt8>, isComplete: Bool) -> Finding {
         if prefix.isEmpty { return isComplete ? .other("empty") : .undecided }
         let isLast = isComplete || prefix.count >= longest

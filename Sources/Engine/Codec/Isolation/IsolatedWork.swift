@@ -1,13 +1,13 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// What is done in worker processes, and their pool.
+/// The work that is done in worker processes, and their pool.
 struct IsolatedWork: Sendable {
     let pool: WorkerPool
     private let isolation: DecoderIsolation
-    /// What the codec may take for all decodes at a time.
+    /// The memory that the codec may use for all concurrent decodes.
     private let memory: ByteCount
-    /// Creates the pool for `configuration`; `nil` where nothing is isolated.
+    /// Creates the pool for `configuration`; `nil` if nothing is isolated.
     init?(_ configuration: ImageCodecConfiguration) {
         guard configuration.isolation != .none else { return nil }
         isolation = configuration.isolation
@@ -19,7 +19,7 @@ struct IsolatedWork: Sendable {
         )
     }
 
-    /// Whether a decode is done in a worker.
+    /// Whether a worker does the decode.
     func takes(_ making: any PictureMaking, _ specs: [PictureSpec], of facts: ImageFacts) -> Bool {
         guard isolation == .slow, making.decoder == .fast else { return true }
         return specs.contains { spec in
@@ -28,12 +28,12 @@ struct IsolatedWork: Sendable {
         }
     }
 
-    /// Whether the encoding of a bitmap is done in a worker.
+    /// Whether a worker encodes the bitmap.
     func takes(_ encoding: BitmapEncoding) -> Bool { isolation == .all || encoding.needsLibrary }
 
     /// Encodes a bitmap in a worker.
     ///
-    /// - Throws: as ``perform(_:_:)``.
+    /// - Throws: The errors of ``perform(_:_:)``.
     func encode(_ bitmap: Bitmap, _ encoding: BitmapEncoding, _ killSwitch: KillSwitch) throws -> [UInt8] {
         let order = WorkerRequest(
             work: .encoding(bitmap.size, encoding),
@@ -48,9 +48,10 @@ struct IsolatedWork: Sendable {
         return bytes
     }
 
-    /// Does a job in a worker, and gives what came of each of its pictures.
+    /// Runs a job in a worker, and returns the result for each of its pictures.
     ///
-    /// - Throws: the worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; why the switch was pulled.
+    /// - Throws: The worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; why the
+    ///   switch was pulled.
     func perform(_ order: WorkerRequest, _ killSwitch: KillSwitch) throws -> WorkerRequest.Outcomes {
         let job = WorkerJob(
             work: order.work,
@@ -58,9 +59,9 @@ struct IsolatedWork: Sendable {
             answerBytes: order.mostBytes
         )
         let record = job.record
-        // All that stand ready may turn out to have ended, and a new one.
+        // All ready workers may turn out to have ended, and so may a new one.
         for _ in 0..<pool.mostWorkers + 2 {
-            // A worker that was ended for a cancel looks like one that had ended before.
+            // A worker that was ended for a cancellation looks like one that had ended before.
             try killSwitch.check()
             let worker = try pool.take(killSwitch)
             if let outcomes = try outcomes(of: order, record, worker, killSwitch) {
@@ -70,7 +71,7 @@ struct IsolatedWork: Sendable {
         throw crashed("workers end before they are given anything to do")
     }
 
-    /// Has `worker` do the job; `nil` where it had ended before it got it.
+    /// Lets `worker` run the job; `nil` if it had ended before it got the job.
     private func outcomes(
         of order: WorkerRequest,
         _ record: [UInt8],
@@ -104,9 +105,9 @@ struct IsolatedWork: Sendable {
     }
 }
 
-/// The way of a worker process: what another way would make here is made there.
+/// The making of pictures in a worker process, which does what another making would do here.
 struct WorkerMaking: PictureMaking {
-    /// It waits, and asks meanwhile.
+    /// It waits, and checks the switch meanwhile.
     let asksWhetherToStop = true
 
     private let way: any PictureMaking
@@ -131,7 +132,8 @@ struct WorkerMaking: PictureMaking {
 
     var decoder: PictureDecoder { way.decoder }
 
-    /// On the way to the worker a source in memory is copied twice, on the way back the pixels of results.
+    /// A source in memory is copied twice on the way to the worker, and so are the result's pixels on the way
+    /// back.
     var bytes: Int {
         let bitmaps = specs.reduce(0) { $0 + $1.bitmapBytes(of: source.facts) }
         guard case .memory(let bytes) = source.encoded else { return way.bytes + bitmaps }

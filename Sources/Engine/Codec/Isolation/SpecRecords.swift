@@ -77,7 +77,7 @@ extension RecordReader {
 }
 
 extension Transform.Mode {
-    /// All modes; a record names one by its place.
+    /// All modes; a record identifies one by its index.
     fileprivate static let numbered: [Transform.Mode] = [.none, .fit, .fill, .stretch, .fillPartly, .auto]
 }
 

@@ -3,8 +3,9 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// What a template does: forks workers, ends those that the program lets go of, and tells how they ended, until the program is
-/// gone, on its one thread.
+/// The work of a template, on its one thread, until the program is gone.
+///
+/// It forks workers, ends those that the program releases, and reports how they ended.
 struct TemplateService {
     private struct Child {
         let leash: WorkerSocket
@@ -15,7 +16,7 @@ struct TemplateService {
     private let onJob: (Transform?, Int32) -> Void
     /// Becomes readable when a worker ends.
     private let watch: OpenFile
-    /// Nothing happens here between two forks that would change it.
+    /// Nothing that would change this happens here between two forks.
     private let canFork = cworker_can_fork() != 0
     private var children: [pid_t: Child] = [:]
 
@@ -43,7 +44,7 @@ struct TemplateService {
         }
     }
 
-    /// Waits for something to do, and gives the workers that were let go of.
+    /// Waits for something to do, and returns the workers that were released.
     private func news() -> [pid_t] {
         let held = children.filter { !$0.value.isKilled }.map { (process: $0.key, leash: $0.value.leash) }
         var polls = [pollfd(socket.descriptor), pollfd(watch.descriptor)]
@@ -52,13 +53,13 @@ struct TemplateService {
         return zip(held, polls.dropFirst(2)).filter { $1.revents != 0 }.map(\.0.process)
     }
 
-    /// It has not been waited for, so that the number is its own.
+    /// Kills a worker, whose number is still its own because it has not been reaped.
     private mutating func kill(_ process: pid_t) {
         _ = cworker_kill(process)
         children[process]?.isKilled = true
     }
 
-    /// Waits for those that have ended, and tells how.
+    /// Reaps the workers that have ended, and reports how they ended.
     private mutating func reap() {
         var signal: Int32 = 0
         var status: Int32 = 0
@@ -66,7 +67,7 @@ struct TemplateService {
             let process = unsafe cworker_reap(watch.descriptor, &signal, &status)
             guard process > 0 else { return }
             let child = children.removeValue(forKey: process)
-            // Nobody may want to know any more.
+            // The program may no longer be interested.
             try? child?.leash.send(.ended(signal == 0 ? .status(status) : .signal(signal)))
         }
     }
@@ -84,9 +85,9 @@ struct TemplateService {
         }
     }
 
-    /// Starts a worker, and does not return in that.
+    /// Starts a worker; in the worker itself it does not return.
     private func start(_ channel: WorkerChannel) throws(SystemError) -> pid_t {
-        // Slower, and sound whatever the process is like.
+        // Slower, but safe whatever state the process is in.
         guard canFork else { return try WorkerProgram.again.start(channel, group: getpgrp()) }
         let process = cworker_fork(channel.socket.descriptor, channel.memory.descriptor)
         guard process >= 0 else { throw SystemError("start a process") }

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// What a record cannot be read for.
+/// A record that cannot be read.
 typealias RecordDamage = RecordReader.Damage
 
 extension RecordWriter {
@@ -30,7 +30,7 @@ extension RecordWriter {
         add(signed: size.height)
     }
 
-    /// Adds one of the cases of an enumeration, by its place among them.
+    /// Adds a case of an enumeration, by its index.
     mutating func add<Choice: CaseIterable & Equatable>(choice: Choice) {
         add(Array(Choice.allCases).firstIndex(of: choice) ?? 0)
     }
@@ -122,7 +122,7 @@ extension RecordReader {
         return limits
     }
 
-    /// An error as a worker tells it, which may be anything: its word has to look like one.
+    /// Reads an error from a worker, which may be anything: its word must look like one.
     mutating func error() throws(RecordDamage) -> CalotypeError {
         let word = try text()
         let message = try text()

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// What a worker answers: what came of each picture, and where in the shared memory their bytes lie.
+/// A worker's reply: the result for each picture, and where in the shared memory its bytes are.
 enum WorkerAnswer {
     /// A picture without its bytes.
     struct Picture: Hashable {
@@ -16,20 +16,20 @@ enum WorkerAnswer {
 
     /// No picture could be made.
     case failure(CalotypeError)
-    /// What came of each, in the order of the job.
+    /// The result for each picture, in the order of the job.
     case pictures([Result<Picture, CalotypeError>])
 
     private static let layout = UInt8(WorkerMessage.version)
-    /// No picture takes longer; durations are added up.
+    /// No picture takes longer; durations are summed.
     private static let day = 86_400_000_000_000
     /// Longer than any message of ours.
     private static let mostMessage = 4_000
     private static let mostBytes = 1 << 40
 
-    /// The most bytes of the record for `count` pictures.
+    /// The maximum size of the record for `count` pictures.
     static func mostRecord(_ count: Int) -> Int { (count + 1) * (mostMessage + 1_000) }
 
-    /// The answer as bytes.
+    /// The reply as bytes.
     var record: [UInt8] {
         var writer = RecordWriter(version: Self.layout)
         switch self {
@@ -44,7 +44,7 @@ enum WorkerAnswer {
         return writer.bytes
     }
 
-    /// Reads the answer to a job for `count` pictures; the bytes may be anything.
+    /// Reads the reply to a job for `count` pictures; the bytes may be anything.
     init(record: [UInt8], count: Int) throws(RecordDamage) {
         var reader = try RecordReader(record, version: Self.layout)
         if try reader.flag() {

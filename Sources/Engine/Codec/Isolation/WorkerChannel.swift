@@ -3,13 +3,14 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// One end of the way between the program and a worker: short messages through a socket, and memory that both share for
-/// everything else.
+/// One end of the connection between the program and a worker.
+///
+/// Short messages go through a socket, everything else through shared memory.
 struct WorkerChannel: Sendable {
     let socket: WorkerSocket
     let memory: OpenFile
 
-    /// Makes both ends; they share the memory.
+    /// Creates both ends, which share the memory.
     static func pair() throws(SystemError) -> (own: WorkerChannel, worker: WorkerChannel) {
         let (own, other) = try WorkerSocket.pair()
         let descriptor = unsafe cworker_make_memory("decode-worker")
@@ -18,10 +19,10 @@ struct WorkerChannel: Sendable {
         return (WorkerChannel(socket: own, memory: memory), WorkerChannel(socket: other, memory: memory))
     }
 
-    /// The worker's end, as it finds it when it starts; `nil` where it was started by something else.
+    /// The worker's end as it is when the process starts; `nil` if something else started it.
     static func inherited() -> WorkerChannel? {
         guard cworker_is_socket(Int32(cworker_socket)) != 0 else { return nil }
-        // They stay for as long as the process, or become those of a process that is forked.
+        // They stay open as long as the process, or are replaced in a forked process.
         return WorkerChannel(
             socket: WorkerSocket(file: OpenFile(descriptor: Int32(cworker_socket), isOwned: false)),
             memory: OpenFile(descriptor: Int32(cworker_memory), isOwned: false)
@@ -31,14 +32,14 @@ struct WorkerChannel: Sendable {
 
 /// One end of a socket that carries short messages, and files with them.
 struct WorkerSocket: Sendable {
-    /// What came in.
+    /// What has arrived.
     enum Arrival: Hashable {
         case message(WorkerMessage)
         /// The other side is gone.
         case end
-        /// It is gone, and has not read what was sent to it last.
+        /// The other side is gone, and has not read the last message.
         case endUnread
-        /// None is there.
+        /// Nothing.
         case nothing
     }
 
@@ -46,7 +47,7 @@ struct WorkerSocket: Sendable {
 
     var descriptor: Int32 { file.descriptor }
 
-    /// Makes both ends.
+    /// Creates both ends.
     static func pair() throws(SystemError) -> (own: WorkerSocket, other: WorkerSocket) {
         var sockets: [Int32] = [-1, -1]
         guard unsafe cworker_make_sockets(&sockets) == 0 else { throw SystemError("make a socket") }
@@ -56,7 +57,7 @@ struct WorkerSocket: Sendable {
         )
     }
 
-    /// Sends `message`, with the files that are given.
+    /// Sends `message` with `files`.
     func send(_ message: WorkerMessage, _ files: [OpenFile] = []) throws(SystemError) {
         let words = message.words
         let descriptors = files.map(\.descriptor)
@@ -65,16 +66,16 @@ struct WorkerSocket: Sendable {
         }
     }
 
-    /// The next message, without waiting; files that come with it are refused.
+    /// Receives the next message without waiting; refuses files that arrive with it.
     ///
-    /// - Throws: `SystemError` where what came is no message.
+    /// - Throws: `SystemError` if the bytes are not a message.
     func receive() throws(SystemError) -> Arrival {
         var words = WorkerMessage.noWords
         let status = unsafe cworker_receive(descriptor, &words, nil, 0)
         return try Self.arrival(status, errno, words)
     }
 
-    /// The next message, without waiting, and the files that came with it.
+    /// Receives the next message without waiting, and the files that arrive with it.
     func receiveWithFiles() throws(SystemError) -> (Arrival, [OpenFile]) {
         var words = WorkerMessage.noWords
         var descriptors = [Int32](repeating: -1, count: Int(cworker_descriptors))
@@ -84,17 +85,17 @@ struct WorkerSocket: Sendable {
         return (try Self.arrival(status, code, words), files)
     }
 
-    /// Waits until something is there to be received, at most `limit`; `nil` waits without end.
+    /// Waits until something has arrived, for at most `limit`; `nil` waits indefinitely.
     ///
-    /// - Returns: whether something is there.
+    /// - Returns: Whether something has arrived.
     func wait(_ limit: Duration? = nil) -> Bool { wait(for: POLLIN, limit) }
 
-    /// Waits until the other side is gone; what comes in before is of no interest.
+    /// Waits until the other side is gone, and ignores what arrives before.
     func waitForEnd() {
         while !wait(for: 0, nil) {}
     }
 
-    /// Lets the other side receive the end, and still receives what it sends.
+    /// Lets the other side see the end, and still receives its messages.
     func close() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -118,19 +119,19 @@ struct WorkerSocket: Sendable {
 }
 
 extension SystemError {
-    /// Whether nobody is at the other end of a socket.
+    /// Whether the other end of the socket is closed.
     var isOfNobody: Bool { code == EPIPE || code == ECONNRESET }
 }
 
 extension pollfd {
-    /// What poll(2) waits for; a negative descriptor is passed over.
+    /// Creates an entry for poll(2), which ignores a negative descriptor.
     init(_ descriptor: Int32, for events: Int32 = POLLIN) {
         self.init(fd: descriptor, events: Int16(events), revents: 0)
     }
 }
 
 extension Duration {
-    /// Milliseconds for poll(2), rounded up, so that the time is over when it returns.
+    /// The duration in milliseconds for poll(2), rounded up, so that the time is over when it returns.
     var pollMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000 else { return 1_000_000_000 }
@@ -151,7 +152,7 @@ extension OpenFile {
         }
     }
 
-    /// Gives back the memory beyond `count` bytes; what cannot be given back stays until the worker ends.
+    /// Frees the memory beyond `count` bytes; memory that cannot be freed stays until the worker ends.
     func trim(to count: Int) {
         _ = ftruncate(descriptor, count)
     }

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// What a worker is asked to do, with everything it needs but the source's bytes.
+/// A job for a worker, with everything it needs except the source's bytes.
 struct WorkerJob {
     enum Work {
         /// The pictures of one decode.
@@ -11,9 +11,9 @@ struct WorkerJob {
     }
 
     var work: Work
-    /// How much memory it may take.
+    /// The maximum memory of the job.
     var memory: Int
-    /// The most bytes of its answer.
+    /// The maximum size of the reply.
     var answerBytes: Int
 
     private static let layout = UInt8(WorkerMessage.version)
@@ -74,19 +74,19 @@ extension PictureDecoder {
     }
 }
 
-/// A job with its source, and what its answer may be.
+/// A job with its source, and the limits for its reply.
 struct WorkerRequest {
     typealias Outcomes = [Result<MadePicture, CalotypeError>]
 
     let work: WorkerJob.Work
     let source: EncodedSource
-    /// The estimate of the memory that it takes.
+    /// The estimate of the memory that it needs.
     let estimate: Int
 
-    /// What formats need beside their samples, and small pictures at all.
+    /// What formats need besides their samples, even for small pictures.
     private static let overhead = 1 << 20
 
-    /// How many pictures are made.
+    /// The number of pictures to make.
     var count: Int {
         switch work {
         case .pictures(let specs, _, _, _, _): specs.count
@@ -94,10 +94,10 @@ struct WorkerRequest {
         }
     }
 
-    /// The most bytes that the worker may write.
+    /// The maximum number of bytes that the worker may write.
     var mostBytes: Int { count * mostBytes(mostPixels) + WorkerAnswer.mostRecord(count) }
 
-    /// What came of each picture, from the record of an answer, which may be anything; a failure is that of the whole job.
+    /// Reads the result for each picture from the record of a reply, which may be anything.
     ///
     /// - Parameters:
     ///   - record: The record.
@@ -132,7 +132,7 @@ struct WorkerRequest {
         }
     }
 
-    /// Whether the worker may give `picture` for the one that was asked for at `index`.
+    /// Whether the worker may return `picture` for the spec at `index`.
     private func allows(_ picture: WorkerAnswer.Picture, at index: Int) -> Bool {
         let size = picture.size
         guard size.width > 0, size.height > 0, size.pixelCount <= mostPixels else { return false }
@@ -147,22 +147,22 @@ struct WorkerRequest {
         return false
     }
 
-    /// The most pixels of a result.
+    /// The maximum number of pixels of a result.
     private var mostPixels: Int {
-        // Whatever the limits let through, the arithmetic does not overflow.
+        // The arithmetic must not overflow, whatever the limits allow.
         switch work {
         case .pictures(_, _, _, let limits, _): min(limits.pixels, 1 << 36)
         case .encoding(let size, _): min(size.pixelCount, 1 << 36)
         }
     }
 
-    /// The most bytes of an encoded picture: metadata of the source may be kept, and samples that cannot be compressed
-    /// take a little more than they are.
+    /// The maximum size of an encoded picture: it may keep the source's metadata, and incompressible samples
+    /// take a little more than their own size.
     private func mostBytes(_ pixels: Int) -> Int { pixels * 8 + source.count + Self.overhead }
 }
 
 extension MadePicture {
-    /// Puts together what a worker told.
+    /// Assembles a picture from a worker's reply.
     fileprivate init(_ picture: WorkerAnswer.Picture, _ bytes: [UInt8]) {
         if let format = picture.format {
             content = .encoded(bytes, format)

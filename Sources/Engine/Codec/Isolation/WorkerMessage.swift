@@ -3,18 +3,20 @@ public import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// A message between the program, a template and a worker; what is larger lies in the memory that two of them share.
+/// A message between the program, a template and a worker; larger data is in the memory that two of them
+/// share.
 enum WorkerMessage: Hashable {
-    /// The process of that number waits for what it is to do first, and speaks this version.
+    /// The process with this number waits for its first instruction, and uses this version.
     case ready(version: UInt64, process: Int)
-    /// A job: its number, the bytes of its record at the beginning of the memory, those of the source after it, or none
-    /// where the source is a file that comes with the message.
+    /// A job: its number, the length of its record at the start of the memory, and of the source after it.
+    ///
+    /// The source has no length if it is a file that arrives with the message.
     case job(number: UInt64, record: Int, source: Int?)
-    /// The job of that number is done; its record lies there in the memory.
+    /// The job with this number is done; its record is there in the memory.
     case done(number: UInt64, record: Range<Int>)
-    /// The process is to be a template.
+    /// The process must become a template.
     case template
-    /// A worker is to be forked, whose socket and memory come with the message, and its leash.
+    /// Fork a worker; its socket, its memory and its leash arrive with the message.
     case fork
     /// The worker on the leash has ended.
     case ended(WorkerEnd)
@@ -64,9 +66,9 @@ enum WorkerMessage: Hashable {
 enum WorkerEnd: Hashable, CustomStringConvertible {
     case signal(Int32)
     case status(Int32)
-    /// It was not started; an error number of the system.
+    /// It was not started, because of this error number of the system.
     case unstarted(Int32)
-    /// Its template has ended, and it with that.
+    /// Its template has ended, and the worker with it.
     case orphaned
 
     var description: String {
@@ -78,7 +80,7 @@ enum WorkerEnd: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Two words for a message.
+    /// The end as two words of a message.
     var words: (kind: UInt64, number: UInt64) {
         switch self {
         case .signal(let number): (0, UInt64(UInt32(bitPattern: number)))
@@ -88,7 +90,7 @@ enum WorkerEnd: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads the words of a message; `nil` where they are none.
+    /// Reads the words of a message; `nil` if they are invalid.
     init?(kind: UInt64, number: UInt64) {
         guard let bits = UInt32(exactly: number) else { return nil }
         let number = Int32(bitPattern: bits)

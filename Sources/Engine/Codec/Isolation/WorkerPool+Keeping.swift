@@ -32,7 +32,7 @@ extension WorkerPool {
                 failed(id, error.reason, error.isShortage ? error : nil, isHopeless: true)
                 return
             }
-            // One that was started just now.
+            // The template was started just now.
             lost(template)
             failed(id, template.reason, isOrphan: true)
         }
@@ -47,11 +47,11 @@ extension WorkerPool {
                 endTemplate()
             }
         }
-        // It need not be ready to be asked.
+        // It can be asked before it is ready.
         return try WorkerProcess(id, of: startTemplate(from: id))
     }
 
-    /// Starts the template of which the worker `id` and later ones are forked.
+    /// Starts the template from which the worker `id` and later ones are forked.
     @discardableResult
     private func startTemplate(from id: Int) throws(SystemError) -> WorkerTemplate {
         let template = try WorkerTemplate(configuration.program)
@@ -71,8 +71,9 @@ extension WorkerPool {
         template?.end()
     }
 
-    /// A template has ended, or cannot be used; one that was good is replaced at once, so that the next worker need not wait
-    /// for it.
+    /// Handles a template that has ended or cannot be used.
+    ///
+    /// One that was good is replaced immediately, so that the next worker need not wait for it.
     private func lost(_ template: WorkerTemplate) {
         let (isPresent, next) = state.withLock { state in
             let roster = state.roster
@@ -81,11 +82,11 @@ extension WorkerPool {
         }
         guard isPresent else { return }
         endTemplate()
-        // What is wrong shows at the next start of a worker.
+        // A problem shows at the next start of a worker.
         if let next { _ = try? startTemplate(from: next) }
     }
 
-    /// Waits for news of the workers that nobody has taken, or for a wake-up.
+    /// Waits for news from the workers that are not in use, or for a wake-up.
     private func watch(_ event: WorkerEvent, until next: Duration?) {
         let (template, starting, idle) = state.withLock { state in
             (
@@ -93,8 +94,8 @@ extension WorkerPool {
                 state.roster.idle.compactMap { state.processes[$0] }
             )
         }
-        // A template that is ready and an idle worker say nothing: only their end is news, also when somebody takes the
-        // worker meanwhile.
+        // A ready template and an idle worker send nothing: only their end is news, even if the worker is
+        // taken meanwhile.
         var polls =
             [
                 pollfd(event.descriptor),
@@ -111,7 +112,7 @@ extension WorkerPool {
         }
     }
 
-    /// Hears what a worker says that was started.
+    /// Handles a message from a worker that was started.
     private func hear(_ worker: WorkerProcess) {
         switch Result(catching: { () throws(SystemError) in try worker.channel.socket.receive() }) {
         case .success(.message(.ready(version: WorkerMessage.version, let process))):
@@ -127,7 +128,7 @@ extension WorkerPool {
         }
     }
 
-    /// An idle worker has ended, unless it was taken or given back meanwhile, and others know.
+    /// Handles an idle worker that has ended, unless it was taken or returned meanwhile: then others know.
     private func lost(_ worker: WorkerProcess) {
         if state.withLock({ $0.roster.seize(idle: worker.id) }) { end(worker.id, nil) }
     }
@@ -149,7 +150,7 @@ extension WorkerPool {
         isOrphan: Bool = false
     ) {
         let now = now
-        // A start takes several descriptors, and fails in many ways without them.
+        // A start needs several descriptors, and fails in many ways without them.
         let shortage = shortage ?? SystemError.descriptorShortage(opening: 8)
         let waits = state.withLock { state in
             state.failure = reason
@@ -179,7 +180,7 @@ final class WorkerEvent: Sendable {
         _ = unsafe write(file.descriptor, &one, 8)
     }
 
-    /// Forgets the wake-ups so far.
+    /// Forgets earlier wake-ups.
     func reset() {
         var count: UInt64 = 0
         _ = unsafe read(file.descriptor, &count, 8)

@@ -4,25 +4,25 @@ import Dispatch
 import Glibc
 import TaskFlow
 
-/// The worker processes of a codec: gives them out, and owns them.
+/// The worker processes of a codec: hands them out, and owns them.
 ///
-/// Whoever has taken a worker holds it alone, and gives it back or reports its end. All others are held by the keeper, a
-/// thread that starts with the first demand, has them forked and ends them. The process of which they are forked is the
-/// keeper's alone.
+/// A thread that has taken a worker holds it alone, and returns it or reports its end. The keeper holds all
+/// others: a thread that starts with the first demand, and has workers forked and ended. The process from
+/// which they are forked belongs to the keeper alone.
 final class WorkerPool: Sendable {
     struct State {
         var roster: WorkerRoster
         var template: WorkerTemplate?
-        /// How many templates were started so far.
+        /// The number of templates started so far.
         var templates = 0
         var processes: [Int: WorkerProcess] = [:]
         var waits: [Int: WorkerWait] = [:]
         var lastTicket = 0
-        /// Wakes the keeper; `nil` before it was started.
+        /// Wakes the keeper; `nil` before it has started.
         var event: WorkerEvent?
         /// Why the last start failed.
         var failure = "it ended at once"
-        /// What this process lacked when it failed; `nil` where that was not it.
+        /// What this process lacked when the last start failed; `nil` if that was not the reason.
         var shortage: SystemError?
     }
 
@@ -33,7 +33,7 @@ final class WorkerPool: Sendable {
     }
 
     let configuration: WorkerConfiguration
-    /// How many workers there are at most.
+    /// The maximum number of workers.
     let mostWorkers: Int
     let state: Guarded<State>
     private let thread: ThreadExecutor
@@ -41,7 +41,7 @@ final class WorkerPool: Sendable {
     private let clock = ContinuousClock()
     private let beginning = ContinuousClock().now
 
-    /// Creates a pool without workers of up to `most` at work at a time.
+    /// Creates a pool without workers, for up to `most` at work at a time.
     init(_ configuration: WorkerConfiguration, most: Int, niceness: Int) {
         self.configuration = configuration
         let rules = WorkerRoster.Rules(
@@ -52,7 +52,7 @@ final class WorkerPool: Sendable {
         )
         mostWorkers = rules.most + rules.spares
         state = Guarded(State(roster: WorkerRoster(rules)))
-        // Workers step back as the thread does that starts them.
+        // Workers get the niceness of the thread that starts them.
         thread = ThreadExecutor(name: "decode-keeper", threads: 1, niceness: niceness)
         scope = TaskScope(executor: thread)
     }
@@ -60,18 +60,18 @@ final class WorkerPool: Sendable {
     /// The number of worker processes.
     var count: Int { state.withLock { $0.processes.count } }
 
-    /// The number of worker processes that were started so far.
+    /// The number of worker processes started so far.
     var started: Int { state.withLock { $0.roster.entered } }
 
-    /// The number of processes of which workers are forked that were started so far.
+    /// The number of templates started so far.
     var templatesStarted: Int { state.withLock { $0.templates } }
 
-    /// Starts the workers that are always there.
+    /// Starts the permanent workers.
     func start() throws {
         if configuration.kept > 0 { try startKeeper() }
     }
 
-    /// Ends all workers, and returns when none is left; those at work are waited for.
+    /// Ends all workers, and returns when none is left; waits for those at work.
     func shutdown() async {
         let (waits, event) = state.withLock { state in
             let tickets = state.roster.close()
@@ -102,7 +102,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a worker back that has done its job.
+    /// Takes back a worker that has done its job.
     func giveBack(_ worker: WorkerProcess) {
         if worker.isWorn(configuration) {
             ended(worker)
@@ -112,21 +112,21 @@ final class WorkerPool: Sendable {
         let now = now
         let (wait, event) = state.withLock { state -> (WorkerWait?, WorkerEvent?) in
             let wait = state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
-            // One that is idle is no news for the keeper, unless it is to be ended.
+            // An idle worker is no news for the keeper, unless it must be ended.
             return (wait, state.roster.isClosed ? state.event : nil)
         }
         wait?.end(.worker(worker))
         event?.wake()
     }
 
-    /// Ends a worker that was taken and cannot be given back.
+    /// Ends a worker that was taken and cannot be returned.
     @discardableResult
     func ended(_ worker: WorkerProcess) -> WorkerEnd {
         let end = worker.end()
         let now = now
         let event = state.withLock { state in
             state.processes[worker.id] = nil
-            // It ended at its work, so nobody waits in vain.
+            // It ended during its job, so no waiter has to be refused.
             _ = state.roster.gone(worker.id, now: now)
             return state.event
         }
@@ -186,7 +186,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends a wait whose worker is no longer wanted; one that came all the same goes to the next.
+    /// Ends a wait whose worker is no longer wanted; a worker that arrived anyway goes to the next waiter.
     private func leave(_ ticket: Int, _ wait: WorkerWait) {
         let waited = state.withLock { state in
             state.roster.cancel(ticket)
@@ -211,9 +211,9 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Somebody who waits for a worker, on a thread that blocks.
+/// A wait for a worker, on a thread that blocks.
 final class WorkerWait: Sendable, Stoppable {
-    /// What the wait ended with.
+    /// How the wait ended.
     enum Outcome {
         case worker(WorkerProcess)
         case failed(CalotypeError)

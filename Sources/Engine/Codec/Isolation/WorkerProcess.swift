@@ -3,11 +3,12 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// A worker process, seen from the program: does a job at a time, and is ended and waited for by whoever holds it.
+/// A worker process from the program's view: runs one job at a time; its holder ends it and waits for its
+/// end.
 final class WorkerProcess: Sendable, Stoppable {
     private struct State {
         var jobs: UInt64 = 0
-        /// The number that it has told.
+        /// The process number that it has reported.
         var process: Int?
         var end: WorkerEnd?
     }
@@ -17,14 +18,14 @@ final class WorkerProcess: Sendable, Stoppable {
     let template: WorkerTemplate
     private let leash: WorkerLeash
     private let state = Guarded(State())
-    /// What the shared memory may keep between jobs.
+    /// The amount of shared memory to keep between jobs.
     private static let keptMemory = 4 << 20
-    /// How long a template may take to end a worker, before it is ended itself.
+    /// How long a template may take to end a worker before it is ended itself.
     private static let endTime = Duration.seconds(2)
 
-    /// Has a worker forked; it says when it is ready.
+    /// Has a worker forked, which reports when it is ready.
     ///
-    /// - Throws: `SystemError` where the template has ended, or has more to do than it can take.
+    /// - Throws: `SystemError` if the template has ended, or cannot take more work.
     init(_ id: Int, of template: WorkerTemplate) throws(SystemError) {
         let (own, worker) = try WorkerChannel.pair()
         let (leash, other) = try WorkerLeash.pair()
@@ -35,23 +36,23 @@ final class WorkerProcess: Sendable, Stoppable {
         try template.fork(worker, other)
     }
 
-    /// Takes note that it is ready, and of its number.
+    /// Records that it is ready, and its process number.
     func isReady(as process: Int) {
         template.hasForked()
         state.withLock { $0.process = process }
     }
 
-    /// Ends the process; whoever waits for its answer sees the end.
+    /// Ends the process; a thread that waits for its reply sees the end.
     func stop() {
         leash.release()
     }
 
-    /// Ends the process and waits for that; called by the one who holds it.
+    /// Ends the process and waits for its end; only its holder calls this.
     @discardableResult
     func end() -> WorkerEnd {
         if let end = state.withLock({ $0.end }) { return end }
         leash.release()
-        // It may never come to read what it is asked.
+        // It may never get to read the request.
         if !template.isReady { template.stop() }
         let end = leash.end(within: Self.endTime) ?? endWithTemplate()
         if end == .orphaned { outlive() }
@@ -64,13 +65,14 @@ final class WorkerProcess: Sendable, Stoppable {
         return leash.end(within: nil) ?? .orphaned
     }
 
-    /// Waits for the end of a worker whose template has ended: the system ends it, or it sees that nobody is there.
+    /// Waits for the end of a worker whose template has ended: the system ends it, or it finds that the other
+    /// end is closed.
     private func outlive() {
         channel.socket.close()
         channel.socket.waitForEnd()
     }
 
-    /// Has the worker do a job, and reads what came of its pictures.
+    /// Lets the worker run a job, and reads the results for its pictures.
     ///
     /// - Returns: `nil` where the worker had ended before it got the job.
     /// - Throws: why the switch was pulled, which ends the worker; `CodecError`.
@@ -89,13 +91,14 @@ final class WorkerProcess: Sendable, Stoppable {
         guard let range = try answer(to: number, killSwitch) else { return nil }
         guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw CodecError.nonsense }
         let outcomes = try order.outcomes(try read(range), read)
-        // A pull from here on finds nothing to stop; one before may have ended the worker.
+        // A pull from here on finds nothing to stop; an earlier one may have ended the worker.
         killSwitch.rest()
         try killSwitch.check()
         return outcomes
     }
 
-    /// Waits until the job of that number is done, and gives the place of its answer; `nil` where it never got it.
+    /// Waits until the job with this number is done, and returns the range of its reply; `nil` if it never
+    /// got the job.
     private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int>? {
         while true {
             guard channel.socket.wait(killSwitch.timeLeft) else {
@@ -120,7 +123,7 @@ final class WorkerProcess: Sendable, Stoppable {
         }
     }
 
-    /// Reads `range` of the shared memory, where the worker has written.
+    /// Reads `range` of the shared memory, which the worker has written.
     private func read(_ range: Range<Int>) throws(CodecError) -> [UInt8] {
         do throws(SystemError) {
             let bytes = try channel.memory.read(range.count, at: range.lowerBound)
@@ -131,17 +134,17 @@ final class WorkerProcess: Sendable, Stoppable {
         throw .nonsense
     }
 
-    /// Gives back the memory that a large job took.
+    /// Frees the memory of a large job.
     func tidy() {
         channel.memory.trim(to: Self.keptMemory)
     }
 
-    /// Whether it has worked for long enough, or grown.
+    /// Whether it has worked long enough, or grown too large.
     func isWorn(_ configuration: WorkerConfiguration) -> Bool {
         state.withLock { $0.jobs } >= configuration.jobs || ownBytes > configuration.largestIdle.bytes
     }
 
-    /// The memory that is its alone, as far as the system tells.
+    /// The memory that only this process uses, as far as the system reports it.
     private var ownBytes: Int {
         guard let process = state.withLock({ $0.process }),
             let file = try? OpenFile("/proc/\(process)/statm", O_RDONLY), let bytes = try? file.read(128)
@@ -154,7 +157,7 @@ final class WorkerProcess: Sendable, Stoppable {
         return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
-    /// Whether the worker was there to get the job.
+    /// Sends the job; false if the worker had ended before.
     private func send(_ record: [UInt8], _ source: EncodedSource?, _ number: UInt64) throws -> Bool {
         do throws(SystemError) {
             try channel.memory.write(record, at: 0)
@@ -174,27 +177,28 @@ final class WorkerProcess: Sendable, Stoppable {
     }
 }
 
-/// What holds a worker that was forked: the program lets go of it, and the template, whose child the worker is, ends it and
-/// tells how it ended.
+/// Holds a forked worker: the program releases it, and the template, its parent, ends it and reports how it
+/// ended.
 ///
-/// So nobody but its parent names the worker by its number, which may be another's as soon as the parent has waited for it.
+/// So only its parent uses the worker's process number, which may be reused as soon as the parent has reaped
+/// it.
 struct WorkerLeash: Sendable {
     private let socket: WorkerSocket
 
-    /// Makes a leash, and the template's end of it.
+    /// Creates a leash, and the template's end of it.
     static func pair() throws(SystemError) -> (own: WorkerLeash, template: WorkerSocket) {
         let (own, other) = try WorkerSocket.pair()
         return (WorkerLeash(socket: own), other)
     }
 
-    /// Has the worker ended, without waiting for that.
+    /// Has the worker ended, without waiting for it.
     func release() {
         socket.close()
     }
 
-    /// Waits, at most `limit`, until the worker is released and has ended.
+    /// Waits, for at most `limit`, until the worker is released and has ended.
     ///
-    /// - Returns: how it ended; `nil` where the template says nothing in that time.
+    /// - Returns: How it ended; `nil` if the template reports nothing in that time.
     func end(within limit: Duration?) -> WorkerEnd? {
         guard socket.wait(limit) else { return nil }
         guard case .message(.ended(let end)) = try? socket.receive() else { return .orphaned }

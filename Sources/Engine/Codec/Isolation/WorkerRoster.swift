@@ -1,39 +1,40 @@
-/// Who works, who stands ready and who waits: decides which workers are started, given out and ended, and does nothing.
+/// The workers of a pool and the requests that wait for one: decides which workers to start, hand out and
+/// end.
 ///
-/// Times are counted from the roster's beginning.
+/// It only decides, and does nothing itself. Times are measured from the roster's creation.
 struct WorkerRoster {
-    /// How many workers there may be.
+    /// The numbers of workers and the times that apply to them.
     struct Rules: Hashable {
-        /// At work at a time.
+        /// The maximum number of workers at work at a time.
         var most: Int
-        /// Ready or on their way to be while others work.
+        /// The number that are ready, or about to be, while others work.
         var spares: Int
-        /// Ready when there is nothing to do.
+        /// The number that are ready when there is nothing to do.
         var kept: Int
         var idleTime: Duration
-        /// In how much time a worker that was started has to be ready.
+        /// The time within which a started worker must be ready.
         var startTime = Duration.seconds(20)
-        /// How long the first failed start is waited for, before the next; it doubles up to the last.
+        /// The pause after the first failed start; it doubles up to the upper bound.
         var pauses = Duration.milliseconds(100)...Duration.seconds(10)
     }
 
-    /// What becomes of somebody who asks for a worker.
+    /// The result of a request for a worker.
     enum Answer: Hashable {
         case take(Int)
         case wait
-        /// No worker can be started at present, or the roster is closed.
+        /// No worker can be started now, or the roster is closed.
         case refuse
     }
 
-    /// What is to be done now.
+    /// The actions to take now.
     struct Orders: Hashable {
-        /// How many workers to start.
+        /// The number of workers to start.
         var starts = 0
-        /// Those to end, and no longer on the roster.
+        /// The workers to end, which are no longer on the roster.
         var ends: [Int] = []
-        /// Whether there has been nothing to do for so long that nothing needs to be warm.
+        /// Whether nothing has happened for so long that nothing needs to stay warm.
         var isAtRest = false
-        /// When to ask again, if nothing happens before.
+        /// When to ask again if nothing happens before.
         var next: Duration?
     }
 
@@ -45,7 +46,7 @@ struct WorkerRoster {
         var phase: Phase
         /// When the phase began.
         var since: Duration
-        /// Whether it was ready at all.
+        /// Whether it was ever ready.
         var wasReady = false
         /// Whether it has done a job.
         var isProven = false
@@ -54,20 +55,21 @@ struct WorkerRoster {
     private let rules: Rules
     private var workers: [Int: Member] = [:]
     private var waiters: [Int] = []
-    /// How many workers were started so far; each has that number for a name.
+    /// The number of workers started so far; this number identifies each.
     private(set) var entered = 0
     private(set) var isClosed = false
-    /// Starts in succession that failed.
+    /// The number of consecutive failed starts.
     private var failures = 0
     private var pauseEnd = Duration.zero
-    /// Workers up to this number do not count as failed starts any more: what ends several at once counts once, and nothing
-    /// of an earlier template.
+    /// The last worker that no longer counts as a failed start.
+    ///
+    /// If one cause ends several workers, it counts once, and workers of an earlier template do not count.
     private var settled = 0
-    /// The first worker of the present template.
+    /// The first worker of the current template.
     private var firstOfTemplate = 1
-    /// Whether a worker of the present template has done a job.
+    /// Whether a worker of the current template has done a job.
     private(set) var hasProvenTemplate = false
-    /// Since when there is no worker.
+    /// Since when there has been no worker.
     private var restStart = Duration.zero
 
     init(_ rules: Rules) {
@@ -80,16 +82,16 @@ struct WorkerRoster {
     /// The workers that are started and not yet ready, the oldest first.
     var starting: [Int] { ids(.starting) }
 
-    /// The workers that stand ready, those first that have done so for longest.
+    /// The ready workers, those that have been ready for longest first.
     var idle: [Int] { ids(.idle) }
 
-    /// Whether a worker has to be started.
+    /// Whether another worker must be started.
     var isShort: Bool { missing > 0 && room > 0 }
 
-    /// Asks for a worker; one that waits is named by `ticket`.
+    /// Requests a worker; `ticket` identifies the request if it has to wait.
     mutating func take(_ ticket: Int, now: Duration) -> Answer {
         guard !isClosed else { return .refuse }
-        // The one that worked last: the others may end one day.
+        // The one that worked last: the others may then end.
         if let id = idle.last {
             workers[id]?.phase = .busy
             return .take(id)
@@ -100,28 +102,28 @@ struct WorkerRoster {
         return .wait
     }
 
-    /// Forgets one that waits.
+    /// Forgets a waiting request.
     mutating func cancel(_ ticket: Int) {
         waiters.removeAll { $0 == ticket }
     }
 
-    /// Gives a worker that is about to be started its number.
+    /// Registers a worker that is about to be started, and returns its number.
     mutating func enter(now: Duration) -> Int {
         entered += 1
         workers[entered] = Member(phase: .starting, since: now)
         return entered
     }
 
-    /// A template was started, of which the worker `id` and later ones are forked.
+    /// Records that a template was started, from which the worker `id` and later ones are forked.
     mutating func renew(from id: Int) {
         settled = id - 1
         firstOfTemplate = id
         hasProvenTemplate = false
     }
 
-    /// A worker can be given out, since it started or has done its job.
+    /// Records that a worker is available, because it has started or done its job.
     ///
-    /// - Returns: the ticket of the one who gets it, if somebody waits.
+    /// - Returns: The ticket of the request that gets it, if one waits.
     mutating func ready(_ id: Int, now: Duration) -> Int? {
         guard var worker = workers[id] else { return nil }
         if worker.phase == .busy {
@@ -136,15 +138,17 @@ struct WorkerRoster {
         return waiters.isEmpty ? nil : waiters.removeFirst()
     }
 
-    /// A worker has ended; one that never did a job was a failed start, unless it ended at its work, or with a template
+    /// Records that a worker has ended.
+    ///
+    /// A worker that never did a job was a failed start, unless it ended during its job, or with a template
     /// that was good until then.
     ///
     /// - Parameters:
     ///   - id: The worker.
-    ///   - now: When.
+    ///   - now: When it ended.
     ///   - isHopeless: Whether the next start would fail too.
     ///   - isOrphan: Whether its template has ended before it.
-    /// - Returns: the tickets of those who wait in vain, since no worker can be started.
+    /// - Returns: The tickets of requests to refuse, because no worker can be started.
     mutating func gone(_ id: Int, now: Duration, isHopeless: Bool = false, isOrphan: Bool = false) -> [Int] {
         restStart = now
         guard let worker = workers.removeValue(forKey: id), worker.phase != .busy, !worker.isProven,
@@ -152,30 +156,30 @@ struct WorkerRoster {
         else { return [] }
         settled = entered
         failures = isHopeless ? max(failures + 1, 2) : failures + 1
-        // What was ready was started as it should be: it may be replaced at once, though not again and again.
+        // A worker that was ready had started properly: it may be replaced immediately, but not repeatedly.
         pauseEnd = worker.wasReady && failures == 1 ? now : now + pause
         guard failures > 1, starting.isEmpty else { return [] }
         defer { waiters = [] }
         return waiters
     }
 
-    /// Whether `id` stands ready, and now belongs to the one who asks and ends it.
+    /// Whether `id` is ready; then it belongs to the caller, which ends it.
     mutating func seize(idle id: Int) -> Bool {
         guard let worker = workers[id], worker.phase == .idle else { return false }
         workers[id]?.phase = .starting
         return true
     }
 
-    /// No worker is started or given out any more.
+    /// Closes the roster: no worker is started or handed out any more.
     ///
-    /// - Returns: the tickets of those who wait in vain.
+    /// - Returns: The tickets of the requests to refuse.
     mutating func close() -> [Int] {
         isClosed = true
         defer { waiters = [] }
         return waiters
     }
 
-    /// What is to be done at `now`.
+    /// Returns the actions to take at `now`.
     mutating func orders(now: Duration) -> Orders {
         var orders = Orders(ends: overdue(now: now))
         for id in orders.ends where workers[id]?.phase == .idle { workers[id] = nil }
@@ -185,7 +189,7 @@ struct WorkerRoster {
             if failures == 0 {
                 orders.starts = min(missing, room)
             } else if now >= pauseEnd {
-                // One tells whether the others would fail too.
+                // One shows whether the others would fail too.
                 orders.starts = starting.isEmpty ? 1 : 0
             } else {
                 next.append(pauseEnd)
@@ -196,7 +200,7 @@ struct WorkerRoster {
             orders.isAtRest = now >= end
             if !orders.isAtRest { next.append(end) }
         }
-        // Those at work come back without notice.
+        // Busy workers return without notice.
         if busyCount > 0 { next.append(now + rules.idleTime) }
         orders.next = next.min()
         return orders
@@ -206,13 +210,15 @@ struct WorkerRoster {
 
     private var room: Int { rules.most + rules.spares - workers.count }
 
-    /// How many workers are to be started: for those who wait first, since a spare would take processors from the start
-    /// that they wait for.
+    /// The number of workers to start.
+    ///
+    /// Waiting requests come first, since a spare would compete for processors with the start that they wait
+    /// for.
     private var missing: Int {
         waiters.isEmpty ? readyCount - starting.count - idle.count : waiters.count - starting.count
     }
 
-    /// How many are to stand ready when nobody waits.
+    /// The number of workers that must be ready when no request waits.
     private var readyCount: Int { busyCount > 0 ? max(rules.spares, rules.kept) : rules.kept }
 
     /// How long to wait after a failed start.

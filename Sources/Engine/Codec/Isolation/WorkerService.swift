@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// What a worker process does: one job after another, on its main thread, until the program is gone.
+/// The work of a worker process: one job after another, on its main thread, until the program is gone.
 struct WorkerService {
     private let channel: WorkerChannel
     private let onJob: (Transform?, Int32) -> Void
@@ -14,12 +14,12 @@ struct WorkerService {
         self.onJob = onJob
     }
 
-    /// Serves, or becomes a template if it is told so first, and ends the process.
+    /// Serves, or becomes a template if that is the first message, and ends the process.
     func run() -> Never {
         unsafe cworker_begin(DecoderWorker.argument)
-        // A folder of somebody's could not be unmounted.
+        // Otherwise a file system that contains the current folder could not be unmounted.
         _ = unsafe chdir("/")
-        // So that it is warm; what is wrong with libvips is told to those who need it.
+        // To warm it up; a problem with libvips is reported to the jobs that need it.
         try? Libvips.start()
         serve()
     }
@@ -75,7 +75,7 @@ struct WorkerService {
         return .memory(try channel.memory.read(count ?? 0, at: offset))
     }
 
-    /// Does a job, and gives the pictures' bytes in the order in which the answer places them.
+    /// Runs a job, and returns the pictures' bytes in the order in which the reply places them.
     private func answer(to job: WorkerJob, _ source: EncodedSource) -> (WorkerAnswer, [[UInt8]]) {
         do {
             switch job.work {
@@ -136,12 +136,12 @@ struct WorkerService {
 }
 
 extension KillSwitch {
-    /// One that nobody pulls: a worker is ended from outside.
+    /// A switch that is never pulled: a worker is ended from outside.
     fileprivate static var endless: KillSwitch { KillSwitch(limit: .seconds(1 << 40)) }
 }
 
 extension WorkerJob {
-    /// What is done to the first picture.
+    /// The transform of the first picture.
     fileprivate var firstTransform: Transform? {
         guard case .pictures(let specs, _, _, _, _) = work else { return nil }
         return specs.first?.transform

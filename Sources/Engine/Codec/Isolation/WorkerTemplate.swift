@@ -4,12 +4,13 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// The process of which workers are forked, seen from the program: it has loaded what they need, and never sees a picture.
+/// The process from which workers are forked, from the program's view: it has loaded their code, and never
+/// sees a picture.
 final class WorkerTemplate: Sendable {
     private struct State {
-        /// Whether it has said that it is ready.
+        /// Whether it has reported that it is ready.
         var isReady = false
-        /// Whether it is waited for: from then on its number may be another's.
+        /// Whether it was reaped: from then on its process number may be reused.
         var isAwaited = false
         /// Why it cannot be used.
         var fault: String?
@@ -28,17 +29,17 @@ final class WorkerTemplate: Sendable {
         process = try program.start(other)
     }
 
-    /// Whether it has said that it is ready: before that nothing tells whether it ever will be.
+    /// Whether it has reported that it is ready: before that, nothing shows whether it ever will be.
     var isReady: Bool { state.withLock { $0.isReady } }
 
-    /// Takes note that it is ready, since one of its workers is.
+    /// Records that it is ready, because one of its workers is.
     func hasForked() {
         state.withLock { $0.isReady = true }
     }
 
-    /// Hears what it says, or that it has ended.
+    /// Handles its message, or its end.
     ///
-    /// - Returns: whether it can be used.
+    /// - Returns: Whether it can be used.
     func hear() -> Bool {
         switch Result(catching: { () throws(SystemError) in try socket.receive() }) {
         case .success(.message(.ready(version: WorkerMessage.version, process: _))):
@@ -52,25 +53,26 @@ final class WorkerTemplate: Sendable {
         }
     }
 
-    /// Why it can be used no longer; ends it.
+    /// Ends the template, and returns why it can no longer be used.
     var reason: String {
         let end = end()
         return state.withLock { $0.fault } ?? end.description
     }
 
-    /// Asks for a worker with that end of a channel, on that end of a leash; it says for itself when it is ready.
+    /// Requests a worker with this end of a channel and this end of a leash; the worker itself reports when
+    /// it is ready.
     ///
-    /// - Throws: `SystemError` where the template has ended, or has more to do than it can take.
+    /// - Throws: `SystemError` if the template has ended, or cannot take more work.
     func fork(_ channel: WorkerChannel, _ leash: WorkerSocket) throws(SystemError) {
         try socket.send(.fork, [channel.socket.file, channel.memory, leash.file])
     }
 
-    /// Ends it and its workers, without waiting for that.
+    /// Ends it and its workers, without waiting.
     func stop() {
         state.withLock { kill(&$0) }
     }
 
-    /// Ends it and its workers, and waits for that; called by the keeper.
+    /// Ends it and its workers, and waits for their end; called by the keeper.
     @discardableResult
     func end() -> WorkerEnd {
         let known = state.withLock { state in
@@ -79,7 +81,7 @@ final class WorkerTemplate: Sendable {
             return state.end
         }
         if let known { return known }
-        // Blocks for as long as the system takes to clear processes away that were killed.
+        // Blocks while the system cleans up the killed processes.
         var status: Int32 = 0
         let signal = unsafe cworker_wait(process, &status)
         let end = signal == 0 ? WorkerEnd.status(status) : .signal(signal)

@@ -3,7 +3,7 @@ public import CalotypeCore
 import CalotypeFiles
 import TaskFlow
 
-/// libvips as a whole, which a process loads and starts once, at the first picture.
+/// The libvips library, which a process loads and starts once, at the first picture.
 enum Libvips {
     private enum State {
         case untried
@@ -13,7 +13,8 @@ enum Libvips {
 
     private static let state = Guarded(State.untried)
 
-    /// Loads and starts the library, once; where the process has no descriptors to load it with, the next call tries again.
+    /// Loads and starts the library once; if the process lacks descriptors to load it, the next call tries
+    /// again.
     ///
     /// - Throws: `resource_shortage`.
     private static func load() throws(CalotypeError) -> CodecError? {
@@ -66,11 +67,12 @@ enum Libvips {
         return refusals.contains { text.contains($0) }
     }
 
-    /// The decodes that run, and how many have begun.
+    /// The number of running decodes, and of decodes that have started.
     private static let decodes = Guarded((running: 0, begun: 0))
 
-    /// Runs `body`, which decodes and can ask whether no other decode has run beside it: libvips keeps one text of errors
-    /// for all threads.
+    /// Runs `body`, which decodes and can check whether no other decode has run at the same time.
+    ///
+    /// libvips stores a single error text for all threads.
     static func decoding<Output>(_ body: (_ isAlone: () -> Bool) throws -> Output) rethrows -> Output {
         let (isFirst, number) = decodes.withLock { decodes in
             decodes.running += 1
@@ -81,7 +83,7 @@ enum Libvips {
         return try body { isFirst && decodes.withLock { $0.begun == number } }
     }
 
-    /// Loads and starts libvips unless that was done; any thread may call.
+    /// Loads and starts libvips if necessary; any thread may call this.
     ///
     /// - Throws: `decoder_unavailable`; `resource_shortage`.
     static func start() throws(CalotypeError) {

@@ -1,10 +1,10 @@
 import CalotypeCore
 
-/// One decode under way: from an encoded source to upright pictures in memory, one for each transform.
+/// A decode in progress: from an encoded source to upright pictures in memory, one for each transform.
 ///
-/// It computes on the thread that calls it; another thread may pull its switch.
+/// It runs on the calling thread; another thread may pull its switch.
 struct VipsDecode {
-    /// A picture and what of the source's metadata goes with it.
+    /// A picture, and the source's metadata that accompanies it.
     struct Picture {
         let image: VipsImage
         let metadata: MetadataBlocks
@@ -15,9 +15,10 @@ struct VipsDecode {
     let limits: ImageLimits
     let killSwitch: KillSwitch
 
-    /// Decodes; the result has what came of each transform of the plan.
+    /// Decodes, and returns the result for each transform of the plan.
     ///
-    /// - Throws: `corrupt_image`, `unsupported_format`, `too_many_pixels`; `CancellationError` when the switch was pulled before it began.
+    /// - Throws: `corrupt_image`, `unsupported_format`, `too_many_pixels`; `CancellationError` if the switch
+    ///   was pulled before it began.
     func run() throws -> [Transform: Result<Picture, CalotypeError>] {
         try Libvips.decoding { isAlone in
             do {
@@ -39,7 +40,7 @@ struct VipsDecode {
         }
     }
 
-    /// The error that callers see for `failure`, whose text `saysWhy` unless it may be of another picture.
+    /// The error that callers see for `failure`; its text `saysWhy` unless it may belong to another picture.
     private func error(for failure: CodecError, saysWhy: Bool) -> CalotypeError {
         let format = plan.facts.format.rawValue.uppercased()
         let told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
@@ -64,7 +65,7 @@ struct VipsDecode {
         let base = plan.keepsBase ? try image.inMemory() : image
         var pictures: [Transform: Result<Picture, CalotypeError>] = [:]
         for transform in plan.transforms {
-            // Of a copy, the loader is done with, and the pixels come from it.
+            // The loader of a copy is done, and its pixels come from the copy.
             try killSwitch.guards(base)
             do {
                 pictures[transform] = .success(try picture(of: base, stored, transform))
@@ -87,9 +88,10 @@ struct VipsDecode {
         return Picture(image: image, metadata: MetadataBlocks(of: base, transform.edits.kept))
     }
 
-    /// The size of the stored picture that `image` is, not shrunk.
+    /// The size of the stored picture that `image` represents, not shrunk.
     ///
-    /// Where a decoder sees another size than the header reader did, the decoder is right, and limits hold for it.
+    /// If a decoder sees another size than the header reader, the decoder is right, and the limits apply to
+    /// its size.
     private func checkedSize(of image: VipsImage) throws -> PixelSize {
         let told = Standing(plan.facts, .none).stored
         guard plan.shrink == 1, image.size != told else { return told }
@@ -99,17 +101,18 @@ struct VipsDecode {
 }
 
 extension ImageFacts {
-    /// Whether the orientation is part of the format, so that each decoder and each viewer applies it.
+    /// Whether the orientation is part of the format, so that every decoder and viewer applies it.
     var isTurnedByDecoder: Bool { format == .avif || format == .heic }
 }
 
 extension EncodedSource {
-    /// What in the header of a picture that could not be decoded is beyond some decoders; `nil` for nothing.
+    /// The property in the header of an undecodable picture that some decoders do not support; `nil` for
+    /// none.
     fileprivate func rarity(_ facts: ImageFacts) -> String? {
         switch facts.format {
         case .tiff:
             var reader = reader()
-            // What cannot be read here was refused before.
+            // A picture that cannot be read here was refused before.
             return (try? TIFFHeader.rarity(&reader)) ?? nil
         case .avif, .heic:
             let size = facts.storedSize

@@ -12,7 +12,7 @@ struct VipsEncoder: Hashable {
         self.options = options
     }
 
-    /// The encoder for `output`; `source` is the format of the picture that it is made from.
+    /// The encoder for `output`; `source` is the format of the source picture.
     init(_ output: OutputFormat, source: ImageFormat) {
         switch output {
         case .jpeg(let quality): self.init(.jpeg, quality: quality)
@@ -27,7 +27,8 @@ struct VipsEncoder: Hashable {
         }
     }
 
-    /// Encodes `image`, which is in memory, with `metadata`, at less quality where it has more bytes than `most`.
+    /// Encodes `image`, which is in memory, with `metadata`; lowers the quality if it takes more bytes than
+    /// `most`.
     ///
     /// - Throws: `encode_failed`, `too_many_bytes`.
     func encode(
@@ -49,17 +50,18 @@ struct VipsEncoder: Hashable {
             switch format {
             case .jpeg, .png: return MetadataWriter.adding(metadata, to: try opaque.encoded(suffix()), format)
             case .webp:
-                // libvips 8.14 writes metadata even when told not to.
+                // libvips 8.14 writes metadata even if it should not.
                 let file = try opaque.encoded(suffix())
                 return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
             case .avif, .heic, .gif, .tiff:
-                // Some savers write what the source's metadata said even if they strip, such as an orientation.
+                // Some savers write values from the source's metadata, such as an orientation, even if they
+                // strip it.
                 return try opaque.carrying(metadata.named).encoded(suffix(strips: metadata == .none))
             }
         }
     }
 
-    /// Encodes `bitmap` likewise, until the switch is pulled.
+    /// Encodes `bitmap` in the same way, until the switch is pulled.
     ///
     /// - Throws: `encode_failed`, `too_many_bytes`, `decoder_unavailable`; `CancellationError`.
     func encode(
@@ -74,7 +76,7 @@ struct VipsEncoder: Hashable {
         return try encode(image, metadata, most: most)
     }
 
-    /// Turns a failure of `body` into the error that callers see.
+    /// Converts a failure of `body` to the error that callers see.
     func explaining<Output>(_ body: () throws(CodecError) -> Output) throws(CalotypeError) -> Output {
         do throws(CodecError) {
             return try body()
@@ -96,7 +98,7 @@ struct VipsEncoder: Hashable {
             return ".jpg[Q=\(quality),subsample_mode=\(options.subsampling.rawValue)\(interlace)\(strip)]"
         case .png: return ".png[compression=6\(strip)\(interlace)\(options.usesPalette ? ",palette" : "")]"
         case .webp: return ".webp[Q=\(quality)\(strip)\(options.isLossless ? ",lossless" : "")]"
-        // One call of AV1 encoding cannot be cancelled: less effort than the default of 4 keeps it short.
+        // An AV1 encoding cannot be cancelled: less effort than the default of 4 keeps it short.
         case .avif: return ".heif[compression=av1,Q=\(quality),bitdepth=8,effort=2\(strip)]"
         case .heic: return ".heif[compression=hevc,Q=\(quality),bitdepth=8\(strip)]"
         case .gif: return ".gif[effort=7\(strip)]"

@@ -1,15 +1,17 @@
 import CalotypeCPictures
 import CalotypeCore
 
-// What is done to pictures besides scaling; they have to be in memory, in sRGB or grey.
+// Edits besides scaling, for pictures in memory, in sRGB or grey.
 extension VipsImage {
-    /// The largest deviation that is blurred by at full size; a larger one at a size at which it is half of this.
+    /// The largest deviation to blur at full size; larger ones use a size at which the deviation is half of
+    /// this.
     private static let widestBlur = 16.0
 
-    /// Where the picture lies within its even border; `nil` where all of it is even, and where it has fewer than three pixels
-    /// a side.
+    /// The area of the picture within its uniform border.
+    ///
+    /// `nil` if all of it is uniform, or if it has fewer than three pixels on a side.
     func picture(within border: BorderTrim) throws(CodecError) -> PixelArea? {
-        // Single pixels do not count as picture; they are told by their neighbours.
+        // Single pixels that differ from their neighbours do not count as picture.
         guard min(size.width, size.height) >= 3 else { return nil }
         var area: [Int32] = [0, 0, 0, 0]
         let colour = border.colour.map { [$0.red, $0.green, $0.blue] }
@@ -36,18 +38,18 @@ extension VipsImage {
         )
     }
 
-    /// The image blurred by a Gaussian of `deviation` pixels.
+    /// Returns the image blurred by a Gaussian of `deviation` pixels.
     ///
     /// - Parameters:
     ///   - deviation: More than 0.
-    ///   - computed: Computes what is made on the way, and gives it back in memory.
+    ///   - computed: Computes intermediate images, and returns them in memory.
     /// - Returns: The blurred image, not yet computed.
     /// - Throws: `CodecError`, and what `computed` throws.
     func blurred(_ deviation: Double, _ computed: (VipsImage) throws -> VipsImage) throws -> VipsImage {
         guard deviation > Self.widestBlur else {
             return unsafe try VipsImage(cvips_blurred(pointer, deviation))
         }
-        // What is left is so smooth that it has all its detail at a fraction of its size.
+        // The rest is so smooth that a fraction of its size holds all of its detail.
         let factor = 2 * deviation / Self.widestBlur
         let small = PixelSize(
             width: Rounding.side(Double(size.width) / factor),
@@ -57,19 +59,19 @@ extension VipsImage {
         return try computed(smooth).resized(to: size)
     }
 
-    /// The image sharpened by a mask of `deviation` pixels.
+    /// Returns the image sharpened by a mask of `deviation` pixels.
     func sharpened(_ deviation: Double) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_sharpened(pointer, deviation))
     }
 
-    /// The image in squares of one colour each.
+    /// Returns the image in squares of one colour each.
     func pixelated(_ edge: Int) throws(CodecError) -> VipsImage {
-        // Squares larger than the picture show no more of it.
+        // Squares larger than the picture would show nothing more.
         let edge = min(edge, max(size.width, size.height))
         return unsafe try VipsImage(cvips_pixelated(pointer, Int32(clamping: edge)))
     }
 
-    /// The image laid on the transparent `canvas`.
+    /// Returns the image on the transparent `canvas`.
     func laid(on canvas: Geometry.Canvas) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(
             cvips_embedded(
@@ -82,19 +84,19 @@ extension VipsImage {
         )
     }
 
-    /// The image again and again, filling `size`.
+    /// Returns the image repeated until it fills `size`.
     func tiled(_ size: PixelSize) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(
             cvips_tiled(pointer, Int32(clamping: size.width), Int32(clamping: size.height))
         )
     }
 
-    /// The image in colours with alpha, to be seen as much as `opacity` says, 0 to 1.
+    /// Returns the image in colours with alpha, at an `opacity` of 0 to 1.
     func faded(_ opacity: Double) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_faded(pointer, opacity))
     }
 
-    /// The image under `top`, which is faded and lies at a place that may be outside in part.
+    /// Returns the image under `top`, which is faded and may lie partly outside.
     func covered(by top: VipsImage, x: Int, y: Int) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_covered(pointer, top.pointer, Int32(clamping: x), Int32(clamping: y)))
     }

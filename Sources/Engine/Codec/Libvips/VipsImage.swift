@@ -1,14 +1,14 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// One image of libvips: a lazy computation, or pixels in memory.
-// SAFETY: libvips images do not change once made and may be used from any thread; so may the kill flag. The pointer
-// stays valid from init to deinit and never leaves this type and its extensions.
+/// An image of libvips: a lazy computation, or pixels in memory.
+// SAFETY: libvips images do not change after their creation, and any thread may use them, including the kill
+// flag. The pointer stays valid from init to deinit and never leaves this type and its extensions.
 @safe
 final class VipsImage: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over an image that libvips returned.
+    /// Takes over an image from libvips.
     ///
     /// - Throws: `CodecError` for `nil`.
     init(_ pointer: OpaquePointer?) throws(CodecError) {
@@ -20,7 +20,7 @@ final class VipsImage: @unchecked Sendable {
         unsafe cvips_release(pointer)
     }
 
-    /// The size of the image as it is, not turned.
+    /// The size of the image before turning.
     var size: PixelSize {
         unsafe PixelSize(width: Int(cvips_width(pointer)), height: Int(cvips_height(pointer)))
     }
@@ -28,7 +28,7 @@ final class VipsImage: @unchecked Sendable {
     /// Whether there is an alpha channel.
     var hasAlpha: Bool { unsafe cvips_has_alpha(pointer) != 0 }
 
-    /// Opens an encoded picture of which `body` reads the pixels once from top to bottom.
+    /// Opens an encoded picture; `body` reads its pixels once from top to bottom.
     static func open<Output>(
         _ source: EncodedSource,
         options: String,
@@ -45,7 +45,7 @@ final class VipsImage: @unchecked Sendable {
         }
     }
 
-    /// An image of the pixels of `bitmap`, without its alpha where all of it is opaque.
+    /// Creates an image from the pixels of `bitmap`, without its alpha if all of it is opaque.
     static func copy(of bitmap: Bitmap) throws(CodecError) -> VipsImage {
         let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         var pixels = bitmap.rgba
@@ -65,7 +65,7 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
-    /// The image scaled to exactly `size`.
+    /// Returns the image scaled to exactly `size`.
     func resized(to size: PixelSize) throws(CodecError) -> VipsImage {
         guard size != self.size else { return self }
         return unsafe try VipsImage(
@@ -73,7 +73,7 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
-    /// The pixels in `area`.
+    /// Returns the pixels in `area`.
     func cut(to area: PixelArea) throws(CodecError) -> VipsImage {
         guard area.size != size else { return self }
         return unsafe try VipsImage(
@@ -87,17 +87,18 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
-    /// The image, as it was opened, in integers of 8 or 16 bits, which all else works on.
+    /// Returns the opened image in integers of 8 or 16 bits, which all other operations use.
     ///
-    /// Greys in floats are computed here: a switch has to guard the image before. If it `isWeighted`, its colours are
-    /// stored multiplied by their alpha.
+    /// Greys in floats are computed here: a switch must guard the image before. If it `isWeighted`, its
+    /// colours are stored multiplied by their alpha.
     func inIntegers(isWeighted: Bool) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
     }
 
-    /// The image in 8-bit sRGB, or 8-bit grey; in its own colours, called sRGB, unless it `appliesProfile`.
+    /// Returns the image in 8-bit sRGB or 8-bit grey; in its own colours, labelled sRGB, unless it
+    /// `appliesProfile`.
     ///
-    /// Most embedded profiles are sRGB under one name or another; applying those would change nothing and cost as
+    /// Most embedded profiles are sRGB under various names; applying those would change nothing and cost as
     /// much as half a decode.
     func inSRGB(appliesProfile: Bool = true) throws(CodecError) -> VipsImage {
         let profile = metadata("icc-profile-data")
@@ -107,17 +108,17 @@ final class VipsImage: @unchecked Sendable {
         )
     }
 
-    /// The image, which is in sRGB, as linear light.
+    /// Returns the image, which is in sRGB, as linear light.
     func inLinearLight() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_linear(pointer)) }
 
-    /// The metadata that libvips calls `name`; empty where there is none.
+    /// The metadata called `name` in libvips; empty if there is none.
     func metadata(_ name: String) -> [UInt8] {
         var length = 0
         guard let bytes = unsafe cvips_metadata(pointer, name, &length) else { return [] }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
     }
 
-    /// The image with `metadata` alone, by libvips's names.
+    /// Returns the image with `metadata` alone, by libvips's names.
     func carrying(_ metadata: [String: [UInt8]]) throws(CodecError) -> VipsImage {
         let image = unsafe try VipsImage(cvips_bare(pointer))
         for (name, bytes) in metadata where !bytes.isEmpty {
@@ -126,29 +127,29 @@ final class VipsImage: @unchecked Sendable {
         return image
     }
 
-    /// The image with all pixels computed.
+    /// Returns the image with all pixels computed.
     func inMemory() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_copy_memory(pointer)) }
 
-    /// The image turned as EXIF `orientation` says; it has to be in memory.
+    /// Returns the image turned upright from the EXIF `orientation`; it must be in memory.
     func upright(from orientation: Int) throws(CodecError) -> VipsImage {
         guard orientation != 1 else { return self }
         return unsafe try VipsImage(cvips_upright(pointer, Int32(clamping: orientation)))
     }
 
-    /// The image on `colour`, without alpha.
+    /// Returns the image on `colour`, without alpha.
     func on(_ colour: Colour) throws(CodecError) -> VipsImage {
         guard hasAlpha else { return self }
         return unsafe try VipsImage(cvips_on_colour(pointer, [colour.red, colour.green, colour.blue]))
     }
 
-    /// The image encoded by the saver that `suffix` names.
+    /// Encodes the image with the saver that `suffix` names.
     func encoded(_ suffix: String) throws(CodecError) -> [UInt8] {
         var length = 0
         let bytes = unsafe cvips_encode(pointer, suffix, &length)
         return unsafe try Self.take(bytes, length)
     }
 
-    /// The pixels as red, green, blue, alpha.
+    /// Returns the pixels as red, green, blue, alpha.
     func rgba() throws(CodecError) -> [UInt8] {
         var length = 0
         let bytes = unsafe cvips_rgba(pointer, &length)

@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The way of libvips: mostly one decode for all pictures, then an encode for each.
+/// The making by libvips: usually one decode for all pictures, then an encode for each.
 struct VipsMaking: PictureMaking {
     let decoder: PictureDecoder
     let asksWhetherToStop = false

@@ -1,9 +1,9 @@
 import CalotypeCore
 
-/// One transform under way: from the decoded source to the picture in memory.
+/// A transform in progress: from the decoded source to the picture in memory.
 struct VipsPicture {
     private let transform: Transform
-    /// How the source lies, as it is stored and not shrunk by its loader.
+    /// The standing of the source as stored, not shrunk by its loader.
     private let standing: Standing
     private let limits: ImageLimits
     private let killSwitch: KillSwitch
@@ -15,7 +15,7 @@ struct VipsPicture {
         self.killSwitch = killSwitch
     }
 
-    /// Makes the picture of `base`, which is in memory where the edits look at all of it.
+    /// Makes the picture from `base`, which is in memory if the edits depend on all of it.
     ///
     /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; why the switch was pulled.
     func picture(of base: VipsImage) throws -> VipsImage {
@@ -38,7 +38,7 @@ struct VipsPicture {
         transform.isLinearLight ? try colours(image).inLinearLight() : image
     }
 
-    /// `base` without its even border, and how that lies.
+    /// Returns `base` without its uniform border, and its standing.
     private func trimmed(_ base: VipsImage) throws -> (VipsImage, Standing) {
         guard let trim = edits.trim else { return (base, standing) }
         let found = try computed(colours(base)).picture(within: trim)
@@ -62,7 +62,7 @@ struct VipsPicture {
         return try computed(colours(image)).attention(area.size)
     }
 
-    /// The kept part of the scaled picture.
+    /// Returns the kept part of the scaled picture.
     private func cut(_ scaled: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {
         let kept = geometry.kept.stored(in: geometry.scaled, orientation: standing.orientation)
         guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: kept) }
@@ -70,7 +70,7 @@ struct VipsPicture {
         return try computed(colours(scaled)).attention(kept.size)
     }
 
-    /// Filters, lays on canvases and ground, and covers `upright`.
+    /// Applies filters to `upright`, places it on canvases and the ground, and adds the watermark.
     private func edited(_ upright: VipsImage, _ geometry: Geometry) throws -> VipsImage {
         try killSwitch.guards(upright)
         var image = upright
@@ -86,7 +86,7 @@ struct VipsPicture {
         return image === upright ? image : try computed(image)
     }
 
-    /// `image` in memory, where the switch stops its computation, and then that of what is made of it.
+    /// Returns `image` in memory; the switch stops its computation, and then that of images derived from it.
     private func computed(_ image: VipsImage) throws -> VipsImage {
         try killSwitch.guards(image)
         let pixels = try image.inMemory()
@@ -96,7 +96,7 @@ struct VipsPicture {
 }
 
 extension PixelArea {
-    /// The area with as much around it on both sides, the smaller of what there is, in a picture of `size`.
+    /// The area with equal margins on both sides, the smaller of each pair, in a picture of `size`.
     func evened(in size: PixelSize, horizontally: Bool, vertically: Bool) -> PixelArea {
         var area = self
         if horizontally {
@@ -111,7 +111,7 @@ extension PixelArea {
     }
 }
 
-/// A watermark on its way onto a picture.
+/// A watermark that is being applied to a picture.
 struct VipsWatermark {
     private let watermark: Watermark
     private let pixelRatio: Double
@@ -119,10 +119,10 @@ struct VipsWatermark {
     private let computed: (VipsImage) throws -> VipsImage
 
     /// - Parameters:
-    ///   - watermark: What is laid on.
-    ///   - pixelRatio: Pixels of the picture for one of an offset.
+    ///   - watermark: The watermark.
+    ///   - pixelRatio: Pixels of the picture for one pixel of an offset.
     ///   - limits: What the watermark may cost.
-    ///   - computed: Computes what is made on the way, and gives it back in memory.
+    ///   - computed: Computes intermediate images, and returns them in memory.
     init(
         _ watermark: Watermark,
         pixelRatio: Double,
@@ -135,7 +135,7 @@ struct VipsWatermark {
         self.computed = computed
     }
 
-    /// `picture` with the watermark on it.
+    /// Returns `picture` with the watermark on it.
     ///
     /// - Throws: `CodecError`; `invalid_request` for a watermark that cannot be decoded.
     func laid(on picture: VipsImage) throws -> VipsImage {
@@ -178,7 +178,7 @@ struct VipsWatermark {
         }
     }
 
-    /// Its own size, or the largest within its fraction of the picture.
+    /// The watermark's own size, or the largest within its fraction of the picture.
     private func size(of facts: ImageFacts, on picture: PixelSize) -> PixelSize {
         guard watermark.scale > 0 else { return facts.size }
         let box = PixelSize(

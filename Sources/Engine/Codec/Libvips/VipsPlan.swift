@@ -1,15 +1,16 @@
 import CalotypeCore
 
-/// What one decode has to yield: the distinct transforms that are wanted, and how small the decoder may start.
+/// A plan for one decode: the distinct transforms, and how small the decoder may start.
 struct VipsPlan {
     /// The header of the source.
     let facts: ImageFacts
     /// The transforms, each once, all of one frame.
     let transforms: [Transform]
 
-    /// Plans for the valid `transforms`: one decode for all of them, as far as they are of the same frame.
+    /// Plans for the valid `transforms`: one decode for all of them, if they use the same frame.
     ///
-    /// Only of a picture that is too large to be held, and is read row by row, each picture needs a decode of its own.
+    /// Only if a picture is too large to be held, and is read row by row, does each result need its own
+    /// decode.
     static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [VipsPlan] {
         var frames: [[Transform]] = []
         for transform in transforms {
@@ -26,10 +27,11 @@ struct VipsPlan {
         }
     }
 
-    /// Whether the loaded picture is held whole, because several pictures are made of it, or one looks at all of it.
+    /// Whether the loaded picture is held whole, because several pictures are made from it, or one depends on
+    /// all of it.
     var keepsBase: Bool { transforms.count > 1 || transforms.contains { $0.edits.looksAtAll } }
 
-    /// The estimate of the memory it takes.
+    /// The estimate of the memory that it needs.
     var bytes: Int {
         let watermarks = transforms.reduce(0) { $0 + VipsBudget.watermarkBytes($1.edits.watermark) }
         return watermarks
@@ -41,7 +43,7 @@ struct VipsPlan {
             )
     }
 
-    /// The loader's options; a strict one refuses a source that ends early.
+    /// The loader's options; a strict loader refuses a source that ends early.
     func loaderOptions(isStrict: Bool) -> String {
         let frame = transforms.first?.edits.frame ?? 0
         let page = frame > 0 ? ",page=\(frame)" : ""
@@ -60,13 +62,13 @@ struct VipsPlan {
     }
 
     private func shrink(_ transform: Transform) -> Int {
-        // What is even shows only at full size.
+        // A uniform border shows only at full size.
         guard transform.effort != .best, transform.edits.trim == nil else { return 1 }
         let geometry = Geometry(transform, of: facts)
         return Geometry.shrink(geometry.crop.size, for: geometry.scaled)
     }
 
-    /// The pixels of what is held at a time while one picture is finished.
+    /// The number of pixels held at a time while one picture is finished.
     private func heldPixels(_ transform: Transform) -> Int {
         let geometry = Geometry(transform, of: facts)
         let output = geometry.output.pixelCount
@@ -82,33 +84,35 @@ struct VipsPlan {
 }
 
 extension PictureEdits {
-    /// Whether the source has to be held whole: edits depend on all of its pixels.
+    /// Whether the source must be held whole because edits depend on all of its pixels.
     var looksAtAll: Bool {
         trim != nil || crop.map { $0.gravity ?? gravity } == .attention
     }
 }
 
-/// Estimates the memory that a decode takes, so that a gate can admit it.
+/// Estimates the memory that a decode needs, so that a gate can admit it.
 enum VipsBudget {
-    /// The rows that a decoder and a resampler hold at a time when they work row by row.
+    /// The number of rows that a decoder and a resampler hold at a time when they work row by row.
     private static let heldRows = 1024
 
-    /// The bytes for decoding a picture of `facts`, shrunk by `shrink` while loading, into results of `outputs`
-    /// pixels in all; `keepsBase` where the shrunk picture is held whole to make several results of it.
+    /// The bytes for decoding a picture with these `facts`, shrunk by `shrink` while loading.
+    ///
+    /// The results have `outputs` pixels in total; `keepsBase` if the shrunk picture is held whole for
+    /// several results.
     static func bytes(_ facts: ImageFacts, shrink: Int, keepsBase: Bool, outputs: Int) -> Int {
         let size = facts.storedSize
         let channelBytes = min(max((facts.bitDepth + 7) / 8, 1), 8)
         let pixel = (facts.hasAlpha ? 4 : 3) * channelBytes
         let base = PixelSize(width: size.width / shrink + 1, height: size.height / shrink + 1)
         let baseRows = keepsBase ? base.height : min(base.height, heldRows)
-        // Whatever the limits let through, the arithmetic does not overflow.
+        // The arithmetic must not overflow, whatever the limits allow.
         let pixels = min(size.pixelCount, 1 << 40)
         let decoder = facts.needsWholePicture ? pixels * decoderBytes(facts, pixel: pixel) : 0
-        // Each result is held as pixels and, while it is encoded, as bytes.
+        // Each result is held as pixels and, during encoding, as bytes.
         return decoder + min(base.pixelCount, base.width * baseRows) * pixel + min(outputs, 1 << 40) * 5
     }
 
-    /// The bytes for a watermark: what its header tells, decoded, and as it is laid on.
+    /// The bytes for a watermark: decoded, according to its header, and as it is applied.
     static func watermarkBytes(_ watermark: Watermark?) -> Int {
         guard let watermark, let facts = try? EncodedSource.memory(watermark.picture.bytes).facts() else {
             return 0
@@ -116,18 +120,18 @@ enum VipsBudget {
         return min(facts.storedSize.pixelCount, 1 << 40) * 12
     }
 
-    /// The bytes for laying out a decoded picture of `size` as pixels: once by the decoder, once as a value.
+    /// The bytes for the pixels of a decoded picture of `size`: once from the decoder, once as a value.
     static func bitmapBytes(_ size: PixelSize) -> Int {
         min(size.pixelCount, 1 << 40) * 8
     }
 
-    /// The bytes a pixel that the decoder itself holds of the whole picture.
+    /// The bytes per pixel that the decoder itself holds of the whole picture.
     private static func decoderBytes(_ facts: ImageFacts, pixel: Int) -> Int {
         switch facts.format {
         case .jpeg: 3
         case .png, .tiff: pixel
         case .webp, .gif: 4
-        // Planes of the codec beside the interleaved picture.
+        // The codec's planes besides the interleaved picture.
         case .avif, .heic: 2 * pixel
         }
     }

@@ -1,4 +1,4 @@
-/// Takes metadata out of JPEG streams (ITU-T T.81), segment by segment.
+/// Removes metadata from JPEG streams (ITU-T T.81), segment by segment.
 enum JPEGStripping {
     private static let jfif = Array("JFIF\0".utf8)
     private static let adobe = Array("Adobe".utf8)
@@ -6,7 +6,9 @@ enum JPEGStripping {
     private static let jfifBytes = 12
     private static let adobeBytes = 12
 
-    /// The stream in `file` without its metadata, and without what follows its end; `nil` where it is not built as it should be.
+    /// Returns the stream in `file` without its metadata, and without what follows its end.
+    ///
+    /// `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? picture(file, &reader)
@@ -37,9 +39,10 @@ enum JPEGStripping {
         }
     }
 
-    /// What stays of the segment `content`; `nil` for none of it.
+    /// Returns the part of the segment `content` to keep; `nil` for none.
     ///
-    /// Of the segments of applications, decoders need JFIF's and Adobe's; the former may have a thumbnail, which goes.
+    /// Of the application segments, decoders need JFIF's and Adobe's; JFIF's may contain a thumbnail, which
+    /// is removed.
     private static func kept(_ content: ArraySlice<UInt8>, of marker: Int) -> ArraySlice<UInt8>? {
         switch marker {
         case 0xE0:
@@ -53,7 +56,7 @@ enum JPEGStripping {
         }
     }
 
-    /// Where the marker is that ends the codes of a scan, which begin at `start`.
+    /// The position of the marker that ends the codes of a scan, which begin at `start`.
     private static func endOfCodes(_ file: [UInt8], from start: Int) -> Int {
         var offset = start
         while offset + 1 < file.count {
@@ -66,22 +69,24 @@ enum JPEGStripping {
     }
 }
 
-/// Takes metadata out of PNG files (third edition of the specification), chunk by chunk.
+/// Removes metadata from PNG files (third edition of the specification), chunk by chunk.
 enum PNGStripping {
-    /// The chunks that are, or change, what the picture looks like.
+    /// The chunks that are the picture, or change how it looks.
     private static let kept: Set = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "gAMA", "cHRM", "sRGB", "cICP",
         "mDCV", "cLLI",
         "sBIT", "bKGD", "pHYs",
     ]
 
-    /// The file without its other chunks, and without what follows its end; `nil` where it is not built as it should be.
+    /// Returns the file without its other chunks, and without what follows its end.
+    ///
+    /// `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? picture(file, &reader)
     }
 
-    /// The profile in the chunk that has one; empty if no chunk has.
+    /// The profile in the chunk for it; empty if there is none.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let colour = PNGPixels.Colour(rawValue: try reader.byte(25)) ?? .rgb
         var offset = PNGChunk.header
@@ -105,7 +110,7 @@ enum PNGStripping {
             if kept.contains(chunk.kind) {
                 picture += file[chunk.whole]
             } else if file[offset + 4] & 32 == 0 {
-                // Without a chunk whose name begins with a capital letter nothing can be decoded.
+                // Nothing can be decoded without a chunk whose name begins with a capital letter.
                 throw .corrupt("the PNG has a chunk of unknown type \(chunk.kind.debugDescription)")
             }
             if chunk.kind == "IEND" { return picture }
@@ -114,9 +119,9 @@ enum PNGStripping {
     }
 }
 
-/// Takes EXIF, XMP, the profile and unknown chunks out of WebP files (RFC 9649).
+/// Removes EXIF, XMP, the profile and unknown chunks from WebP files (RFC 9649).
 enum WebPStripping {
-    /// The flags of the extended header for alpha and animation; the others are those of metadata.
+    /// The flags of the extended header for alpha and animation; the others are for metadata.
     private static let pictureFlags: UInt8 = 0x12
     private static let kept: Set = ["VP8 ", "VP8L", "ALPH", "ANIM"]
     /// The bytes of a frame of an animation before its chunks.
@@ -124,14 +129,15 @@ enum WebPStripping {
     /// The largest profile that is read.
     private static let mostProfileBytes = 4 << 20
 
-    /// The file without its metadata and what follows its end, and without the extended header where nothing else needs it;
-    /// `nil` where it is not built as it should be.
+    /// Returns the file without its metadata and what follows its end.
+    ///
+    /// Also removes the extended header if nothing else needs it. `nil` if the structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? rewritten(file, &reader)
     }
 
-    /// The profile in the first chunk that has one; empty if no chunk has.
+    /// The profile in the first chunk for it; empty if there is none.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var offset = 12
         while offset + 8 <= reader.count {
@@ -184,13 +190,13 @@ enum WebPStripping {
     }
 }
 
-/// Takes comments, XMP and other metadata out of GIF files (version 89a), block by block.
+/// Removes comments, XMP and other metadata from GIF files (version 89a), block by block.
 enum GIFStripping {
     private static let header = 13
-    /// The applications whose blocks say how often an animation is repeated.
+    /// The applications whose blocks say how often an animation repeats.
     private static let loops = ["NETSCAPE2.0", "ANIMEXTS1.0"].map { Array($0.utf8) }
 
-    /// The file without its metadata and what follows its end; `nil` where it is not built as it should be.
+    /// Returns the file without its metadata and what follows its end; `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? picture(file, &reader)
@@ -217,7 +223,7 @@ enum GIFStripping {
         return picture + [0x3B]
     }
 
-    /// Whether the extension at `start` has to do with the picture: how a frame is shown, a text on it, or a loop.
+    /// Whether the extension at `start` affects the picture: how a frame is shown, text on it, or a loop.
     private static func isKept(_ reader: inout ByteReader, _ start: Int) throws(CodecError) -> Bool {
         switch try reader.byte(start + 1) {
         case 0xF9, 0x01: return true

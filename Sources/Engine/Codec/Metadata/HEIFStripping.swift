@@ -1,20 +1,20 @@
-/// Wipes metadata out of AVIF and HEIC files (ISO/IEC 23008-12), where everything stays in its place.
+/// Wipes metadata in AVIF and HEIC files (ISO/IEC 23008-12) without moving anything.
 ///
-/// The offsets of a file's parts are written down in it, so that nothing can be taken out without changing others; the bytes
-/// of metadata become zeros and their items lose their kind, and so are nobody's.
+/// A file contains the offsets of its parts, so nothing can be removed without changing others. The bytes of
+/// metadata become zeros, and their items lose their kind and so their meaning.
 enum HEIFStripping {
-    /// The boxes of a file that holds nothing but pictures and what belongs to them.
+    /// The boxes of a file that contains only pictures and their data.
     private static let kept: Set = ["ftyp", "meta", "mdat", "idat", "free", "skip"]
     private static let mostBoxes = 1000
     private static let mostProfileBytes = 4 << 20
 
-    /// The file with its metadata wiped out; `nil` for a sequence, and where it is not built as it should be.
+    /// Returns the file with its metadata wiped; `nil` for a sequence, and if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? wiped(file, &reader)
     }
 
-    /// The first profile of `reader`; empty if it has no profile.
+    /// The first profile in `reader`; empty if there is none.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<reader.count),
             let properties = try HEIFBox.find("iprp", &reader, in: meta.content.dropFirst(4)),
@@ -50,11 +50,11 @@ enum HEIFStripping {
 enum HEIFItems {
     /// EXIF or XMP beside a picture.
     struct Item {
-        /// Where its type stands.
+        /// The range of its type.
         let kind: Range<Int>
-        /// Whether it is EXIF, which begins with the length of what stands before its block.
+        /// Whether it is EXIF, which begins with the number of bytes before its block.
         let isEXIF: Bool
-        /// Where its bytes lie; `nil` where that is in another file or item.
+        /// The ranges of its bytes; `nil` if they are in another file or item.
         let extents: [Range<Int>]?
     }
 
@@ -85,7 +85,7 @@ enum HEIFItems {
         return found.map { Item(kind: $1.kind, isEXIF: $1.isEXIF, extents: places[$0]) }
     }
 
-    /// Where the items lie, by their numbers, as `iloc` tells; those elsewhere than in the file itself are left out.
+    /// The ranges of the items, by number, according to `iloc`; items outside the file itself are left out.
     private static func places(
         _ reader: inout ByteReader,
         _ parts: Range<Int>

@@ -1,14 +1,14 @@
 import CalotypeCore
 
-/// Finds what tells where a photo was made, and what is to be written in its place.
+/// Finds the location data of a photo, and what to overwrite it with.
 struct LocationFinder {
     private var reader: ByteReader
     private var patches: [(start: Int, bytes: [UInt8])] = []
-    /// The directories that were read, by their offsets: a file may make them a loop.
+    /// The offsets of the directories that were read: a malicious file may form a loop.
     private var directories: Set<Int> = []
 
     private static let gps = 34_853
-    /// The directories that lie below another: of EXIF, and of further pictures.
+    /// The directories inside another: of EXIF, and of further pictures.
     private static let below = [34_665, 330]
     private static let xmp = 700
     private static let mostDirectories = 200
@@ -19,7 +19,7 @@ struct LocationFinder {
     private static let exifMark = Array("Exif\0\0".utf8)
     private static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let moreXMPMark = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
-    /// The digest, length and offset before the bytes of a further part of a packet.
+    /// The digest, length and offset before the bytes of a packet's further part.
     private static let moreXMPHead = 40
     private static let emptyXMP = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
     private static let places = ["latitude", "longitude", "gpscoordinates"].map { Array($0.utf8) }
@@ -32,7 +32,7 @@ struct LocationFinder {
     /// Whether nothing was found.
     var isEmpty: Bool { patches.isEmpty }
 
-    /// `file` with what was found overwritten.
+    /// Returns `file` with all findings overwritten.
     func patched(_ file: [UInt8]) -> [UInt8] {
         var file = file
         for patch in patches {
@@ -41,9 +41,9 @@ struct LocationFinder {
         return file
     }
 
-    /// Searches in all of a file of `format`.
+    /// Searches a whole file of `format`.
     ///
-    /// - Throws: where the file makes no sense any more; what was found before stands.
+    /// - Throws: If the file becomes invalid; earlier findings remain.
     mutating func search(_ format: ImageFormat) throws(CodecError) {
         switch format {
         case .jpeg: try searchJPEG()
@@ -54,7 +54,7 @@ struct LocationFinder {
         }
     }
 
-    /// Searches in the EXIF block that `content` is, with or without the mark that JPEG puts before it.
+    /// Searches the EXIF block `content`, with or without the mark that JPEG puts before it.
     mutating func searchEXIF(_ content: Range<Int>) throws(CodecError) {
         let isMarked = try has(Self.exifMark, content)
         try searchTIFF(in: isMarked ? content.dropFirst(Self.exifMark.count) : content)
@@ -62,7 +62,8 @@ struct LocationFinder {
 
     // MARK: Containers
 
-    /// Segments of all parts of the stream, and what follows it: further pictures, and videos with their own place.
+    /// Searches the segments of all parts of the stream, and what follows it: further pictures, and videos
+    /// with a location.
     private mutating func searchJPEG() throws(CodecError) {
         var offset = 2
         while true {
@@ -86,7 +87,10 @@ struct LocationFinder {
         }
     }
 
-    /// Further pictures have segments of their own, and a video the atom of its position, a text such as "+48.85+002.35/".
+    /// Searches what follows a picture.
+    ///
+    /// Further pictures have their own segments, and a video the atom of its position, a text such as
+    /// "+48.85+002.35/".
     private mutating func searchTrailer(_ trailer: Range<Int>) throws(CodecError) {
         for offset in trailer.dropLast(8) {
             let first = try reader.byte(offset)
@@ -159,7 +163,8 @@ struct LocationFinder {
         if directory.next > 0 { try? searchTIFF(in: bounds, at: directory.next) }
     }
 
-    /// Wipes the directories of positions that `directory` refers to; returns the offsets of its entries that do.
+    /// Wipes the position directories that `directory` refers to; returns the offsets of the entries that
+    /// refer to them.
     private mutating func wipePosition(of directory: TIFFDirectory) throws(CodecError) -> [Int] {
         var entries: [Int] = []
         for entry in stride(
@@ -191,7 +196,7 @@ struct LocationFinder {
         return entries
     }
 
-    /// Writes `directory` without some entries, the room of which is at its end then.
+    /// Writes `directory` without some entries; their room is then at its end.
     private mutating func remove(_ removed: [Int], from directory: TIFFDirectory) throws(CodecError) {
         let all = Array(
             stride(
@@ -219,12 +224,12 @@ struct LocationFinder {
         if packet.count >= Self.emptyXMP.count { write(Self.emptyXMP, at: packet.lowerBound) }
     }
 
-    /// Whether a packet tells a place.
+    /// Whether a packet contains a location.
     private mutating func tells(_ packet: Range<Int>) throws(CodecError) -> Bool {
         Self.tells(try reader.bytes(packet.lowerBound, packet.count))
     }
 
-    /// Whether the words of a place are in `text`.
+    /// Whether `text` contains the words of a location.
     static func tells(_ text: [UInt8]) -> Bool {
         let text = text.map { (65...90).contains($0) ? $0 | 32 : $0 }
         return text.indices.contains { index in
@@ -241,12 +246,12 @@ struct LocationFinder {
         write([UInt8](repeating: 0, count: range.count), at: range.lowerBound)
     }
 
-    /// Blanks are no mistake in a text, and in XML between elements.
+    /// Overwrites a range with blanks, which are valid in a text, and in XML between elements.
     private mutating func blank(_ range: Range<Int>) {
         write([UInt8](repeating: UInt8(ascii: " "), count: range.count), at: range.lowerBound)
     }
 
-    /// Nothing is written where the file claims more than it has.
+    /// Records bytes to write, unless the file claims more than it has.
     private mutating func write(_ bytes: [UInt8], at start: Int) {
         guard start <= reader.count - bytes.count else { return }
         patches.append((start, bytes))

@@ -11,7 +11,7 @@ package enum LocationWiping {
     ///
     /// It blocks, and holds the picture in memory.
     ///
-    /// - Throws: `file_not_readable`, `too_many_bytes`; `unsupported_format` for what is no picture.
+    /// - Throws: `file_not_readable`, `too_many_bytes`; `unsupported_format` if the bytes are not a picture.
     package static func wiped(_ input: CodecInput) throws(CalotypeError) -> [UInt8]? {
         let source = try EncodedSource(input)
         try ImageLimits().check(source)
@@ -23,7 +23,7 @@ package enum LocationWiping {
         }
         guard format != .png else { return PNGLocation.wiped(file) }
         var finder = LocationFinder(file)
-        // What cannot be understood ends the search; what was found before it goes.
+        // The search ends at data that it does not understand; earlier findings are removed.
         try? finder.search(format)
         return finder.isEmpty ? nil : finder.patched(file)
     }
@@ -31,17 +31,17 @@ package enum LocationWiping {
 
 /// Removes the location from the chunks of a PNG (third edition of the specification).
 enum PNGLocation {
-    /// The keywords of metadata in text, which is compressed, or in hexadecimal digits, or both.
+    /// The keywords of metadata as text that is compressed, in hexadecimal digits, or both.
     private static let opaque = ["Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp"]
     private static let xmp = "XML:com.adobe.xmp"
     private static let longestKeyword = 79
 
-    /// The file without what tells a place; `nil` where nothing does.
+    /// Returns the file without its location; `nil` if it contains none.
     static func wiped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         var wiped = Array(file.prefix(PNGChunk.header))
         var (offset, isChanged) = (PNGChunk.header, false)
-        // What is cut off or makes no sense stays unchanged.
+        // Truncated or invalid chunks stay unchanged.
         while let chunk = try? PNGChunk(&reader, at: offset), chunk.end <= file.count {
             if let other = replacement(of: chunk.kind, Array(file[chunk.content])) {
                 isChanged = true
@@ -55,7 +55,8 @@ enum PNGLocation {
         return isChanged ? wiped + file[offset...] : nil
     }
 
-    /// What comes in the place of a chunk that tells a place, nothing or another content; `nil` where it tells none.
+    /// Returns the replacement of a chunk that contains a location, nothing or other content; `nil` if it
+    /// contains none.
     private static func replacement(of kind: String, _ content: [UInt8]) -> [UInt8]? {
         switch kind {
         case "eXIf":

@@ -1,11 +1,12 @@
 import CalotypeCore
 
-/// Takes everything but the picture out of encoded files, without decoding them.
+/// Removes everything but the picture from encoded files, without decoding them.
 enum LosslessStripping {
-    /// A source without metadata and profile but what is `kept`: `nil` where that takes its pixels, because they are not sRGB,
-    /// because its format ties metadata to places in the file, or because it is not built as it should be.
+    /// Returns a source without metadata and profile, except for what is `kept`.
     ///
-    /// Frames of an animation stay. What follows the picture's end goes too, unless all is kept.
+    /// `nil` if this requires its pixels: because they are not sRGB, because its format ties metadata to
+    /// positions in the file, or because its structure is invalid. Frames of an animation stay. What follows
+    /// the picture's end is removed too, unless everything is kept.
     ///
     /// - Throws: `file_not_readable`.
     static func stripped(_ source: OpenedSource, _ kept: KeptMetadata) throws(CalotypeError) -> [UInt8]? {
@@ -29,7 +30,7 @@ enum LosslessStripping {
         }
     }
 
-    /// `picture` with the copyright that stood in `file`; `nil` where there is no room for it.
+    /// Returns `picture` with the copyright of `file`; `nil` if there is no room for it.
     private static func withCopyright(
         _ picture: [UInt8],
         _ file: [UInt8],
@@ -43,18 +44,18 @@ enum LosslessStripping {
         }
     }
 
-    /// Whether the samples are sRGB without their profile, which is that of sRGB then.
+    /// Whether the samples are sRGB without their profile, which is then an sRGB profile.
     private static func isSRGB(_ source: OpenedSource) -> Bool {
         guard source.facts.format == .jpeg else {
             return source.facts.profile == nil || ICCProfile.isSRGB(profile(of: source))
         }
-        // What is cut or damaged is for the decoder to tell of.
+        // The decoder reports truncated or damaged sources.
         guard let frame = try? JPEGReader(source.encoded).header(keepsProfile: true), frame.model != nil
         else { return false }
         return !frame.hasLongProfile && (frame.profile.isEmpty || ICCProfile.isSRGB(frame.profile))
     }
 
-    /// The profile that `source` tells of; empty where it cannot be read.
+    /// The profile in `source`; empty if it cannot be read.
     private static func profile(of source: OpenedSource) -> [UInt8] {
         var reader = source.encoded.reader()
         return switch source.facts.format {

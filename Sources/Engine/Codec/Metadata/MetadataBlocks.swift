@@ -2,11 +2,11 @@ import CalotypeCore
 
 /// The metadata that a result carries.
 struct MetadataBlocks: Hashable {
-    /// An EXIF block from its byte order on; empty where there is none.
+    /// An EXIF block from its byte order on; empty if there is none.
     var exif: [UInt8] = []
     /// An XMP packet.
     var xmp: [UInt8] = []
-    /// IPTC, as JPEG has it.
+    /// IPTC, as in JPEG.
     var iptc: [UInt8] = []
     /// An ICC profile.
     var profile: [UInt8] = []
@@ -16,7 +16,7 @@ struct MetadataBlocks: Hashable {
 
     init() {}
 
-    /// What is `kept` of the metadata that libvips read with `image`.
+    /// Collects the `kept` part of the metadata that libvips read with `image`.
     init(of image: VipsImage, _ kept: KeptMetadata) {
         if kept.contains(.all) {
             exif = EXIFBlock.upright(EXIFBlock.unmarked(image.metadata("exif-data")))
@@ -28,20 +28,21 @@ struct MetadataBlocks: Hashable {
         if kept.contains(.profile), image.hasOwnColours { profile = image.metadata("icc-profile-data") }
     }
 
-    /// The copyright alone, where it is `kept` of `source`, whose format is one of the fast path's.
+    /// Collects the copyright alone, if it is `kept`, from `source`, whose format the fast path supports.
     init(of source: OpenedSource, _ kept: KeptMetadata) {
         guard kept.contains(.copyright) else { return }
         exif = EXIFBlock.copyright(of: EXIFBlock.block(of: source))
     }
 
-    /// The same by the names that libvips's encoders know.
+    /// The blocks by the names that libvips's encoders use.
     var named: [String: [UInt8]] {
         ["exif-data": exif, "xmp-data": xmp, "iptc-data": iptc, "icc-profile-data": profile]
     }
 }
 
 extension VipsImage {
-    /// Whether there is an embedded profile in whose colours the samples may stay: one of grey, or of red, green and blue.
+    /// Whether there is an embedded profile whose colours the samples may keep: of grey, or of red, green and
+    /// blue.
     var hasOwnColours: Bool {
         switch ICCProfile.kind(of: metadata("icc-profile-data")) {
         case .grey, .colours: true
@@ -50,7 +51,7 @@ extension VipsImage {
     }
 }
 
-/// Reads and writes blocks of EXIF (CIPA DC-008), which are little TIFF files.
+/// Reads and writes EXIF blocks (CIPA DC-008), which are small TIFF files.
 enum EXIFBlock {
     private static let orientation = 274
     private static let artist = 315
@@ -60,12 +61,12 @@ enum EXIFBlock {
     private static let longestText = 4096
     private static let mark = Array("Exif\0\0".utf8)
 
-    /// `block` without the mark that JPEG puts before it.
+    /// Returns `block` without the mark that JPEG puts before it.
     static func unmarked(_ block: [UInt8]) -> [UInt8] {
         block.starts(with: mark) ? Array(block.dropFirst(mark.count)) : block
     }
 
-    /// A block with nothing but the fields of copyright and artist in `block`; empty where it has neither.
+    /// Returns a block with only the copyright and artist fields of `block`; empty if it has neither.
     static func copyright(of block: [UInt8]) -> [UInt8] {
         var reader = ByteReader(block)
         guard let directory = try? TIFFDirectory(&reader, in: 0..<block.count) else { return [] }
@@ -79,9 +80,9 @@ enum EXIFBlock {
         return fields.isEmpty ? [] : made(of: fields)
     }
 
-    /// `block` of a picture that is upright now, without its thumbnail.
+    /// Returns `block` for a picture that is now upright, without its thumbnail.
     ///
-    /// The thumbnail shows what may have been cut off: it is wiped out. A block that makes no sense becomes nothing.
+    /// The thumbnail may show parts that were cut off, so it is wiped. An invalid block becomes empty.
     static func upright(_ block: [UInt8]) -> [UInt8] {
         var (reader, upright) = (ByteReader(block), block)
         guard let directory = try? TIFFDirectory(&reader, in: 0..<block.count) else { return [] }
@@ -105,7 +106,7 @@ enum EXIFBlock {
         return upright
     }
 
-    /// The block in `source`, which is a JPEG, a PNG or a WebP; empty where there is none.
+    /// The block in `source`, which is a JPEG, a PNG or a WebP; empty if there is none.
     static func block(of source: OpenedSource) -> [UInt8] {
         var reader = source.encoded.reader()
         let found =
@@ -119,7 +120,8 @@ enum EXIFBlock {
         return unmarked(bytes)
     }
 
-    /// A little-endian block of one directory with texts, each with its final NUL, in the order of their tags.
+    /// Creates a little-endian block of one directory with texts, each with its final NUL, in the order of
+    /// their tags.
     private static func made(of fields: [(tag: Int, text: [UInt8])]) -> [UInt8] {
         var block = Array("II*\0".utf8) + [UInt8](little: 8, 4) + [UInt8](little: fields.count, 2)
         var texts: [UInt8] = []

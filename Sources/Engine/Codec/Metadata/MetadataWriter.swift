@@ -1,12 +1,14 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Puts metadata into encoded JPEG, PNG and WebP files that have none.
+/// Inserts metadata into encoded JPEG, PNG and WebP files that have none.
 enum MetadataWriter {
     private static let longestSegment = 65_533
     private static let profileMark = Array("ICC_PROFILE\0".utf8)
 
-    /// `file` with `blocks`; other formats, and files that are not as encoders write them, stay as they are.
+    /// Returns `file` with `blocks`.
+    ///
+    /// Other formats, and files whose structure no encoder produces, stay as they are.
     static func adding(_ blocks: MetadataBlocks, to file: [UInt8], _ format: ImageFormat) -> [UInt8] {
         guard blocks != .none else { return file }
         switch format {
@@ -17,7 +19,7 @@ enum MetadataWriter {
         }
     }
 
-    /// Segments (ITU-T T.81, B.1.1.4) after the JFIF header; those that are too long for one are left out.
+    /// Adds segments (ITU-T T.81, B.1.1.4) after the JFIF header, except blocks that are too long for one.
     private static func jpeg(_ file: [UInt8], _ blocks: MetadataBlocks) -> [UInt8] {
         var start = 2
         if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 { start = 4 + Int(file[4]) << 8 + Int(file[5]) }
@@ -36,12 +38,12 @@ enum MetadataWriter {
             let bytes = blocks.profile.dropFirst(index * part).prefix(part)
             add(0xE2, profileMark + [UInt8(index + 1), UInt8(parts)], Array(bytes))
         }
-        // Others keep IPTC without the resources of Photoshop around it.
+        // Other formats store IPTC without Photoshop's resources around it.
         if blocks.iptc.starts(with: "Photoshop".utf8) { add(0xED, [], blocks.iptc) }
         return file[..<start] + segments + file[start...]
     }
 
-    /// Chunks (PNG, third edition, 11.3) after the header.
+    /// Adds chunks (PNG, third edition, 11.3) after the header.
     private static func png(_ file: [UInt8], _ blocks: MetadataBlocks) -> [UInt8] {
         let start = PNGChunk.afterHeader
         guard file.count > start else { return file }
@@ -57,7 +59,7 @@ enum MetadataWriter {
         return file[..<start] + chunks + file[start...]
     }
 
-    /// `bytes` as a zlib stream (RFC 1950, 1951) that is not compressed; nothing for nothing.
+    /// Returns `bytes` as an uncompressed zlib stream (RFC 1950, 1951); empty for no bytes.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         var stream: [UInt8] = [0x78, 0x01]
@@ -75,7 +77,7 @@ enum MetadataWriter {
         return stream + [UInt8](big: high << 16 | low, 4)
     }
 
-    /// Chunks around the picture, in the extended format (RFC 9649, 2.7).
+    /// Adds chunks around the picture, in the extended format (RFC 9649, 2.7).
     private static func webp(_ file: [UInt8], _ blocks: MetadataBlocks) throws(CodecError) -> [UInt8] {
         var reader = ByteReader(file)
         let facts = try WebPHeader.facts(&reader)

@@ -1,12 +1,12 @@
 import CalotypeCore
 
-/// The decoders that a codec may choose from, and where they run.
+/// The decoders that a codec can choose from, and where they run.
 struct DecoderChoice: Sendable {
-    /// Takes a source or leaves it to libvips; `nil` where libvips takes everything.
+    /// Accepts a source or leaves it to libvips; `nil` if libvips decodes everything.
     private let path: FastPath?
-    /// Why libvips takes everything.
+    /// Why libvips decodes everything.
     private let reason: String
-    /// What is done in worker processes; `nil` for nothing.
+    /// The work for worker processes; `nil` for none.
     let isolated: IsolatedWork?
 
     init(_ configuration: ImageCodecConfiguration) {
@@ -15,7 +15,7 @@ struct DecoderChoice: Sendable {
         isolated = IsolatedWork(configuration)
     }
 
-    /// The choice of a worker, for which the program has chosen.
+    /// Creates the choice of a worker, which the program has already made.
     init(_ decoder: PictureDecoder, _ path: FastPath) {
         switch decoder {
         case .fast:
@@ -28,7 +28,7 @@ struct DecoderChoice: Sendable {
         isolated = nil
     }
 
-    /// The way in which `specs` are made of `source`.
+    /// Chooses how to make `specs` from `source`.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`.
     func making(
@@ -64,26 +64,26 @@ struct DecoderChoice: Sendable {
     }
 }
 
-/// One decode of a source and the pictures made of it; each decoder has its way.
+/// A decode of a source and the pictures made from it, in the way of one decoder.
 protocol PictureMaking {
-    /// Which decoder it is.
+    /// The decoder.
     var decoder: PictureDecoder { get }
 
-    /// Whether it asks the switch again and again whether to stop; others have to be told.
+    /// Whether it checks the switch repeatedly; otherwise it must be stopped.
     var asksWhetherToStop: Bool { get }
 
-    /// The estimate of the memory that it takes.
+    /// The estimate of the memory that it needs.
     var bytes: Int { get }
 
-    /// Decodes and encodes; it computes on the thread that calls it, until the switch is pulled by another.
+    /// Decodes and encodes on the calling thread, until another thread pulls the switch.
     ///
-    /// - Returns: what came of each spec, each once.
+    /// - Returns: The result for each distinct spec.
     /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made of the source;
     ///   `timeout_decode`, `CancellationError` when the switch was pulled.
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>]
 }
 
-/// A picture as a decoder's way made it.
+/// A picture from one of the decoders.
 struct MadePicture {
     var content: CodedPicture.Content
     var size: PixelSize

@@ -22,7 +22,7 @@ enum EncodedSource: Sendable {
         }
     }
 
-    /// Reads the header and walks over the rest.
+    /// Reads the header and checks the rest.
     ///
     /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `file_not_readable`.
     func facts() throws(CalotypeError) -> ImageFacts {
@@ -31,9 +31,9 @@ enum EncodedSource: Sendable {
         return opened.facts
     }
 
-    /// Reads the header and walks over the rest, of which some may be missing.
+    /// Reads the header and checks the rest, which may be incomplete.
     ///
-    /// - Throws: as ``facts()``; `truncated_image` only where the header itself is cut.
+    /// - Throws: The errors of ``facts()``; `truncated_image` only if the header itself is incomplete.
     func opened() throws(CalotypeError) -> OpenedSource {
         var reader = reader()
         guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
@@ -94,7 +94,7 @@ struct PictureFile: Sendable {
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: `file_not_readable`, also for what is no regular file: a named pipe would block for ever.
+    /// - Throws: `file_not_readable`, also if it is not a regular file: a named pipe would block for ever.
     init(path: String) throws(CalotypeError) {
         let status: stat
         do throws(SystemError) {
@@ -107,9 +107,9 @@ struct PictureFile: Sendable {
         count = Int(status.st_size)
     }
 
-    /// Takes over a file that is open.
+    /// Takes over an open file.
     ///
-    /// - Throws: `file_not_readable` for what is no regular file.
+    /// - Throws: `file_not_readable` if it is not a regular file.
     init(_ file: OpenFile) throws(CalotypeError) {
         guard let status = try? file.status(), status.isKind(S_IFREG) else {
             throw Self.notReadable("the source", "it is no regular file")
@@ -118,7 +118,7 @@ struct PictureFile: Sendable {
         count = Int(status.st_size)
     }
 
-    /// The descriptor, for a library that reads by itself; it is closed with the file.
+    /// The descriptor, for a library that reads on its own; it is closed with the file.
     var descriptor: Int32 { file.descriptor }
 
     /// Reads up to `length` bytes at `offset`; fewer only at the file's end.

@@ -34,7 +34,8 @@ extension ImageLimits {
 }
 
 extension Transform {
-    /// Refuses what takes more than `limits` of the picture that `facts` tell of, and frames that it does not have.
+    /// Refuses a transform that exceeds `limits` for a picture with these `facts`, or uses a frame that it
+    /// does not have.
     ///
     /// - Throws: `too_many_pixels`, `invalid_request`.
     func check(_ facts: ImageFacts, _ limits: ImageLimits) throws(CalotypeError) {
@@ -57,7 +58,7 @@ extension Transform {
 }
 
 extension Transform {
-    /// Refuses what no picture can be made by.
+    /// Refuses a transform that cannot produce a picture.
     ///
     /// - Throws: `invalid_request`.
     func validate() throws(CalotypeError) {

@@ -2,14 +2,14 @@ import CalotypeCore
 import Dispatch
 import TaskFlow
 
-/// Something that another thread may stop, at once and without waiting.
+/// Work that another thread may stop, immediately and without waiting.
 protocol Stoppable: Sendable {
     func stop()
 }
 
-/// Stops a decode from outside, whether it has begun or not, or when its time is up.
+/// Stops a decode from outside, before or after it has begun, or when its time is up.
 ///
-/// What works row by row asks; a computation of libvips, or a worker process, is told.
+/// Row-by-row work checks the switch; a computation of libvips, or a worker process, is stopped by it.
 final class KillSwitch: Sendable {
     private struct State {
         /// Why the work was stopped.
@@ -22,7 +22,7 @@ final class KillSwitch: Sendable {
     private let end: ContinuousClock.Instant
     private let clock = ContinuousClock()
 
-    /// Creates the switch of work that begins now and may take `limit`.
+    /// Creates the switch for work that begins now and may take `limit`.
     init(limit: Duration) {
         self.limit = limit
         end = clock.now + limit
@@ -31,27 +31,27 @@ final class KillSwitch: Sendable {
     /// Whether the work was stopped, or its time is up.
     var isPulled: Bool { stop != nil }
 
-    /// Why the work has to stop; `nil` as long as it may go on.
+    /// Why the work must stop; `nil` while it may continue.
     var stop: (any Error)? {
         if let stop = state.withLock({ $0.stop }) { return stop }
         guard clock.now >= end else { return nil }
         return pull(timeout)
     }
 
-    /// The time that is left, none or less where it is up.
+    /// The time that is left; zero or less if it is up.
     var timeLeft: Duration { end - clock.now }
 
-    /// Throws why the work has to stop, where it has.
+    /// Throws if the work must stop.
     ///
     /// - Throws: `CancellationError`; `timeout_decode`.
     func check() throws {
         if let stop { throw stop }
     }
 
-    /// Stops the work when the time is up, unless the timer is cancelled before; nobody has to be awaited then.
+    /// Stops the work when its time is up, unless the timer is cancelled first; it need not be awaited.
     ///
-    /// A timer of the system and no task: the threads of the codec may all be busy, and the work that ends would have to
-    /// wait for the task to end on a thread of its own.
+    /// A timer of the system instead of a task: the threads of the codec may all be busy, and ending work
+    /// would then have to wait for the task to end on one of these threads.
     func timer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global())
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
@@ -65,20 +65,20 @@ final class KillSwitch: Sendable {
         CalotypeError(.timeoutDecode, "the decode took longer than its limit of \(limit)", stage: .decode)
     }
 
-    /// Names what the work now depends on, such as an image's computation.
+    /// Sets the work to stop, such as an image's computation.
     ///
-    /// - Throws: as ``check()``: a kill before it existed is lost.
+    /// - Throws: The errors of ``check()``, because a pull before this had nothing to stop.
     func guards(_ work: any Stoppable) throws {
         state.withLock { $0.work = work }
         try check()
     }
 
-    /// Lets go of it.
+    /// Releases the work.
     func rest() {
         state.withLock { $0.work = nil }
     }
 
-    /// Stops the work that runs, and all that is named later; the first reason stands.
+    /// Stops the current work, and all work set later; the first reason counts.
     @discardableResult
     func pull(_ reason: any Error = CancellationError()) -> any Error {
         let (stop, work) = state.withLock { state in
@@ -91,14 +91,15 @@ final class KillSwitch: Sendable {
     }
 }
 
-/// Runs `body`, whose switch is pulled when the task is cancelled; an error after that is why it was pulled.
+/// Runs `body`, and pulls its switch when the task is cancelled; a later error is reported as the reason for
+/// the pull.
 ///
 /// - Parameters:
-///   - limit: The most time that `body` may take.
-///   - asks: Whether all of `body` asks the switch; if not, the time is watched from beside it.
+///   - limit: The maximum time of `body`.
+///   - asks: Whether all of `body` checks the switch; if not, a timer watches the time.
 ///   - body: Does the work.
-/// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `timeout_decode`; `CancellationError`.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws; `timeout_decode`; `CancellationError`.
 func withKillSwitch<Output>(
     limit: Duration,
     asks: Bool = true,

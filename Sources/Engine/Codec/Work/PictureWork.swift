@@ -4,17 +4,17 @@ import CalotypeCore
 struct PictureWork {
     /// Waiting for the core and the memory.
     var queued = Duration.zero
-    /// The decode that it takes; `nil` where nothing needs pixels.
+    /// The decode that it needs; `nil` if nothing needs pixels.
     private(set) var making: (any PictureMaking)?
 
     private let source: OpenedSource
-    /// The source with what of its metadata is kept, for specs that change nothing else, as far as that takes no pixels.
+    /// The source with its kept metadata, for specs that change nothing else, unless that needs pixels.
     private var stripped: [KeptMetadata: [UInt8]] = [:]
-    /// What came of the specs that were not decoded for; one that is not there is the stripped source.
+    /// The errors of specs that were not decoded; a spec without an error here gets the stripped source.
     private var refused: [PictureSpec: CalotypeError] = [:]
     private var made: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
 
-    /// Sorts `specs` by what they take of `opened`, and chooses the decoder.
+    /// Sorts `specs` by what they need of `opened`, and chooses the decoder.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     init(
@@ -43,12 +43,12 @@ struct PictureWork {
 
     /// Decodes and encodes.
     ///
-    /// - Throws: as ``PictureMaking/make(_:)``.
+    /// - Throws: The errors of ``PictureMaking/make(_:)``.
     mutating func run(_ killSwitch: KillSwitch) throws {
         if let making { made = try making.make(killSwitch) }
     }
 
-    /// What came of `spec`.
+    /// Returns the result for `spec`.
     func outcome(_ spec: PictureSpec) -> Result<CodedPicture, CalotypeError> {
         let spec = spec.settled(for: source.facts)
         if let error = refused[spec] { return .failure(error) }
@@ -90,19 +90,20 @@ struct PictureWork {
 }
 
 extension PictureSpec {
-    /// The size of the result, made of the picture that `facts` tell of.
+    /// The size of the result for a picture with these `facts`.
     func size(of facts: ImageFacts) -> PixelSize {
         Geometry(transform, of: facts).output
     }
 
-    /// The same picture, in the format that suits the source that `facts` tell of where none was named.
+    /// Returns the spec with a definite format: if none was named, the one that suits a source with these
+    /// `facts`.
     func settled(for facts: ImageFacts) -> PictureSpec {
         guard case .encoded(var spec) = self, case .suited(let rule) = spec.output else { return self }
         spec.output = rule.output(spec.transform, of: facts)
         return .encoded(spec)
     }
 
-    /// Whether the source without its metadata is the result, unless it takes its pixels to get that.
+    /// Whether the result is the source without its metadata, unless producing it needs pixels.
     func leavesPixels(of facts: ImageFacts) -> Bool {
         guard case .encoded(let spec) = self, case .original = spec.output else { return false }
         var edits = transform.edits
@@ -113,13 +114,13 @@ extension PictureSpec {
         return geometry.output == facts.size && geometry.scaled == facts.size
     }
 
-    /// The memory for laying out the pixels, where pixels are wanted.
+    /// The memory for laying out the pixels, if pixels are wanted.
     func bitmapBytes(of facts: ImageFacts) -> Int {
         guard case .pixels = self else { return 0 }
         return VipsBudget.bitmapBytes(size(of: facts))
     }
 
-    /// Encodes `picture`, or lays out its pixels; `source` is the format of the picture that it was made from.
+    /// Encodes `picture`, or lays out its pixels; `source` is the format of the source picture.
     ///
     /// - Throws: `encode_failed`.
     func content(

@@ -1,16 +1,16 @@
 import CalotypeCore
 
-/// Looks for the best quality at which a picture has at most so many bytes.
+/// Searches for the best quality at which a picture has at most a given number of bytes.
 enum QualitySearch {
-    /// Below this, what comes out is hardly a picture any more.
+    /// Below this quality the result is hardly a picture any more.
     private static let least = 10
-    /// So many qualities are tried below the one that was asked for.
+    /// The number of qualities to try below the requested one.
     private static let tries = 5
 
-    /// The picture that `encode` gives at `quality`, or at the best lower one that a few tries find.
+    /// Returns the picture that `encode` makes at `quality`, or at the best lower one that a few tries find.
     ///
-    /// - Returns: its bytes; `nil` where there are more at the least quality too.
-    /// - Throws: what `encode` throws.
+    /// - Returns: Its bytes; `nil` if there are too many even at the lowest quality.
+    /// - Throws: What `encode` throws.
     static func bytes<Failure: Error>(
         _ quality: Int,
         most: ByteCount?,
@@ -35,7 +35,7 @@ enum QualitySearch {
         return last.count <= most.bytes ? last : nil
     }
 
-    /// The error of a picture that never has so few bytes as it may have.
+    /// The error for a picture that exceeds its maximum size at every quality.
     static func unreachable(_ most: ByteCount?) -> CalotypeError {
         CalotypeError(
             .tooManyBytes,
@@ -46,7 +46,7 @@ enum QualitySearch {
 }
 
 extension ImageFormat {
-    /// Whether its encoder gives fewer bytes for less quality.
+    /// Whether its encoder produces fewer bytes at lower quality.
     var hasQuality: Bool {
         switch self {
         case .jpeg, .webp, .avif, .heic: true
@@ -55,7 +55,7 @@ extension ImageFormat {
     }
 }
 
-/// Encodes the same rows again and again, until there are few enough bytes.
+/// Encodes the same rows repeatedly, until there are few enough bytes.
 struct QualityOfRows {
     private let settings: VipsEncoder
     private let size: PixelSize
@@ -80,7 +80,7 @@ struct QualityOfRows {
         self.killSwitch = killSwitch
     }
 
-    /// The format of what comes out.
+    /// The format of the result.
     var format: ImageFormat { settings.format }
 
     /// An encoder for the rows at `quality`; `nil` for a format that only libvips encodes.
@@ -90,7 +90,7 @@ struct QualityOfRows {
         try FastEncoders.encoder(format, quality, size, model, transform.effort, killSwitch)
     }
 
-    /// `rows` at the best quality that a few tries find.
+    /// Encodes `rows` at the best quality that a few tries find.
     ///
     /// - Throws: `encode_failed`, `too_many_bytes`; `CancellationError`.
     func encoded(_ rows: HeldRows) throws -> [UInt8] {
@@ -110,7 +110,7 @@ struct QualityOfRows {
     }
 }
 
-/// Keeps the rows of a picture that may have to be encoded more than once.
+/// Holds the rows of a picture that may have to be encoded more than once.
 final class HeldRows {
     private let rowBytes: Int
     private var samples: [UInt8] = []
@@ -126,7 +126,7 @@ final class HeldRows {
         unsafe row.withUnsafeBufferPointer { unsafe samples.append(contentsOf: $0) }
     }
 
-    /// Hands each row to `body`, from the top.
+    /// Passes each row to `body`, from the top.
     func forEachRow<Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
         let samples = samples
         for start in stride(from: 0, to: samples.count, by: rowBytes) {

@@ -1,18 +1,18 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// A JPEG or PNG that stops before its end is marked, and may be whole for all that: every pixel may be there.
+/// A JPEG or PNG that stops before its end marker, but may still have every pixel.
 struct UnendedPicture {
     private let source: OpenedSource
-    /// The estimate of the memory that it takes to find out.
+    /// The estimate of the memory that the check needs.
     let bytes: Int
 
     private static let jpegEnd: [UInt8] = [0xFF, 0xD9]
     private static let pngEnd: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
-    /// Rows that are decoded at a time, or bytes that are inflated at a time.
+    /// The number of rows to decode at a time, or of bytes to inflate at a time.
     private static let (stepRows, stepBytes) = (16, 64 << 10)
 
-    /// Takes `source`, which is cut; `nil` for what is no JPEG or PNG, and for what has nothing to show yet.
+    /// Takes `source`, which is cut; `nil` if it is not a JPEG or PNG, or has nothing to show yet.
     init?(_ source: OpenedSource) {
         self.source = source
         switch source.facts.format {
@@ -24,7 +24,7 @@ struct UnendedPicture {
         }
     }
 
-    /// The picture with the end that it lacks; `nil` where pixels are missing.
+    /// Returns the picture with the missing end marker; `nil` if pixels are missing.
     ///
     /// It takes as long as a decode.
     ///
@@ -68,7 +68,7 @@ struct UnendedPicture {
         while offset + 12 <= bytes.count, case let chunk = try PNGChunk(&reader, at: offset),
             chunk.end <= bytes.count
         {
-            // Of an animation frames may be missing.
+            // An animation may lack frames.
             guard chunk.kind != "acTL" else { return nil }
             let content = chunk.kind == "IDAT" ? chunk.content : 0..<0
             for start in stride(from: content.lowerBound, to: content.upperBound, by: stepBytes) {
