@@ -87,14 +87,14 @@ enum BitmapEncoding: Hashable {
         }
     }
 
-    /// The same by libvips.
+    /// The encoding by libvips.
     var byLibrary: BitmapEncoding {
         guard case .output(let output) = self else { return self }
         let encoder = VipsEncoder(output, source: .png)
         return .library(encoder.format, quality: encoder.quality, encoder.options)
     }
 
-    /// Whether libvips takes part.
+    /// Whether it needs libvips.
     var needsLibrary: Bool {
         switch self {
         case .output(let output): output.needsLibrary(source: .png)
@@ -102,7 +102,7 @@ enum BitmapEncoding: Hashable {
         }
     }
 
-    /// What the encoded bytes are.
+    /// The format of the encoded bytes.
     var format: ImageFormat {
         switch self {
         case .output(let output): VipsEncoder(output, source: .png).format
@@ -112,7 +112,7 @@ enum BitmapEncoding: Hashable {
 }
 
 extension OutputFormat {
-    /// Whether only libvips encodes it; `source` is the format that `.original` stands for.
+    /// Whether only libvips can encode it; `source` is the format that `.original` stands for.
     func needsLibrary(source: ImageFormat) -> Bool {
         switch VipsEncoder(self, source: source).format {
         case .jpeg, .png, .webp: false

@@ -2,16 +2,16 @@ public import CalotypeCodec
 public import CalotypeCore
 import CalotypeSamplePictures
 
-/// Photograph-like pictures, drawn and encoded by our own code: the same for the same seed.
+/// Photograph-like pictures, drawn and encoded by our own code; the same seed gives the same picture.
 public enum DrawnPicture: Sendable {
     /// Draws and encodes a picture.
     ///
     /// - Parameters:
     ///   - size: Width and height in pixels.
-    ///   - format: What it is encoded as.
-    ///   - seed: What all random choices are made from.
+    ///   - format: The format to encode it in.
+    ///   - seed: The source of all random choices.
     ///   - options: Progressive, subsampling and the like.
-    ///   - codec: What encodes it; one for this call when `nil`.
+    ///   - codec: The codec that encodes it; a temporary one when `nil`.
     /// - Returns: The encoded picture.
     /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
     public static func encoded(

@@ -1,2 +1,2 @@
-// Who tests a pipeline needs the clock, the executor and the events of TaskFlow's doubles, too.
+// Tests of a pipeline also need the clock, the executor and the events of TaskFlow's doubles.
 @_exported public import TaskFlowTesting

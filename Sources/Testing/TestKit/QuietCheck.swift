@@ -4,11 +4,12 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// Tells whether all that a piece of work held was given back: descriptors, temporary files, threads, processes, and what is
-/// watched, such as a pipeline.
+/// Checks that a piece of work has released everything it held: descriptors, temporary files, threads and
+/// processes.
 ///
-/// It compares the process with what it was at the start, so nothing else may open and close things meanwhile: run such
-/// tests one after another, or in a process of their own. It needs no test framework: what is left is an error.
+/// It also checks watched objects, such as a pipeline. It compares the process with its state at the start,
+/// so nothing else may open and close things meanwhile: run such tests one after another, or in a process of
+/// their own. It needs no test framework: leftovers are an error.
 ///
 /// ```swift
 /// try await withQuietCheck { quiet in
@@ -19,20 +20,22 @@ import TaskFlow
 /// }
 /// ```
 public final class QuietCheck: Sendable {
-    /// What is looked at, and how long stragglers are waited for.
+    /// What to check, and how long to wait for stragglers.
     public struct Options: Sendable {
         /// Whether open descriptors count, unnamed temporary files among them; they do by default.
         public var descriptors = true
-        /// Whether child processes count, those that have ended and were not waited for among them; they do by default.
+        /// Whether child processes count, including those that have ended and were not reaped; they do by
+        /// default.
         public var processes = true
-        /// What the names of threads begin with that must have ended, such as `codec`; none by default, because Swift's
-        /// own threads come and go.
+        /// The prefixes of the names of threads that must have ended, such as `codec`.
+        ///
+        /// None by default, because Swift's own threads come and go.
         public var threads: [String] = []
         /// A folder in which no new file may be left; none by default.
         public var folder: String?
-        /// How long to wait for what is about to end, 2 s by default.
+        /// How long to wait for things that are about to end, 2 s by default.
         public var patience = Duration.seconds(2)
-        /// What measures ``patience``.
+        /// The clock that measures ``patience``.
         public var clock: any Clock<Duration> = ContinuousClock()
 
         /// Creates the default options.
@@ -52,11 +55,12 @@ public final class QuietCheck: Sendable {
         before = ProcessHoldings(options)
     }
 
-    /// Takes note of what the process holds now; all of it may still be there at the end.
+    /// Records what the process holds now; all of it may still be there at the end.
     public static func begin(_ options: Options = Options()) async -> QuietCheck {
         if options.descriptors {
-            // The first pause on either clock opens descriptors that stay; an end by cancellation is as good. A pause
-            // that is over before it begins opens none, as a short one may be on a busy machine.
+            // The first pause on either clock opens descriptors that stay; a pause that is cancelled serves
+            // as well. A pause that is over before it begins opens none, as a short one may be on a busy
+            // machine.
             let pause = hasPaused.withLock { hasPaused in
                 defer { hasPaused = true }
                 return Duration.milliseconds(hasPaused ? 1 : 100)
@@ -67,7 +71,7 @@ public final class QuietCheck: Sendable {
         return QuietCheck(options)
     }
 
-    /// Counts something else that is to come down to zero, such as the permits of a gate.
+    /// Watches another count that must drop to zero, such as the permits of a gate.
     public func watch(_ name: String, count: @escaping @Sendable () -> Int) {
         watch {
             let count = count()
@@ -75,12 +79,12 @@ public final class QuietCheck: Sendable {
         }
     }
 
-    /// Adds something that tells what of it is left.
+    /// Watches an object through a closure that lists its leftovers.
     func watch(_ leftovers: @escaping @Sendable () -> [String]) {
         watches.withLock { $0.append(leftovers) }
     }
 
-    /// What is left over now, without waiting.
+    /// The current leftovers, without waiting.
     public var leftovers: [String] {
         let watches = watches.withLock { $0 }
         return ProcessHoldings(options).leftovers(since: before) + watches.flatMap { $0() }
@@ -88,8 +92,8 @@ public final class QuietCheck: Sendable {
 
     /// Returns as soon as nothing is left.
     ///
-    /// What is about to end gets its time: the caller yields up to 100 times, and then looks once a millisecond until
-    /// the patience of the options is over. A cancelled task does not wait.
+    /// Things that are about to end get some time: the caller yields up to 100 times, and then checks once
+    /// per millisecond until the options' patience is exhausted. A cancelled task does not wait.
     ///
     /// - Throws: ``NotQuietError``.
     public func expectQuiet() async throws {
@@ -106,19 +110,19 @@ public final class QuietCheck: Sendable {
             let left = leftovers
             if left.isEmpty { return }
             guard clock.now < deadline, !Task.isCancelled else { throw NotQuietError(leftovers: left) }
-            // Cancellation ends the wait, and the next round tells what is left.
+            // Cancellation ends the wait, and the next round reports what is left.
             try? await clock.sleep(for: .milliseconds(1))
         }
     }
 }
 
-/// Runs `body`, and throws when it leaves something behind.
+/// Runs `body`, and throws if it leaves something behind.
 ///
 /// - Parameters:
-///   - options: What is looked at.
-///   - body: The work; it may watch more, and look in between.
+///   - options: What to check.
+///   - body: The work; it may watch more objects, and check in between.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; then nothing is checked. ``NotQuietError`` with all that is left over.
+/// - Throws: What `body` throws; then nothing is checked. ``NotQuietError`` with all leftovers.
 public func withQuietCheck<Output>(
     _ options: QuietCheck.Options = QuietCheck.Options(),
     _ body: (QuietCheck) async throws -> Output
@@ -129,9 +133,9 @@ public func withQuietCheck<Output>(
     return output
 }
 
-/// Something was left over that should have ended.
+/// The work left something behind that should have ended.
 public struct NotQuietError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is left, one thing or one owner each, for people.
+    /// The leftovers, one entry for each thing or owner, for people.
     public let leftovers: [String]
 
     /// Creates the error.
@@ -139,26 +143,26 @@ public struct NotQuietError: Error, Hashable, Sendable, CustomStringConvertible 
         self.leftovers = leftovers
     }
 
-    /// What is left, on one line.
+    /// The leftovers on one line.
     public var description: String {
         "not quiet, \(leftovers.count) left over: " + leftovers.joined(separator: "; ")
     }
 }
 
 extension QuietCheck {
-    /// Watches a pipeline: its tasks, flights, registry entries and permits are to come down to zero.
+    /// Watches a pipeline: its tasks, flights, registry entries and permits must drop to zero.
     ///
-    /// One that is gone holds nothing.
+    /// A pipeline that no longer exists holds nothing.
     public func watch(_ pipeline: ImagePipeline, as name: String = "pipeline") {
         watch { [weak pipeline] in pipeline.map { Self.leftovers($0.snapshot, name) } ?? [] }
     }
 
-    /// Watches a transport: its exchanges are to come to an end.
+    /// Watches a transport: its exchanges must end.
     public func watch(_ transport: ScriptedTransport, as name: String = "transport") {
         watch { transport.statistics.open == 0 ? [] : ["\(name): \(transport)"] }
     }
 
-    /// Returns as soon as `pipeline` is quiet, while it can still be used; see ``expectQuiet()``.
+    /// Returns as soon as `pipeline` is quiet, while it is still usable; see ``expectQuiet()``.
     ///
     /// - Throws: ``NotQuietError``.
     public static func expectQuiet(_ pipeline: ImagePipeline, patience: Duration = .seconds(2)) async throws {
@@ -170,7 +174,7 @@ extension QuietCheck {
         try await check.expectQuiet()
     }
 
-    /// The counts that are not those of a quiet pipeline, whatever counts a snapshot has.
+    /// Lists the counts that differ from those of a quiet pipeline, whatever counts a snapshot has.
     private static func leftovers(_ snapshot: PipelineSnapshot, _ name: String) -> [String] {
         guard !snapshot.isQuiet else { return [] }
         let quiet = Mirror(reflecting: PipelineSnapshot()).children
@@ -181,7 +185,7 @@ extension QuietCheck {
     }
 }
 
-/// What the process holds at one moment, as far as a quiet check looks at it.
+/// What the process holds at one moment, as far as a quiet check examines it.
 struct ProcessHoldings {
     private var descriptors: Set<String> = []
     private var threads: [String] = []
@@ -195,7 +199,7 @@ struct ProcessHoldings {
         if let folder = options.folder { files = Set(Self.names(in: folder).map { "\(folder)/\($0)" }) }
     }
 
-    /// What there is more than before.
+    /// Lists what has been added since `before`.
     func leftovers(since before: ProcessHoldings) -> [String] {
         descriptors.subtracting(before.descriptors).sorted().map { "descriptor \($0)" }
             + files.subtracting(before.files).sorted().map { "file \($0)" }
@@ -203,7 +207,7 @@ struct ProcessHoldings {
             + processes.subtracting(before.processes).sorted().map { "process \($0)" }
     }
 
-    /// Threads of one name may be several, and one of them ends as another begins.
+    /// Several threads may share a name, and one of them may end while another starts.
     private func newThreads(_ before: [String]) -> [String] {
         var before = before
         return threads.filter { name in
@@ -213,10 +217,10 @@ struct ProcessHoldings {
         }
     }
 
-    /// Number and target of each, such as `7 (socket:[1234])`.
+    /// The number and target of each descriptor, such as `7 (socket:[1234])`.
     private static func openDescriptors() -> [String] {
         names(in: "/proc/self/fd").compactMap { number in
-            // What cannot be read any more has been closed since, as that of the listing itself.
+            // A descriptor that can no longer be read has been closed since, like that of the listing itself.
             target(of: "/proc/self/fd/\(number)").map { "\(number) (\($0))" }
         }
     }
@@ -227,7 +231,7 @@ struct ProcessHoldings {
         }.filter { name in beginnings.contains { name.hasPrefix($0) } }.sorted()
     }
 
-    /// The number of each, those that have ended and were not waited for among them.
+    /// The number of each child process, including those that have ended and were not reaped.
     private static func childProcesses() -> [String] {
         names(in: "/proc/self/task").flatMap { id in
             (line(of: "/proc/self/task/\(id)/children") ?? "").split(separator: " ").map(String.init)
@@ -254,7 +258,7 @@ struct ProcessHoldings {
         return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The first line of a short file; `nil` where it is gone.
+    /// The first line of a short file; `nil` if it no longer exists.
     private static func line(of path: String) -> String? {
         guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(4096) else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Runs `body` with the path of an empty folder, which is removed with all that is in it.
+/// Runs `body` with the path of an empty folder, which is removed afterwards with its contents.
 package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "calotype-\(UUID().uuidString)"

@@ -1,12 +1,13 @@
 public import CalotypeCore
 
-/// Complete encoded pictures of one colour, made without any library: a test's source bytes at no cost.
+/// Complete encoded pictures of one colour, made without any library: source bytes for tests at no cost.
 ///
-/// Each is a valid file of its format that every decoder reads. For pictures that show something see ``DrawnPicture``.
+/// Each is a valid file of its format that every decoder reads. For pictures with content see
+/// ``DrawnPicture``.
 public enum TinyPicture: Sendable {
-    /// A red, a green and a blue part of 0 to 255.
+    /// A red, a green and a blue component of 0 to 255.
     public struct Colour: Hashable, Sendable {
-        /// The parts.
+        /// The components.
         public let red, green, blue: UInt8
 
         /// Creates a colour.
@@ -18,7 +19,7 @@ public enum TinyPicture: Sendable {
         public static let orange = Colour(222, 128, 40)
     }
 
-    /// A picture in one of the formats that are made here: JPEG, PNG, WebP and GIF; `nil` for another one.
+    /// A picture in one of the formats supported here: JPEG, PNG, WebP and GIF; `nil` for any other.
     public static func encoded(
         as format: ImageFormat,
         size: PixelSize = PixelSize(width: 1, height: 1),
@@ -41,7 +42,7 @@ public enum TinyPicture: Sendable {
         TinyPNG.encoded(size, colour)
     }
 
-    /// A baseline JPEG without subsampling; six bits for each eight by eight pixels.
+    /// A baseline JPEG without subsampling; six bits for every eight by eight pixels.
     public static func jpeg(
         _ size: PixelSize = PixelSize(width: 1, height: 1),
         _ colour: Colour = .orange
@@ -57,7 +58,7 @@ public enum TinyPicture: Sendable {
         TinyWebP.encoded(size, colour)
     }
 
-    /// A GIF of one frame; half a byte a pixel and more.
+    /// A GIF of one frame; at least half a byte per pixel.
     public static func gif(
         _ size: PixelSize = PixelSize(width: 1, height: 1),
         _ colour: Colour = .orange
@@ -74,7 +75,7 @@ enum TinyPNG {
         return signature + chunk("IHDR", header) + chunk("IDAT", zlib(rows(size, colour))) + chunk("IEND", [])
     }
 
-    /// The pixels; each row begins with the number of its filter, none.
+    /// The pixels; each row begins with the number of its filter: none.
     private static func rows(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         var row: [UInt8] = [0]
         for _ in 0..<size.width { row += [colour.red, colour.green, colour.blue] }
@@ -118,7 +119,8 @@ enum TinyPNG {
     }
 }
 
-/// A baseline JPEG of one colour (ITU-T T.81): the first block of each component tells the colour, all others tell nothing.
+/// A baseline JPEG of one colour (ITU-T T.81): the first block of each component sets the colour, the others
+/// repeat it.
 enum TinyJPEG {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         let frame =
@@ -132,7 +134,7 @@ enum TinyJPEG {
         return [0xFF, 0xD8] + head + segment(0xDA, scan) + blocks(size, colour) + [0xFF, 0xD9]
     }
 
-    /// A step of eight makes the first coefficient of a block its mean less 128.
+    /// The quantisation step: with eight, the first coefficient of a block is its mean minus 128.
     private static let quantum: UInt8 = 8
     /// The code `0` for no difference, `10000` to `10111` for differences of one to eight bits.
     private static let directCodes: [UInt8] =
@@ -146,7 +148,7 @@ enum TinyJPEG {
         // Each further unit: no difference and the end of the block, for three components.
         for _ in 1..<units(size) { bits.write(0, 6) }
         bits.fill(with: 1)
-        // A byte of all ones would be taken for a marker.
+        // A byte of all ones would be read as a marker.
         return bits.bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] }
     }
 
@@ -154,7 +156,7 @@ enum TinyJPEG {
         max((size.width + 7) / 8 * ((size.height + 7) / 8), 1)
     }
 
-    /// Writes a block that is `level` all over.
+    /// Writes a block of uniform `level`.
     private static func writeFirst(_ level: Int, _ bits: inout BitWriter) {
         let length = Int.bitWidth - level.magnitude.leadingZeroBitCount
         if length == 0 { bits.write(0, 1) } else { bits.write(0b1_0000 + length - 1, 5) }
@@ -162,7 +164,7 @@ enum TinyJPEG {
         bits.write(0, 1)
     }
 
-    /// Luma and the two chroma differences less their middle (ITU-T T.871).
+    /// Luma and the two chroma differences, minus their middle (ITU-T T.871).
     private static func levels(_ colour: TinyPicture.Colour) -> [Int] {
         let (red, green, blue) = (Double(colour.red), Double(colour.green), Double(colour.blue))
         let luma = 0.299 * red + 0.587 * green + 0.114 * blue
@@ -176,7 +178,9 @@ enum TinyJPEG {
     }
 }
 
-/// A lossless WebP of one colour (RFC 9649, section 3): each code has a single symbol, so that pixels take no bits at all.
+/// A lossless WebP of one colour (RFC 9649, section 3).
+///
+/// Each code has a single symbol, so that pixels take no bits at all.
 enum TinyWebP {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         precondition(
@@ -205,7 +209,9 @@ enum TinyWebP {
     }
 }
 
-/// A GIF of one colour (GIF89a specification), its codes kept at three bits by clearing the table before each two pixels.
+/// A GIF of one colour (GIF89a specification).
+///
+/// Its codes stay at three bits, because the table is cleared before every two pixels.
 enum TinyGIF {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         let screen = Array("GIF89a".utf8) + .little(size.width, 2) + .little(size.height, 2) + [0x80, 0, 0]
@@ -227,7 +233,7 @@ enum TinyGIF {
     }
 }
 
-/// Bytes put together from bits, the first bit of a code in the order that the format wants.
+/// Bytes assembled from bits; the first bit of a code is in the order that the format requires.
 struct BitWriter {
     /// Which bit of a byte is filled first.
     enum Order {
@@ -250,7 +256,7 @@ struct BitWriter {
         }
     }
 
-    /// Fills the last byte up with `bit`.
+    /// Fills the rest of the last byte with `bit`.
     mutating func fill(with bit: Int) {
         while used < 8 { write(bit: bit) }
     }

@@ -1,12 +1,15 @@
 import TaskFlowTesting
 
-/// Runs a scenario again and again, cancelled at its first, second, third … step, until it completes uncancelled.
+/// Runs a scenario repeatedly, cancelled at its first, second, third … step, until it completes without being
+/// cancelled.
 ///
-/// All of the scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a ``ManualClock``
-/// that moves on when nothing else is to be done. A step is one job, or one such move. The first run is not cancelled: it
-/// shows that the scenario succeeds at all. After each run a check tells whether the scenario has left anything behind.
+/// The whole scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a
+/// ``ManualClock`` that advances when there is nothing else to do. A step is one job, or one such advance.
+/// The first run is not cancelled: it shows that the scenario can succeed. After each run a check examines
+/// whether the scenario has left anything behind.
 ///
-/// What runs on other threads is not swept: give the code under test ``SweepContext/executor`` and ``SweepContext/clock``.
+/// Work on other threads is not swept: give the code under test ``SweepContext/executor`` and
+/// ``SweepContext/clock``.
 ///
 /// ```swift
 /// try await CancellationSweep().run { context in
@@ -27,17 +30,18 @@ import TaskFlowTesting
 public struct CancellationSweep: Sendable {
     /// Which of several ready jobs is next.
     public enum JobOrder: Hashable, Sendable {
-        /// The one that came first.
+        /// The job that arrived first.
         case arrival
-        /// Any of them, by random choices that are the same for the same seed.
+        /// Any of them, by random choices that follow from the seed.
         case random(seed: UInt64)
     }
 
     /// Which of several ready jobs is next, the oldest by default.
     public var order: JobOrder
-    /// The most steps of one run, 100,000 by default; more is a failure.
+    /// The maximum number of steps in one run, 100,000 by default; more is a failure.
     public var maximumSteps = 100_000
-    /// How long a run waits for jobs from other threads before it counts as stuck; zero by default, for there are none.
+    /// How long a run waits for jobs from other threads before it counts as stuck; zero by default, since
+    /// there are none.
     public var patience = Duration.zero
 
     /// Creates a sweep.
@@ -48,12 +52,13 @@ public struct CancellationSweep: Sendable {
     /// Runs the scenario with all cuts.
     ///
     /// - Parameters:
-    ///   - scenario: What is cancelled. Where it names victims (``SweepContext/victim(_:)``) only they are cancelled, else its
-    ///     own task is. Cancelled itself, it may throw `CancellationError` or succeed; otherwise it must succeed.
-    ///   - check: Called after each run with its cut; what it throws ends the sweep.
-    /// - Returns: How many runs and steps it took.
-    /// - Throws: ``SweepError``: the scenario threw something else, was stuck, took too many steps or left something
-    ///   running, or `check` threw. `CancellationError` when the sweep's own task is cancelled.
+    ///   - scenario: The work to cancel. If it names victims (``SweepContext/victim(_:)``), only they are
+    ///     cancelled, otherwise its own task is. If it is cancelled itself, it may throw `CancellationError`
+    ///     or succeed; otherwise it must succeed.
+    ///   - check: Called after each run with its cut; an error that it throws ends the sweep.
+    /// - Returns: The number of runs and steps.
+    /// - Throws: ``SweepError`` if the scenario threw another error, was stuck, took too many steps or left
+    ///   something running, or if `check` threw. `CancellationError` if the sweep's own task is cancelled.
     @discardableResult
     public func run(
         scenario: @escaping @Sendable (SweepContext) async throws -> Void,
@@ -86,22 +91,22 @@ public struct CancellationSweep: Sendable {
     }
 }
 
-/// What a sweep did.
+/// The result of a sweep.
 public struct SweepReport: Hashable, Sendable {
-    /// The runs that were cut.
+    /// The number of runs that were cancelled.
     public let cuts: Int
-    /// The steps of the run that was not.
+    /// The number of steps of the run that was not cancelled.
     public let steps: Int
 }
 
 /// Where a run of a sweep was cancelled.
 public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
-    /// The step before which it was, from 1; `nil` for the run that was not cancelled.
+    /// The step before which it was cancelled, from 1; `nil` for the run that was not cancelled.
     public let step: Int?
     /// Which of several ready jobs was next.
     public let order: CancellationSweep.JobOrder
 
-    /// The cut and the order on one line, enough to have the run again.
+    /// The cut and the order on one line, enough to repeat the run.
     public var description: String {
         (step.map { "cut before step \($0)" } ?? "not cut") + ", order \(order)"
     }
@@ -109,13 +114,13 @@ public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
     var next: SweepCut { SweepCut(step: (step ?? 0) + 1, order: order) }
 }
 
-/// A run of a sweep that did not go as it must.
+/// A run of a sweep that failed.
 public struct SweepError: Error, Sendable, CustomStringConvertible {
     /// Where the run was cancelled.
     public let cut: SweepCut
     /// What went wrong, for people.
     public let message: String
-    /// What the scenario or the check threw.
+    /// The error that the scenario or the check threw.
     public let cause: (any Error)?
 
     init(_ cut: SweepCut, _ message: String, cause: (any Error)? = nil) {

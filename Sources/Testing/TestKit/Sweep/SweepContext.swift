@@ -1,11 +1,11 @@
 import TaskFlow
 public import TaskFlowTesting
 
-/// What a scenario of a sweep works with, anew for each run.
+/// The surroundings of a scenario in a sweep, new for each run.
 public final class SweepContext: Sendable {
     private struct State {
         var isCut = false
-        /// Whether the cut ended something, or keeps it from going on.
+        /// Whether the cut ended something, or prevents it from continuing.
         var cutHadEffect = false
         var hasVictims = false
         var victims: [UInt64: @Sendable () -> Void] = [:]
@@ -14,7 +14,7 @@ public final class SweepContext: Sendable {
         var descriptions: [@Sendable () -> String] = []
     }
 
-    /// Runs the scenario; give it to whatever starts tasks or has threads of its own.
+    /// Runs the scenario; pass it to everything that starts tasks or has its own threads.
     public let executor = ManualExecutor()
     /// The time of the scenario.
     public let clock = ManualClock()
@@ -28,10 +28,10 @@ public final class SweepContext: Sendable {
 
     // MARK: For scenarios
 
-    /// Runs `operation` as a task that the sweep cancels, in place of the scenario's own.
+    /// Runs `operation` as a task that the sweep cancels instead of the scenario's own.
     ///
-    /// - Returns: What it returns; `nil` when it was cancelled and threw `CancellationError`.
-    /// - Throws: Whatever else it throws, `CancellationError` included where nobody has cancelled it.
+    /// - Returns: What it returns; `nil` if it was cancelled and threw `CancellationError`.
+    /// - Throws: Any other error that it throws, including `CancellationError` if it was not cancelled.
     @discardableResult
     public func victim<Output: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Output
@@ -49,7 +49,8 @@ public final class SweepContext: Sendable {
         return try result.get()
     }
 
-    /// Waits until no other job is ready to run, so that what ends has ended and what does not end shows.
+    /// Waits until no other job is ready to run, so that ending work has ended and work that does not end
+    /// shows.
     ///
     /// The clock does not move meanwhile.
     public func settle() async {
@@ -58,7 +59,7 @@ public final class SweepContext: Sendable {
         }
     }
 
-    /// Adds something to what is told when the scenario is stuck, such as the state of a transport.
+    /// Adds a line to the report of a stuck scenario, such as the state of a transport.
     public func describe(_ name: String, _ text: @escaping @Sendable () -> String) {
         state.withLock { $0.descriptions.append { "\(name): \(text())" } }
     }
@@ -68,19 +69,19 @@ public final class SweepContext: Sendable {
     /// Whether the scenario has named victims.
     var hasVictims: Bool { state.withLock { $0.hasVictims } }
 
-    /// Whether the cut ended something, or kept it from going on.
+    /// Whether the cut ended something, or prevented it from continuing.
     var cutHadEffect: Bool { state.withLock { $0.cutHadEffect } }
 
     /// Whether the scenario's own task was cancelled.
     var cutReachedScenario: Bool { !cutsVictims && state.withLock { $0.isCut } }
 
-    /// What is known of a scenario that does not go on.
+    /// What is known about a scenario that does not continue.
     var knowledge: [String] {
         let (victims, descriptions) = state.withLock { ($0.victims.count, $0.descriptions) }
         return (victims > 0 ? ["victims: \(victims)"] : []) + descriptions.map { $0() }
     }
 
-    /// Cancels the victims, now and later, or else the scenario itself.
+    /// Cancels the victims, now and later, or otherwise the scenario itself.
     func cut(_ scenario: Task<Void, Never>) {
         let victims = state.withLock { state -> [@Sendable () -> Void] in
             state.isCut = true
@@ -94,7 +95,7 @@ public final class SweepContext: Sendable {
         }
     }
 
-    /// Lets those go on who waited until nothing else was ready; false when there are none.
+    /// Resumes the tasks that waited until nothing else was ready; false if there are none.
     func wakeSettled() -> Bool {
         let waiters = state.withLock { state in
             defer { state.settling = [] }

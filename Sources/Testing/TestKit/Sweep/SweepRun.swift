@@ -1,9 +1,9 @@
 import CalotypeSamplePictures
 import TaskFlow
 
-/// One run of a scenario, driven step by step on the thread that calls.
+/// One run of a scenario, driven step by step on the calling thread.
 struct SweepRun {
-    /// What a run that went as it must tells.
+    /// The result of a successful run.
     struct Result {
         let steps: Int
         let usesVictims: Bool
@@ -29,7 +29,8 @@ struct SweepRun {
 
     /// Runs the scenario to its end.
     ///
-    /// - Throws: ``SweepError``; then the scenario was cancelled as a whole, and ended unless the failure says otherwise.
+    /// - Throws: ``SweepError``; the scenario was then cancelled as a whole, and has ended unless the error
+    ///   says otherwise.
     mutating func perform(
         _ scenario: @escaping @Sendable (SweepContext) async throws -> Void
     ) async throws -> Result {
@@ -51,9 +52,9 @@ struct SweepRun {
         return Result(steps: steps, usesVictims: context.hasVictims, wasCut: context.cutHadEffect)
     }
 
-    /// Cancels if this is the place, and does the next step.
+    /// Cancels if this is the place, and takes the next step.
     ///
-    /// - Returns: What is wrong, where it cannot go on.
+    /// - Returns: Why the scenario cannot continue; `nil` if it can.
     private mutating func advance(_ task: Task<Void, Never>) async throws -> String? {
         if steps + 1 == cut.step { context.cut(task) }
         if step(movesClock: true) {
@@ -64,7 +65,7 @@ struct SweepRun {
         return "the scenario is stuck at step \(steps + 1): no job is ready and nobody sleeps on the clock"
     }
 
-    /// Runs one job; without any, lets those go on who waited for that, or moves the clock.
+    /// Runs one job; if there is none, resumes the tasks that waited for that, or moves the clock.
     private mutating func step(movesClock: Bool) -> Bool {
         if context.executor.runOne(choosing: { choose($0) }) { return true }
         if context.wakeSettled() { return true }
@@ -76,7 +77,7 @@ struct SweepRun {
         return Int(bits % UInt64(count))
     }
 
-    /// Waits for jobs that other threads may bring.
+    /// Waits for jobs from other threads.
     private func jobsArrive() async throws -> Bool {
         guard patience > .zero else { return false }
         do {
@@ -87,7 +88,7 @@ struct SweepRun {
         }
     }
 
-    /// Ends a scenario that does not go on, as far as cancelling all of it does.
+    /// Ends a scenario that does not continue, as far as cancelling all of it helps.
     private mutating func unwind(_ task: Task<Void, Never>, _ isDone: () -> Bool) -> String {
         task.cancel()
         for _ in 0..<maximumSteps where !isDone() {
@@ -102,7 +103,7 @@ struct SweepRun {
         throw SweepError(cut, "the scenario threw \(error)", cause: error)
     }
 
-    /// Runs what is still ready: a scenario awaits all it started.
+    /// Runs what is still ready: a scenario awaits everything it started.
     private mutating func expectNothingLeft() throws(SweepError) {
         var jobs = 0
         while jobs < maximumSteps, step(movesClock: false) { jobs += 1 }

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlowTesting
 
-/// Keeps count of a scripted transport's exchanges.
+/// Counts a scripted transport's exchanges.
 final class ExchangeLedger: Sendable, CustomStringConvertible {
     /// How an exchange ended.
     enum Ending: Sendable {
@@ -12,9 +12,9 @@ final class ExchangeLedger: Sendable, CustomStringConvertible {
     private struct State {
         var statistics = ScriptedTransport.Statistics()
         var requests: [HTTPRequest] = []
-        /// What was taken of the kept requests' bodies, by their numbers.
+        /// The bytes taken from the bodies of kept requests, by their numbers.
         var bodies: [Int: [UInt8]] = [:]
-        /// What is open, by the number of the request.
+        /// The open exchanges, by the number of the request.
         var open: [Int: WebURL] = [:]
     }
 
@@ -64,7 +64,7 @@ final class ExchangeLedger: Sendable, CustomStringConvertible {
         state.change { $0.statistics.sentBytes.bytes += sent }
     }
 
-    /// Keeps what an exchange's origin took of the request's body, if the request is kept.
+    /// Stores what an exchange's origin took of the request's body, if the request is kept.
     func keep(_ body: [UInt8], of number: Int) {
         guard !body.isEmpty else { return }
         state.change { if number <= $0.requests.count { $0.bodies[number] = body } }

@@ -1,43 +1,45 @@
 public import CalotypeCore
 import CalotypeHTTP
 
-/// What a scripted origin answers to one request, step by step.
+/// A scripted origin's response to one request, step by step.
 public struct ScriptedAnswer: Sendable {
-    /// The length that the head announces.
+    /// The body length in the head.
     public enum Length: Hashable, Sendable {
         /// The number of bytes in the script.
         case actual
-        /// None, as a chunked body has.
+        /// No length, as in a chunked body.
         case unknown
-        /// Another one. More than there is ends in `truncated_body`, of fewer only as many are read.
+        /// Another length. If it is too large, the body ends in `truncated_body`; if it is too small, the
+        /// rest is not read.
         case other(ByteCount)
     }
 
     /// The status code, 200 to 999.
     public let status: Int
-    /// The header fields, `Content-Length` included where one is announced.
+    /// The header fields, including `Content-Length` if one is announced.
     public let headers: HTTPHeaders
     /// The announced length.
     public let contentLength: ByteCount?
     /// What happens before the head.
     let beforeHead: [ScriptedStep]
-    /// What happens after it; pieces are not empty and no longer than the real transport's.
+    /// What happens after the head; pieces are not empty and no longer than the real transport's.
     let body: [ScriptedStep]
-    /// Whether anything takes time.
+    /// Whether any step takes time.
     let takesTime: Bool
-    /// Whether it says how much of the request's body is taken.
+    /// Whether any step says how much of the request's body is taken.
     let receives: Bool
 
     private static let longestPiece = 16 << 10
 
-    /// Creates an answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status code, 200 to 999.
     ///   - headers: The header fields.
-    ///   - length: What the head announces, the actual length by default.
-    ///   - beforeHead: What happens before the head, no bytes among it.
-    ///   - body: What happens after it; longer pieces of bytes are given 16 KiB at a time, as the real transport does.
+    ///   - length: The length in the head, the actual length by default.
+    ///   - beforeHead: What happens before the head, without bytes of the body.
+    ///   - body: What happens after the head; longer pieces are delivered in blocks of 16 KiB, as by the real
+    ///     transport.
     public init(
         status: Int = 200,
         headers: KeyValuePairs<String, String> = [:],
@@ -68,12 +70,12 @@ public struct ScriptedAnswer: Sendable {
         takesTime = (beforeHead + body).contains(where: \.takesTime)
     }
 
-    /// The same answer with another way up to its head.
+    /// Returns this response with other steps before its head.
     func replacing(beforeHead: [ScriptedStep]) -> ScriptedAnswer {
         ScriptedAnswer(status, headers, contentLength, beforeHead, body)
     }
 
-    /// The same head with another body behind it.
+    /// Returns this response with another body.
     func replacing(body: [ScriptedStep]) -> ScriptedAnswer {
         ScriptedAnswer(status, headers, contentLength, beforeHead, body)
     }
@@ -99,12 +101,12 @@ extension ScriptedAnswer: CustomStringConvertible {
 }
 
 extension ScriptedAnswer {
-    /// Status 200 with `bytes` as its body, at once.
+    /// Status 200 with `bytes` as its body, immediately.
     public static func bytes(_ bytes: [UInt8]) -> ScriptedAnswer {
         ScriptedAnswer(body: [.bytes(bytes)])
     }
 
-    /// A status with an empty body, at once.
+    /// A status with an empty body, immediately.
     public static func status(
         _ status: Int,
         headers: KeyValuePairs<String, String> = [:]
@@ -117,20 +119,21 @@ extension ScriptedAnswer {
         ScriptedAnswer(status: status, headers: ["Location": target])
     }
 
-    /// No answer, ever; the request's timeouts end it.
+    /// No response, ever; the request's timeouts end it.
     public static let never = ScriptedAnswer(beforeHead: [.forever])
 
-    /// No answer, but an error.
+    /// An error instead of a response.
     public static func failure(_ error: CalotypeError) -> ScriptedAnswer {
         ScriptedAnswer(beforeHead: [.failure(error)])
     }
 
-    /// The answer, but its head comes only after `step`; of several the last one given is the first to happen.
+    /// Returns this response, whose head arrives only after `step`; of several steps the last one added
+    /// happens first.
     public func after(_ step: ScriptedStep) -> ScriptedAnswer {
         replacing(beforeHead: [step] + beforeHead)
     }
 
-    /// The answer with its body in pieces of at most `size` and a pause before each.
+    /// Returns this response with its body in pieces of at most `size` and a pause before each.
     public func inPieces(of size: ByteCount, every pause: Duration) -> ScriptedAnswer {
         replacing(
             body: body.flatMap { $0.inPieces(of: size.bytes) }.flatMap { step in
@@ -139,9 +142,10 @@ extension ScriptedAnswer {
         )
     }
 
-    /// The answer up to `count` of its body, and then `steps`; the head announces what it did.
+    /// Returns this response up to `count` of its body, followed by `steps`; the announced length stays the
+    /// same.
     ///
-    /// Without steps the body is cut: the reader gets `truncated_body` where a length was announced.
+    /// Without steps the body is cut: the reader gets `truncated_body` if a length was announced.
     public func cut(after count: ByteCount, then steps: ScriptedStep...) -> ScriptedAnswer {
         replacing(body: body.prefix(bytes: count.bytes) + steps)
     }

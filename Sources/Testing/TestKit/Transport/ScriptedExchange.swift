@@ -3,7 +3,7 @@ import CalotypeHTTP
 import TaskFlow
 import TaskFlowTesting
 
-/// One exchange with a scripted origin: what happens, happens on the task that reads.
+/// One exchange with a scripted origin; everything happens on the reading task.
 final class ScriptedExchange: BodySource {
     private enum Phase {
         case open
@@ -15,7 +15,7 @@ final class ScriptedExchange: BodySource {
         var phase = Phase.open
         /// The next step of the body.
         var position = 0
-        /// The bytes given so far.
+        /// The number of bytes delivered so far.
         var given = 0
         var timings = HTTPTimings()
         /// How long the reader has waited for the next piece.
@@ -27,7 +27,7 @@ final class ScriptedExchange: BodySource {
     private let upload: ScriptedUpload
     private let ledger: ExchangeLedger
     private let number: Int
-    /// Only where the answer takes time.
+    /// The timer, if the response takes time.
     private let timer: ScriptedTimer?
     private let state = Guarded(State())
 
@@ -49,7 +49,7 @@ final class ScriptedExchange: BodySource {
 
     var timings: HTTPTimings { state.withLock { $0.timings } }
 
-    /// Nothing comes before it is asked for.
+    /// The number of buffered bytes: none, because nothing arrives before it is read.
     var bufferedBytes: Int { 0 }
 
     /// Waits for the head.
@@ -90,7 +90,7 @@ final class ScriptedExchange: BodySource {
         }
     }
 
-    /// Ends the exchange: nothing can be read of it any more.
+    /// Ends the exchange: nothing more can be read from it.
     func end() {
         let isCancelled = Task.isCancelled
         let ending = state.withLock { state -> ExchangeLedger.Ending in
@@ -107,7 +107,7 @@ final class ScriptedExchange: BodySource {
         ledger.end(number, ending)
     }
 
-    /// Runs `body`; its error is the end of the exchange.
+    /// Runs `body`; an error in it ends the exchange.
     private func failing<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
             return try await body()
@@ -117,7 +117,7 @@ final class ScriptedExchange: BodySource {
         }
     }
 
-    /// The next step; `nil` at the end of a complete body.
+    /// Takes the next step; `nil` at the end of a complete body.
     private func takeStep() throws -> ScriptedStep? {
         let length = answer.contentLength?.bytes
         return try state.withLock { state in
@@ -126,7 +126,7 @@ final class ScriptedExchange: BodySource {
             case .failed(let error): throw error
             case .open: break
             }
-            // The answer to HEAD has the fields of the other, and no body.
+            // The response to HEAD has the same fields, but no body.
             if request.method == .head {
                 state.phase = .complete
                 return nil
@@ -141,7 +141,7 @@ final class ScriptedExchange: BodySource {
         }
     }
 
-    /// Hands bytes out, no more than announced.
+    /// Delivers bytes, no more than announced.
     private func give(_ bytes: [UInt8]) throws(CalotypeError) -> [UInt8] {
         let (before, after) = state.withLock { state in
             let before = state.given
@@ -154,7 +154,7 @@ final class ScriptedExchange: BodySource {
         return after - before < bytes.count ? Array(bytes.prefix(after - before)) : bytes
     }
 
-    /// Does one step that is not bytes, and tells how long it took.
+    /// Does one step that is not bytes, and returns how long it took.
     private func perform(
         _ step: ScriptedStep,
         after waited: Duration,
@@ -174,7 +174,7 @@ final class ScriptedExchange: BodySource {
     }
 }
 
-/// Lets one exchange wait on the transport's clock, as long as the request's timeouts allow.
+/// Lets an exchange wait on the transport's clock, within the request's timeouts.
 struct ScriptedTimer: Sendable {
     private let clock: any Clock<Duration>
     private let timeouts: HTTPTimeouts
@@ -186,9 +186,9 @@ struct ScriptedTimer: Sendable {
         sinceBeginning = Stopwatch(clock)
     }
 
-    /// Waits as `step` says, and tells for how long.
+    /// Waits as `step` says, and returns for how long.
     ///
-    /// - Throws: The timeout that comes first; `CancellationError` when the task is cancelled.
+    /// - Throws: The first timeout that expires; `CancellationError` if the task is cancelled.
     func wait(
         _ step: ScriptedStep,
         after waited: Duration,
@@ -211,7 +211,7 @@ struct ScriptedTimer: Sendable {
         return sinceBeginning.now - start
     }
 
-    /// How long the wait may take, and what it is then called.
+    /// The maximum time of the wait, and the name of its timeout.
     private func limit(
         after waited: Duration,
         before expiry: HTTPTimeouts.Expiry,

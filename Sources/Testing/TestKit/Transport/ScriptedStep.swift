@@ -1,19 +1,19 @@
 public import CalotypeCore
 public import TaskFlowTesting
 
-/// One thing that a scripted origin does, or lets the reader wait for.
+/// A step of a scripted origin: something it does, or a wait for the reader.
 public enum ScriptedStep: Sendable {
-    /// Nothing comes for a time, told by the transport's clock.
+    /// Nothing arrives for a time, measured by the transport's clock.
     case pause(Duration)
-    /// Nothing comes until the event has happened.
+    /// Nothing arrives until the event has happened.
     case until(Event)
-    /// Nothing comes any more; the request's timeouts end it.
+    /// Nothing more arrives; the request's timeouts end it.
     case forever
-    /// The origin takes so many bytes of the request's body, or all that are left where it has fewer.
+    /// The origin takes this many bytes of the request's body, or all that are left.
     ///
-    /// An answer without this step takes the whole body before anything else; one that has it leaves the rest unsent.
+    /// A response without this step takes the whole body first; one that has it leaves the rest unsent.
     case receive(ByteCount)
-    /// Bytes of the body; before the head they have no place.
+    /// Bytes of the body; not allowed before the head.
     case bytes([UInt8])
     /// The exchange fails.
     case failure(CalotypeError)
@@ -38,7 +38,7 @@ extension ScriptedStep {
         if case .bytes(let bytes) = self { bytes.count } else { 0 }
     }
 
-    /// The step; bytes in pieces of at most `size`, none of them empty.
+    /// Returns the step with its bytes in pieces of at most `size`, none of them empty.
     func inPieces(of size: Int) -> [ScriptedStep] {
         guard case .bytes(let bytes) = self else { return [self] }
         guard bytes.count > size else { return bytes.isEmpty ? [] : [self] }
@@ -52,7 +52,7 @@ extension [ScriptedStep] {
     /// The bytes of the body in these steps.
     var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
 
-    /// The steps up to the one that gives the last of `count` bytes.
+    /// Returns the steps up to the one that delivers the last of `count` bytes.
     func prefix(bytes count: Int) -> [ScriptedStep] {
         var left = count
         var steps: [ScriptedStep] = []
@@ -69,7 +69,7 @@ extension [ScriptedStep] {
 }
 
 extension ScriptedStep: CustomStringConvertible {
-    /// The step in a word or two.
+    /// A description of the step in a word or two.
     public var description: String {
         switch self {
         case .pause(let time): "pause \(time)"

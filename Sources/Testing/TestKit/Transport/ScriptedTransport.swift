@@ -2,11 +2,12 @@ public import CalotypeCore
 public import CalotypeHTTP
 import TaskFlow
 
-/// A transport without a network: each request is answered by a script, on the task that asks.
+/// A transport without a network: a script responds to each request, on the requesting task.
 ///
-/// The pipeline above it is the real one. The transport starts no task and no thread, and time is that of the clock it is
-/// given. It keeps the real transport's promises: limits and timeouts of the request hold, a body shorter than announced
-/// is `truncated_body`, a cancelled reader gets `CancellationError`, and what a reader leaves unread is cut off.
+/// The pipeline above it is the real one. The transport starts no task and no thread, and takes the time from
+/// its clock. It keeps the real transport's promises: the request's limits and timeouts apply, a body shorter
+/// than announced is `truncated_body`, a cancelled reader gets `CancellationError`, and the unread rest of a
+/// body is cut off.
 ///
 /// ```swift
 /// let transport = ScriptedTransport()
@@ -21,10 +22,12 @@ public final class ScriptedTransport: HTTPTransporting {
     /// Creates a transport without scripts.
     ///
     /// - Parameters:
-    ///   - clock: What pauses and timeouts are measured by; give a ``ManualClock`` to move it yourself.
-    ///   - otherwise: The answer to what no script is for, 404 by default.
-    ///   - keptRequests: How many of the first requests ``requests`` holds, 10,000 by default; all are counted.
-    ///   - keptBodyBytes: How much of each of their bodies ``receivedBodies`` holds, 64 KiB by default; all are read.
+    ///   - clock: The clock that measures pauses and timeouts; pass a ``ManualClock`` to move it yourself.
+    ///   - otherwise: The response to requests without a script, 404 by default.
+    ///   - keptRequests: How many of the first requests ``requests`` contains, 10,000 by default; all are
+    ///     counted.
+    ///   - keptBodyBytes: How much of each of their bodies ``receivedBodies`` contains, 64 KiB by default;
+    ///     all are read.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         otherwise: ScriptedAnswer = .status(404),
@@ -39,20 +42,22 @@ public final class ScriptedTransport: HTTPTransporting {
 
     // MARK: The script
 
-    /// Answers requests for `url` with `answers`, one after the other; the last one is given again and again.
+    /// Responds to requests for `url` with `answers`, one after the other; the last one is repeated.
     ///
-    /// - Throws: `invalid_url` and the like for a text that no request can ask for.
+    /// - Throws: `invalid_url` and the like for a text that no request can have.
     public func answer(_ url: String, with answers: ScriptedAnswer...) throws(CalotypeError) {
         book.add(answers, for: try WebURL(url))
     }
 
-    /// Lets `respond` answer what no URL was named for; where it gives `nil`, the next such script is asked.
+    /// Lets `respond` handle requests for other URLs; if it returns `nil`, the next such script is called.
     public func answer(_ respond: @escaping @Sendable (HTTPRequest) -> ScriptedAnswer?) {
         book.add(respond)
     }
 
-    /// Lets `respond` answer what no URL was named for, when the first `limit` bytes of the request's body are there; where it
-    /// gives `nil`, the next such script is asked.
+    /// Lets `respond` handle requests for other URLs, when the first `limit` bytes of the request's body have
+    /// arrived.
+    ///
+    /// If it returns `nil`, the next such script is called.
     public func answer(
         reading limit: ByteCount,
         _ respond: @escaping @Sendable (HTTPRequest, _ body: [UInt8]) -> ScriptedAnswer?
@@ -62,20 +67,21 @@ public final class ScriptedTransport: HTTPTransporting {
 
     // MARK: What happened
 
-    /// The counts up to now.
+    /// The current counts.
     public var statistics: Statistics { ledger.statistics }
 
-    /// The requests in the order in which they were sent, redirects' targets included; see `keptRequests`.
+    /// The requests in the order in which they were sent, including targets of redirects; see `keptRequests`.
     public var requests: [HTTPRequest] { ledger.requests }
 
-    /// What came of the body of each of ``requests``, cut after `keptBodyBytes`; what an exchange brought is there at its end.
+    /// The received body of each of ``requests``, cut after `keptBodyBytes`; it is complete when its exchange
+    /// has ended.
     public var receivedBodies: [[UInt8]] { ledger.bodies }
 
-    /// Waits until the counts are as `isMet` wants them, and returns them.
+    /// Waits until `isMet` accepts the counts, and returns them.
     ///
-    /// - Parameter isMet: Looks at the counts at each change, under a lock; it must be quick.
-    /// - Returns: The first counts that are so.
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Parameter isMet: Examines the counts at each change, under a lock; it must be quick.
+    /// - Returns: The first counts that it accepts.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     @discardableResult
     public func statistics(when isMet: @escaping @Sendable (Statistics) -> Bool) async throws -> Statistics {
         try await ledger.statistics(when: isMet)
@@ -92,7 +98,7 @@ public final class ScriptedTransport: HTTPTransporting {
 
     // MARK: The exchange
 
-    /// Answers `request` as the script says and gives the answer to `body`.
+    /// Responds to `request` as the script says and passes the response to `body`.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         _ body: (HTTPResponse) async throws -> Output
@@ -125,18 +131,18 @@ extension ScriptedTransport {
 }
 
 extension ScriptedTransport: CustomStringConvertible {
-    /// The counts, and what is open, on one line.
+    /// The counts and the open exchanges on one line.
     public var description: String { ledger.description }
 }
 
 extension ScriptedTransport {
-    /// What a transport has counted; every request ends in exactly one of the four ways.
+    /// The counts of a transport; every request ends in exactly one of the four ways.
     public struct Statistics: Hashable, Sendable {
         /// Requests sent.
         public internal(set) var requests = 0
-        /// Exchanges under way.
+        /// Exchanges in progress.
         public internal(set) var open = 0
-        /// The most exchanges under way at a time.
+        /// The maximum number of concurrent exchanges.
         public internal(set) var mostOpen = 0
         /// Exchanges whose body was read to its end, or had none.
         public internal(set) var completed = 0
@@ -148,12 +154,12 @@ extension ScriptedTransport {
         public internal(set) var cancelled = 0
         /// Bytes of requests' bodies that were sent.
         public internal(set) var sentBytes = ByteCount(0)
-        /// Bytes of bodies that were given to readers.
+        /// Bytes of bodies that were delivered to readers.
         public internal(set) var bytes = ByteCount(0)
     }
 }
 
-/// Which request gets which answer.
+/// Finds the response for each request.
 final class AnswerBook: Sendable {
     typealias Responder = @Sendable (HTTPRequest) -> ScriptedAnswer?
     typealias ReadingResponder = @Sendable (HTTPRequest, [UInt8]) -> ScriptedAnswer?
@@ -198,7 +204,8 @@ final class AnswerBook: Sendable {
         state.withLock { $0.scripts.append(.body(limit, responder)) }
     }
 
-    /// The answer by the URL, else by the first script that has one; of the body as much is read as the scripts want.
+    /// The response by URL, otherwise from the first script that returns one; reads as much of the body as
+    /// the scripts need.
     func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedAnswer {
         let (answer, scripts) = state.withLock { state -> (ScriptedAnswer?, [Script]) in
             if let answer = state.sequences[request.url]?.take() { return (answer, []) }

@@ -2,11 +2,11 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// The body of one request, as a scripted origin takes it: block by block, on the task that sends.
+/// The body of one request, as a scripted origin takes it: block by block, on the sending task.
 final class ScriptedUpload: Sendable {
     private struct State {
         var position = BodyReader.Position()
-        /// What was read of the files and not taken yet.
+        /// The bytes that were read from the files and not taken yet.
         var rest: [UInt8] = []
         var taken = 0
         /// The first bytes taken.
@@ -30,7 +30,7 @@ final class ScriptedUpload: Sendable {
         self.ledger = ledger
     }
 
-    /// The bytes taken that were to be kept.
+    /// The taken bytes that are kept.
     var received: [UInt8] {
         state.withLock { Array($0.beginning.prefix(keptBytes.bytes)) }
     }
@@ -42,7 +42,7 @@ final class ScriptedUpload: Sendable {
         return state.withLock { Array($0.beginning.prefix(limit.bytes)) }
     }
 
-    /// Takes `count` bytes more, or all that is left.
+    /// Takes `count` more bytes, or all that is left.
     func take(_ count: Int = .max) async throws {
         try await take(count, keeping: keptBytes.bytes)
     }
@@ -60,7 +60,7 @@ final class ScriptedUpload: Sendable {
         }
     }
 
-    /// The size of what was taken, and of all that was taken up to now.
+    /// Takes a block, and returns its size and the total taken so far.
     private func takeBlock(atMost count: Int, keeping limit: Int) throws(CalotypeError) -> (Int, Int) {
         try state.withLock { state throws(CalotypeError) in
             if state.rest.isEmpty { state.rest = try reader.read(at: &state.position) ?? [] }
