@@ -33,7 +33,7 @@ struct CArchiveFunctions {
 };
 #undef CARCHIVE_POINTER
 
-// The functions, from the success of carchive_load on; nobody changes them after that.
+// The functions, set once carchive_load succeeds and constant after that.
 extern struct CArchiveFunctions carchive __attribute__((visibility("hidden")));
 
 // Loads the library `name`. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.

@@ -6,7 +6,7 @@
 
 int cchafa_start(char *error, size_t capacity) {
     if (cchafa_load(error, capacity)) return -1;
-    // It would start a pool of threads for each picture, as many as there are processors.
+    // Otherwise it starts a pool of threads for each picture, as many as there are processors.
     cchafa.chafa_set_n_threads(1);
     return 0;
 }
@@ -23,7 +23,7 @@ CChafaGraphics cchafa_detect(char *const *environment, int *colours) {
     return kitty ? CCHAFA_KITTY : sixels ? CCHAFA_SIXELS : CCHAFA_SYMBOLS;
 }
 
-// Draws a picture as `config` says and gives the config back.
+// Draws a picture with `config` and releases the config.
 static char *drawn(ChafaCanvasConfig *config, const uint8_t *rgba, int width, int height, size_t *length) {
     ChafaCanvas *canvas = cchafa.chafa_canvas_new(config);
     cchafa.chafa_canvas_config_unref(config);
@@ -40,7 +40,7 @@ static char *drawn(ChafaCanvasConfig *config, const uint8_t *rgba, int width, in
 
 static unsigned int canvas_mode(int colours) {
     if (colours > 256) return CCHAFA_MODE_TRUECOLOR;
-    // The first 16 of 256 colours are the user's own: the other 240 are the same everywhere.
+    // The user may have changed the first 16 of 256 colours; the other 240 are the same everywhere.
     return colours > 16 ? CCHAFA_MODE_INDEXED_240 : CCHAFA_MODE_INDEXED_16;
 }
 
@@ -56,10 +56,10 @@ char *cchafa_symbols(
     cchafa.chafa_canvas_config_set_canvas_mode(config, canvas_mode(colours));
     cchafa.chafa_canvas_config_set_geometry(config, columns, rows);
     cchafa.chafa_canvas_config_set_work_factor(config, 0.5f);
-    // Only few colours gain from more contrast.
+    // Only few colours benefit from more contrast.
     cchafa.chafa_canvas_config_set_preprocessing_enabled(config, colours <= 16);
     cchafa.chafa_canvas_config_set_dither_mode(config, CCHAFA_DITHER_NONE);
-    // Leaving out or repeating cells takes sequences that not every terminal knows.
+    // Leaving out or repeating cells needs sequences that not every terminal knows.
     cchafa.chafa_canvas_config_set_optimizations(config, CCHAFA_REUSE_ATTRIBUTES);
     return drawn(config, rgba, width, height, length);
 }

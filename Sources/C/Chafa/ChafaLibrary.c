@@ -16,7 +16,8 @@ static int refused(char *error, size_t capacity) {
 int cchafa_load(char *error, size_t capacity) {
     void *library = dlopen("libchafa.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return refused(error, capacity);
-    // The handle finds the functions of GLib too, the very one that libchafa uses. A libchafa that is too old lacks some.
+    // The handle also finds the functions of GLib, the very one that libchafa uses. A libchafa that is too
+    // old lacks some.
 #define FIND(name) \
     cchafa.name = (__typeof__(cchafa.name)) dlsym(library, #name); \
     if (!cchafa.name) return refused(error, capacity);

@@ -40,7 +40,7 @@ struct CChafaFunctions {
 };
 #undef CCHAFA_POINTER
 
-// The functions, from the success of cchafa_load on; nobody changes them after that.
+// The functions, set once cchafa_load succeeds and constant after that.
 extern struct CChafaFunctions cchafa __attribute__((visibility("hidden")));
 
 // Loads libchafa. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.

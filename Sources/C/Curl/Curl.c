@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// In place of a ledger's serial.
+// A placeholder for a ledger's serial.
 static const uint64_t not_looked_up = UINT64_MAX;
 
 struct calotype_easy {
@@ -24,7 +24,7 @@ struct calotype_easy {
     // The two ends of the connection that the request is sent on, and its socket's serial in the ledger.
     socket_ends ends;
     uint64_t socket;
-    // Why the system gave no socket; libcurl forgets it.
+    // The reason why the system refused a socket; libcurl forgets it.
     int no_socket;
     char error[CURL_ERROR_SIZE];
 };
@@ -50,8 +50,9 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         easy->no_socket = errno;
         return CURL_SOCKET_BAD;
     }
-    // What the system holds back beyond this is not taken from us: what counts as sent is then about what is on its way,
-    // and an answer is not waited for while megabytes of its request are still here.
+    // Beyond this, unsent data stays with us instead of in the system: so the count of sent bytes describes
+    // what is really on its way, and waiting for a response does not begin while megabytes of its request are
+    // still here.
     int unsent = 256 << 10;
     setsockopt(socket_number, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
     if (ledger_enter(easy->ledger, socket_number)) return socket_number;
@@ -175,7 +176,8 @@ CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool s
 }
 
 bool calotype_easy_peer_has_ended(calotype_easy *easy) {
-    // libcurl 7.88 tells the two ends of a connection, but not its socket: CURLINFO_ACTIVESOCKET is set only after a transfer.
+    // libcurl 7.88 reports the two ends of a connection, but not its socket: CURLINFO_ACTIVESOCKET is set
+    // only after a transfer.
     if (easy->socket == not_looked_up) easy->socket = ledger_serial(easy->ledger, &easy->ends);
     int number = ledger_number(easy->ledger, easy->socket);
     if (number < 0) return false;
@@ -213,7 +215,8 @@ void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-/* Kept for the life of the process: to make one maps a file, which may fail for want of descriptors, and is tried again. */
+/* Kept for the life of the process. Creating one maps a file, which may fail if descriptors run out; then it
+   is tried again. */
 static locale_t get_utf8_locale(void) {
     static locale_t utf8_locale;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

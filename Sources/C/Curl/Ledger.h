@@ -1,4 +1,4 @@
-// The sockets of one loop; all of it is for the loop's thread, except calotype_ledger_open_sockets.
+// The sockets of one loop; only the loop's thread uses it, except for calotype_ledger_open_sockets.
 #pragma once
 #include "CCurl.h"
 
@@ -10,12 +10,12 @@ typedef struct {
     int local_port, remote_port;
 } socket_ends;
 
-// Takes in a socket that has been opened; false without memory.
+// Adds a socket that was opened; false if memory runs out.
 bool ledger_enter(calotype_ledger *ledger, int number);
-// Takes out a socket that is about to be closed.
+// Removes a socket that is about to be closed.
 void ledger_strike_out(calotype_ledger *ledger, int number);
-// The serial of the open socket between two ends, 0 where there is none. Each socket has its own, while the system gives the
-// numbers of closed sockets to new ones.
+// The serial of the open socket between two ends; 0 if there is none. Serials are unique, while the system
+// reuses the numbers of closed sockets.
 uint64_t ledger_serial(const calotype_ledger *ledger, const socket_ends *ends);
-// The number of the socket with this serial, -1 where it has been closed.
+// The number of the socket with this serial; -1 if it was closed.
 int ledger_number(const calotype_ledger *ledger, uint64_t serial);

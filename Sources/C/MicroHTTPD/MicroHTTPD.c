@@ -119,7 +119,7 @@ int calotype_http_accept(int listener, struct calotype_http_peer *peer) {
 }
 
 int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor) {
-    // The daemon only keeps the address; who the client is is known to the caller.
+    // The daemon only stores the address; the caller knows the client.
     struct sockaddr_in nowhere = {.sin_family = AF_INET};
     return MHD_add_connection(daemon, descriptor, (struct sockaddr *)&nowhere, sizeof nowhere)
         == MHD_YES;

@@ -59,7 +59,7 @@ int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity)
     for (int i = 0; i < capacity; i++) descriptors[i] = -1;
     if (capacity > 0 && capacity <= cworker_descriptors) {
         message.msg_control = control.bytes;
-        // No more than that, so that the system gives up what is beyond.
+        // No more than that, so that the system refuses any others.
         message.msg_controllen = CMSG_LEN((size_t) capacity * sizeof *descriptors);
     }
     ssize_t count;
@@ -94,7 +94,7 @@ static int attributes_for(posix_spawnattr_t *attributes, pid_t group) {
     sigfillset(&all);
     int error = posix_spawnattr_setsigmask(attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
-    // Another group than the program's: an interrupt from the terminal is for the program, which ends its workers when
+    // Not the program's group: an interrupt from the terminal is for the program, which ends its workers when
     // it has finished with them.
     if (!error) error = posix_spawnattr_setpgroup(attributes, group);
     if (error) return error;
@@ -102,13 +102,13 @@ static int attributes_for(posix_spawnattr_t *attributes, pid_t group) {
         attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-// What the variables that a worker gets begin with: keys and tokens are none of its business.
+// The prefixes of the variables that a worker gets: keys and tokens are none of its business.
 static const char *const passed[] = {
     "ASAN_", "GLIBC_", "GLIB_", "G_", "LANG", "LC_", "LD_", "LSAN_", "MALLOC_", "ORC_", "PATH=", "TMPDIR=", "TSAN_", "TZ=",
     "UBSAN_", "VIPS_", "VIPSHOME=",
 };
 
-// To print a backtrace takes Swift seconds, in which the worker could not be replaced.
+// Printing a backtrace takes Swift seconds, in which the worker could not be replaced.
 static char no_backtrace[] = "SWIFT_BACKTRACE=enable=no";
 
 static int is_passed(const char *variable) {
@@ -118,7 +118,7 @@ static int is_passed(const char *variable) {
     return 0;
 }
 
-// To be freed; NULL where there is no memory.
+// The caller frees it; NULL if memory runs out.
 static char **worker_environment(void) {
     size_t count = 0;
     while (environ && environ[count]) count++;
@@ -160,7 +160,8 @@ static int has_one_thread(void) {
     return !stat("/proc/self/task", &threads) && threads.st_nlink == 3;
 }
 
-// What a library compiles at run time may lie in such memory: children would overwrite each other's code.
+// Such memory may contain code that a library compiles at run time: children would overwrite each other's
+// code.
 static int has_writable_shared_memory(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps) return 1;
@@ -210,7 +211,7 @@ static void count_end(int signal) {
     errno = saved;
 }
 
-// A handler and no descriptor of signals: the signal may go to any thread that there is.
+// A handler instead of a signal descriptor: the signal may go to any existing thread.
 int cworker_watch_children(void) {
     struct sigaction action = {.sa_handler = count_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
     ends = cworker_make_event();
@@ -242,7 +243,7 @@ int cworker_wait(pid_t process, int *status) {
     int result = 0;
     *status = 0;
     while (waitpid(process, &result, 0) < 0) {
-        // Somebody else has waited for it: how it ended is not known.
+        // Another caller has reaped it: how it ended is unknown.
         if (errno != EINTR) return 0;
     }
     // The first process of a system, or of a container, inherits those whose parent has ended.

@@ -1,18 +1,19 @@
-// What libarchive does for us: it writes zip files whose members are stored as they are.
+// What libarchive does for us: it writes zip files with uncompressed members.
 //
-// The bytes of the file gather in memory until they are taken, so that whoever writes decides how many these are.
+// The bytes of the file collect in memory until they are taken, so the caller decides how many these are.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Loads the library `name`, such as libarchive.so.13. Call it once, before anything else. On failure it returns -1 and says
-// why in `error`, cut to `capacity` with its final NUL, and nothing else may be called.
+// Loads the library `name`, such as libarchive.so.13. Call it once, before anything else. On failure it
+// returns -1 and writes the reason to `error`, cut to `capacity` with its final NUL, and nothing else may be
+// called.
 int carchive_start(const char *name, char *error, size_t capacity);
 
 typedef struct CArchiveZip CArchiveZip;
 
-// Begins a file; NULL where there is no memory. Whoever has it frees it, whether it was finished or not.
+// Begins a file; NULL if memory runs out. The owner frees it, whether it was finished or not.
 CArchiveZip *carchive_zip_new(void);
 void carchive_zip_free(CArchiveZip *zip);
 
@@ -22,9 +23,9 @@ int carchive_zip_add(CArchiveZip *zip, const void *bytes, size_t count);
 int carchive_zip_end(CArchiveZip *zip);
 int carchive_zip_finish(CArchiveZip *zip);
 
-// Why the last call failed, for people; it lives until the next call.
+// The reason why the last call failed, for people; valid until the next call.
 const char *carchive_zip_error(CArchiveZip *zip);
 
-// The bytes that wait to be taken, which live until the next call; carchive_zip_taken lets go of them.
+// The bytes that wait to be taken, valid until the next call; carchive_zip_taken releases them.
 const uint8_t *carchive_zip_waiting(const CArchiveZip *zip, size_t *count);
 void carchive_zip_taken(CArchiveZip *zip);

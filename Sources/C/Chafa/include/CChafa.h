@@ -1,19 +1,21 @@
 // What libchafa does for us, in three steps: what a terminal can show, and a picture as characters or as sixels.
 //
-// Every call makes and frees objects of its own; libchafa's global tables are made once and then only read, so any
-// number of threads may draw. Bytes that are returned go back to cchafa_free.
+// Every call creates and frees its own objects; libchafa's global tables are created once and then only read,
+// so any number of threads may draw. Pass returned bytes to cchafa_free.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Loads libchafa and keeps it from starting threads of its own. Call it once, before anything else. On failure it
-// returns -1 and says why in `error`, cut to `capacity` with its final NUL, and nothing else may be called.
+// Loads libchafa and prevents it from starting threads. Call it once, before anything else. On failure it
+// returns -1 and writes the reason to `error`, cut to `capacity` with its final NUL, and nothing else may be
+// called.
 int cchafa_start(char *error, size_t capacity);
 
 typedef enum { CCHAFA_SYMBOLS, CCHAFA_SIXELS, CCHAFA_KITTY } CChafaGraphics;
 
-// The best graphics of the terminal that `environment`, as that of a process, tells of, and the number of its colours.
+// The best graphics of the terminal that `environment`, that of a process, describes, and the number of its
+// colours.
 CChafaGraphics cchafa_detect(char *const *environment, int *colours);
 
 // `columns` by `rows` characters in 16, 256 or more `colours`, a line break between two rows. `rgba` has straight alpha.

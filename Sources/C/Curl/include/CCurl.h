@@ -5,30 +5,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The sockets that one loop has open. It must outlive the multi handle, because closing connections counts down.
+// The sockets that one loop has open. It must outlive the multi handle, because closing connections updates
+// it.
 typedef struct calotype_ledger calotype_ledger;
 calotype_ledger *calotype_ledger_create(void);
 void calotype_ledger_destroy(calotype_ledger *ledger);
 long calotype_ledger_open_sockets(const calotype_ledger *ledger);
 
-// What one easy handle calls; `owner` is handed back to each.
+// The callbacks of one easy handle; each receives `owner`.
 typedef struct {
     void *owner;
     size_t (*write)(char *bytes, size_t size, size_t count, void *owner);
     size_t (*header)(char *bytes, size_t size, size_t count, void *owner);
-    // Fills `space` with the request's body; called only where it has one.
+    // Fills `space` with the request's body; called only if it has one.
     size_t (*read)(char *space, size_t size, size_t count, void *owner);
-    // How much of the request's body has been handed to the network, at each turn that libcurl gives the transfer; called
-    // only where it has one.
+    // The number of bytes of the request's body handed to the network so far, at each turn that libcurl gives
+    // the transfer; called only if it has a body.
     void (*sent)(void *owner, int64_t count);
-    // Called when the connection stands, just before the request is sent; whether it may be.
+    // Called when the connection is established, just before the request is sent; returns whether it may be
+    // sent.
     bool (*connected)(void *owner);
     // Whether a socket to this address (4 or 16 bytes, network order) may be opened.
     bool (*admit)(void *owner, const uint8_t *address, size_t length);
 } calotype_hooks;
 
 typedef struct calotype_easy calotype_easy;
-// Creates an easy handle with every option that does not change between requests; NULL without memory.
+// Creates an easy handle with every option that does not change between requests; NULL if memory runs out.
 calotype_easy *calotype_easy_create(const calotype_hooks *hooks, calotype_ledger *ledger);
 // The handle must have left its multi handle.
 void calotype_easy_destroy(calotype_easy *easy);
@@ -40,19 +42,19 @@ CURLcode calotype_easy_set_string(calotype_easy *easy, CURLoption option, const 
 CURLcode calotype_easy_set_list(calotype_easy *easy, CURLoption option, struct curl_slist *list);
 long calotype_easy_long(calotype_easy *easy, CURLINFO info);
 int64_t calotype_easy_offset(calotype_easy *easy, CURLINFO info);
-// libcurl's text for the last failure, empty where it gave none.
+// libcurl's text for the last failure; empty if there is none.
 const char *calotype_easy_error(const calotype_easy *easy);
-// The errno of the last socket that the system did not give to the transfer; 0 where it gave all.
+// The errno of the last socket that the system refused to the transfer; 0 if it refused none.
 int calotype_easy_no_socket(const calotype_easy *easy);
-// Leaves paused what is told, and lets the rest go on.
+// Resumes the transfer, except for the directions given as paused.
 CURLcode calotype_easy_resume(calotype_easy *easy, bool receiving_paused, bool sending_paused);
-// Whether the peer has ended its side of the connection that the request is sent on, and all that it sent has been read.
+// Whether the peer has closed its side of the request's connection, and everything it sent has been read.
 bool calotype_easy_peer_has_ended(calotype_easy *easy);
 
 CURLMcode calotype_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode calotype_multi_add(CURLM *multi, calotype_easy *easy);
 CURLMcode calotype_multi_remove(CURLM *multi, calotype_easy *easy);
-// The owner of the next finished transfer and its result, NULL when there is none.
+// The owner of the next finished transfer and its result; NULL if there is none.
 void *calotype_multi_next_finished(CURLM *multi, CURLcode *result);
 
 // The host as ASCII, whatever the process's locale; libcurl itself converts from the locale's character set.

@@ -1,10 +1,11 @@
-// libmicrohttpd for Swift: MHD_start_daemon and the queries of MHD_get_connection_info are variadic, and what the
-// kernel tells of a socket (struct tcp_info of <linux/tcp.h>, accept4) is not in Glibc's Swift module.
+// libmicrohttpd for Swift: MHD_start_daemon and the queries of MHD_get_connection_info are variadic, and what
+// the kernel reports about a socket (struct tcp_info of <linux/tcp.h>, accept4) is not in Glibc's Swift
+// module.
 #pragma once
 #include <microhttpd.h>
 #include <stdint.h>
 
-/// What a daemon calls, all on the thread that runs it, each with `context` first.
+/// The callbacks of a daemon, all called on the thread that runs it, each with `context` first.
 struct calotype_http_callbacks {
     void *context;
     MHD_AccessHandlerCallback answer;
@@ -15,12 +16,13 @@ struct calotype_http_callbacks {
 
 /// Creates a daemon that listens nowhere and has no thread; connections are handed to it.
 ///
-/// One thread of the caller's waits by calotype_http_wait(), then calls calotype_http_adopt() and MHD_run(). The daemon's own
-/// thread (0.9.75) takes 128 events at a time, and waits again without an end before it serves them when it got that many.
-/// Without that thread MHD_resume_connection() wakes nobody: its caller does.
+/// One of the caller's threads waits with calotype_http_wait(), then calls calotype_http_adopt() and
+/// MHD_run(). The daemon's own thread (0.9.75) takes 128 events at a time, and if it got that many, waits
+/// again indefinitely before it serves them. Without that thread MHD_resume_connection() wakes nothing: its
+/// caller does.
 ///
-/// `memory` is what one connection has for heads, in bytes; `connections` is the most of them at a time. NULL when it
-/// cannot be started.
+/// `memory` is the number of bytes that one connection has for heads; `connections` is their maximum number.
+/// NULL if it cannot be started.
 struct MHD_Daemon *calotype_http_start(
     const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
 );
@@ -31,10 +33,10 @@ int calotype_http_events(struct MHD_Daemon *daemon);
 /// Blocks until MHD_run() has something to do or `wake_up` is readable.
 void calotype_http_wait(struct MHD_Daemon *daemon, int events, int wake_up);
 
-/// Whether the library that runs is the one whose way of reading heads is known: 0.9.75.
+/// Whether the running library is 0.9.75, whose way of reading heads is known.
 int calotype_http_keeps_heads_in_place(void);
 
-/// What was kept for the connection when it began; NULL where nothing was.
+/// The value stored for the connection when it began; NULL if there is none.
 void *calotype_http_client(struct MHD_Connection *connection);
 
 /// The descriptor of the connection's socket.
@@ -43,7 +45,7 @@ int calotype_http_descriptor(struct MHD_Connection *connection);
 /// The bytes from the method to the end of the head's empty line.
 size_t calotype_http_head_bytes(struct MHD_Connection *connection);
 
-/// A header field in the memory of the connection; no byte of it ends it.
+/// A header field in the memory of the connection; it has no terminating byte.
 struct calotype_http_field {
     const char *name;
     size_t name_bytes;
@@ -56,12 +58,14 @@ size_t calotype_http_fields(
     struct MHD_Connection *connection, struct calotype_http_field *fields, size_t capacity
 );
 
-/// Cuts the query from the target, so that the daemon does not take it to pieces: each piece costs memory of the
-/// connection, and where that runs out the daemon stays in a loop (0.9.75). To be called with what `target` was given.
+/// Cuts the query from the target, so that the daemon does not split it: each piece costs memory of the
+/// connection, and if that runs out the daemon stays in a loop (0.9.75). Call it with the value that `target`
+/// received.
 void calotype_http_drop_query(const char *target);
 
-/// Ends the connection behind the head of an answer that has no body and tells no length, as of HEAD or a 304. The daemon
-/// (0.9.75) would call it chunked and send the end of the chunks, which the client takes for its next answer.
+/// Ends the connection after the head of a response that has no body and no length, as for HEAD or a 304. The
+/// daemon (0.9.75) would call it chunked and send the end of the chunks, which the client takes for its next
+/// response.
 void calotype_http_close_after(struct MHD_Response *answer);
 
 /// The address of a client.
@@ -72,25 +76,25 @@ struct calotype_http_peer {
     int address_bytes;
 };
 
-/// Accepts a connection, non-blocking and closed on exec; -1 and errno when that fails.
+/// Accepts a connection, non-blocking and closed on exec; -1 with errno on failure.
 int calotype_http_accept(int listener, struct calotype_http_peer *peer);
 
-/// Hands an accepted connection to the daemon, which closes it, also when this fails; 0 on failure. Called by the thread that
-/// runs the daemon: from another one, connections were lost now and then.
+/// Hands an accepted connection to the daemon, which closes it, even if this fails; 0 on failure. Call it on
+/// the thread that runs the daemon: from another one, connections were occasionally lost.
 int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor);
 
-/// What the kernel has counted of a connection.
+/// The kernel's counts for a connection.
 struct calotype_tcp_counts {
-    /// Bytes that came.
+    /// Bytes received.
     uint64_t received;
-    /// Bytes that the other side has taken.
+    /// Bytes that the other side has acknowledged.
     uint64_t taken;
-    /// Bytes that the other side has not taken yet, 0 where it has all.
+    /// Bytes that the other side has not acknowledged yet; 0 if it has all.
     uint64_t pending;
 };
 
-/// Reads the counts of a socket; -1 and errno when that fails.
+/// Reads the counts of a socket; -1 with errno on failure.
 int calotype_tcp_read_counts(int descriptor, struct calotype_tcp_counts *counts);
 
-/// Lets at most `bytes` wait for the network in the kernel's memory, on a socket and on those accepted from it.
+/// Limits the unsent bytes in the kernel's memory to `bytes`, for a socket and those accepted from it.
 void calotype_tcp_limit_unsent(int descriptor, int bytes);

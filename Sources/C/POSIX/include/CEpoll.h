@@ -1,5 +1,5 @@
-// epoll(7) for Swift: Glibc's Swift module leaves <sys/epoll.h> and <sys/eventfd.h> out, and the packed union in
-// struct epoll_event is awkward from Swift, so events carry a plain 64-bit number here.
+// epoll(7) for Swift: Glibc's Swift module omits <sys/epoll.h> and <sys/eventfd.h>, and the packed union in
+// struct epoll_event is awkward in Swift, so events carry a plain 64-bit number here.
 #pragma once
 #include <stdint.h>
 
@@ -10,18 +10,19 @@ enum {
     calotype_epoll_batch = 256,
 };
 
-/// Creates an epoll descriptor that is closed on exec; -1 and errno when that fails.
+/// Creates an epoll descriptor that is closed on exec; -1 with errno on failure.
 int calotype_epoll_create(void);
 
-/// Creates a non-blocking event counter; -1 and errno when that fails.
+/// Creates a non-blocking event counter; -1 with errno on failure.
 int calotype_eventfd_create(void);
 
-/// Watches `descriptor` for `interest` (a combination of the constants above), once unless `is_lasting`; the event
-/// carries `number`. -1 and errno when that fails.
+/// Watches `descriptor` for `interest` (a combination of the constants above), once unless `is_lasting`; the
+/// event carries `number`. Returns -1 with errno on failure.
 int calotype_epoll_watch(int epoll, int descriptor, int interest, int is_lasting, uint64_t number);
 
-/// Waits up to `milliseconds` (-1: without end) and writes the numbers of up to calotype_epoll_batch events.
+/// Waits up to `milliseconds` (-1: indefinitely) and writes the numbers of up to calotype_epoll_batch events.
 int calotype_epoll_wait(int epoll, uint64_t *numbers, int milliseconds);
 
-/// Accepts a connection, non-blocking and closed on exec (accept4 needs _GNU_SOURCE); -1 and errno when that fails.
+/// Accepts a connection, non-blocking and closed on exec (accept4 needs _GNU_SOURCE); -1 with errno on
+/// failure.
 int calotype_accept(int listener);

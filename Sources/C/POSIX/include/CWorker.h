@@ -1,5 +1,5 @@
-// What Swift cannot call of Linux and POSIX to run worker processes: variadic calls, macros, constants that Glibc's
-// Swift module leaves out, and messages with descriptors.
+// What Swift cannot call of Linux and POSIX to run worker processes: variadic calls, macros, constants that
+// Glibc's Swift module omits, and messages with descriptors.
 //
 // Functions that return an int give -1 on failure and set errno, unless they say otherwise.
 #pragma once
@@ -14,57 +14,60 @@ enum {
     /// The descriptors that a worker finds when it starts: its socket, and the memory that it shares.
     cworker_socket = 3,
     cworker_memory = 4,
-    /// The most descriptors that go with a message.
+    /// The maximum number of descriptors in a message.
     cworker_descriptors = 3,
 };
 
-/// Makes two connected sockets that keep messages apart, closed on exec.
+/// Creates two connected sockets that keep messages apart, closed on exec.
 int cworker_make_sockets(int sockets[2]);
 
-/// Makes a file of unnamed memory that nobody can seal, closed on exec.
+/// Creates a file of unnamed memory that cannot be sealed, closed on exec.
 int cworker_make_memory(const char *name);
 
-/// Makes a counter that poll(2) waits for, non-blocking and closed on exec.
+/// Creates a counter that poll(2) waits for, non-blocking and closed on exec.
 int cworker_make_event(void);
 
 /// Sends a message with `count` descriptors. Never waits, and never raises SIGPIPE.
 int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count);
 
-/// Takes the next message without waiting. `descriptors` receives the up to `capacity` that came with it, and -1 for each
-/// that did not; others are refused. Returns 1 for a message, 0 at the end of the connection, -1 with EAGAIN where none is there,
-/// with EBADMSG where the message is of another length.
+/// Receives the next message without waiting. `descriptors` receives up to `capacity` descriptors from it,
+/// and -1 for each missing one; others are refused. Returns 1 for a message, 0 at the end of the connection,
+/// -1 with EAGAIN if there is none, and with EBADMSG if the message has another length.
 int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity);
 
-/// Starts `path` in the process group `group`, or in one of its own where that is 0: no signal blocked or ignored, standard
-/// input and output on /dev/null, `socket` and `memory` under the numbers above, and no other descriptor but standard
-/// error; of the environment what libraries and the linker read, and no secrets. Returns 0 or an error number.
+/// Starts `path` in the process group `group`, or in a new one for 0: no signal blocked or ignored, standard
+/// input and output on /dev/null, `socket` and `memory` under the numbers above, and no other descriptor but
+/// standard error; with the environment variables that libraries and the linker read, and no secrets. Returns
+/// 0 or an error number.
 int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory, pid_t group);
 
-/// Whether a child would work like this process: it has one thread, and no memory that both would write to.
+/// Whether a child would work like this process: it has one thread, and no shared memory that both would
+/// write to.
 int cworker_can_fork(void);
 
 /// Forks. The child has `socket` and `memory` under the numbers above, no other descriptor but the standard ones, and ends
 /// with this process. Returns the child, and 0 in the child.
 pid_t cworker_fork(int socket, int memory);
 
-/// Makes a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. To be called once.
+/// Creates a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. Call it
+/// once.
 int cworker_watch_children(void);
 
-/// Forgets that the descriptor was readable, and takes the end of a child that has not been told. Returns the child, with the
-/// signal that ended it, or 0 and its status; 0 where no child has ended.
+/// Clears the descriptor, and reaps a child that has not been reported. Returns the child, with the signal
+/// that ended it, or 0 and its status; 0 if no child has ended.
 pid_t cworker_reap(int watch, int *signal, int *status);
 
-/// Kills the group of a process that leads it and has not been waited for yet.
+/// Kills the group of a process that leads it and has not been reaped yet.
 int cworker_kill_group(pid_t process);
 
-/// Kills a child that has not been waited for yet.
+/// Kills a child that has not been reaped yet.
 int cworker_kill(pid_t process);
 
-/// Waits for the end of a process, and for those of its group that this process has inherited. Returns the signal that ended
-/// it, 0 where it ended by itself, with its status in `status`.
+/// Waits for the end of a process, and for those of its group that this process has inherited. Returns the
+/// signal that ended it, or 0 if it ended by itself, with its status in `status`.
 int cworker_wait(pid_t process, int *status);
 
-/// The abbreviation of a signal, such as SEGV; NULL for a number that is none.
+/// The abbreviation of a signal, such as SEGV; NULL for an invalid number.
 const char *cworker_signal_name(int signal);
 
 /// The first step of a process for decoding: it dies with the thread that started it, has no core dump and gains no
@@ -74,7 +77,7 @@ void cworker_begin(const char *name);
 /// Gives the process its name.
 void cworker_name(const char *name);
 
-/// The worker's first step: it has few descriptors, and is the first to go when memory runs out.
+/// The worker's first step: it has few descriptors, and is the first to be killed when memory runs out.
 void cworker_confine(void);
 
 /// Lets the worker's heap grow by `heap` bytes from here on, and files by none beyond `file` bytes.

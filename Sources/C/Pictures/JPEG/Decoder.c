@@ -5,7 +5,7 @@
 // Pixels of the source whose decoding takes about a millisecond.
 enum { STEP_PIXELS = 256 << 10, MOST_ROWS = 16 };
 
-// Data that ends within a scan is no whole picture: what comes after is made up.
+// Data that ends within a scan is not a whole picture: the rest is filled in.
 static void heed_warning(j_common_ptr common, int level) {
     CJPEGDecoder *decoder = common->client_data;
     if (level >= 0 || common->err->msg_code != JWRN_HIT_MARKER) return;
@@ -28,7 +28,7 @@ CJPEGDecoder *cjpeg_decoder_new(int descriptor) {
         return NULL;
     }
     jpeg_create_decompress(&decoder->info);
-    // Whatever the environment says: how much memory there is was asked before.
+    // Whatever the environment says: the amount of memory was checked before.
     decoder->info.mem->max_memory_to_use = 0;
     cjpeg_source_begin(decoder);
     return decoder;
@@ -88,11 +88,11 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
     decoder->accepts_truncated = accepts_truncated;
     info->scale_num = (unsigned) scale;
     info->scale_denom = 8;
-    // What has neither one component nor three is only read, for its end.
+    // A picture with neither one component nor three is only read to find its end.
     if (info->num_components == 1) info->out_color_space = JCS_GRAYSCALE;
     if (info->num_components == 3) info->out_color_space = JCS_RGB;
     info->dct_method = JDCT_ISLOW;
-    // The way to gather scans bit by bit, which one call would do at a stretch.
+    // This gathers scans step by step; otherwise one call would gather them all.
     info->buffered_image = jpeg_has_multiple_scans(info);
     decoder->gives_rows = !info->buffered_image;
     jpeg_start_decompress(info);
@@ -101,7 +101,8 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
     return CJPEG_MORE;
 }
 
-// A component that no scan told of would come out as grey. Of a progressive picture the first scans are a picture of their own.
+// A component without a scan would come out as grey. The first scans of a progressive picture are a picture
+// of their own.
 static void check_components(CJPEGDecoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     for (int i = 0; i < info->num_components; i++) {
@@ -112,7 +113,7 @@ static void check_components(CJPEGDecoder *decoder) {
     }
 }
 
-// Whether the scans of a progressive picture left out some bits of some coefficient.
+// Whether the scans of a progressive picture lack some bits of some coefficient.
 static int lacks_detail(const struct jpeg_decompress_struct *info) {
     if (!info->progressive_mode || !info->coef_bits) return 0;
     for (int i = 0; i < info->num_components; i++)
@@ -166,13 +167,13 @@ static CJPEGStatus step(CJPEGDecoder *decoder, uint8_t *rows, size_t row_bytes, 
     return CJPEG_DONE;
 }
 
-// What a failure of libjpeg in `step` comes to.
+// The status for a failure of libjpeg in `step`.
 static CJPEGStatus outcome(CJPEGDecoder *decoder) {
     CJPEGStatus status = decoder->fault.status;
     if (status != CJPEG_CORRUPT) return status;
-    // What stands between a whole picture and its end marker does not matter.
+    // The data between a whole picture and its end marker does not matter.
     if (decoder->has_all_rows) return CJPEG_DONE;
-    // The end that was told stands in the middle of a segment, which cannot be understood then.
+    // The end marker that libjpeg got is in the middle of a segment, which then makes no sense.
     if (!decoder->has_ended || decoder->gives_rows || decoder->gave_up) return status;
     decoder->gave_up = 1;
     decoder->info.unread_marker = JPEG_EOI;

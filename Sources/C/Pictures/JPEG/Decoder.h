@@ -11,7 +11,7 @@ typedef struct {
 typedef struct {
     // By their numbers, from 1.
     CJPEGProfilePart parts[256];
-    // The number of parts that the segments tell; 0 until the first was seen.
+    // The number of parts according to the segments; 0 until the first was seen.
     int count;
     size_t length;
     int is_long;
@@ -27,21 +27,21 @@ struct CJPEGDecoder {
 
     // -1 for bytes in memory.
     int descriptor;
-    // The position in the file or in the bytes up to which libjpeg has them.
+    // The position in the file or in the bytes up to which libjpeg has received them.
     size_t offset;
-    // What was read of the file; NULL for bytes in memory.
+    // The bytes read from the file; NULL for bytes in memory.
     JOCTET *block;
 
     int has_header;
     int accepts_truncated;
-    // Whether the data was read to its end, and libjpeg was told of an end marker.
+    // Whether the data was read to its end, and libjpeg received an end marker.
     int has_ended;
     int is_partial;
     int lacks_detail;
-    // Whether all scans are there, and rows come out.
+    // Whether all scans are present, and rows are returned.
     int gives_rows;
     int has_all_rows;
-    // Whether what could not be understood after the data's end was given up.
+    // Whether data after the end that makes no sense was skipped.
     int gave_up;
 };
 
@@ -49,12 +49,12 @@ static inline CJPEGDecoder *cjpeg_decoder_of(j_decompress_ptr info) { return inf
 
 // Prepares the source manager.
 void cjpeg_source_begin(CJPEGDecoder *decoder);
-// Lends libjpeg the bytes in memory for the length of a call.
+// Lends libjpeg the bytes in memory for the duration of a call.
 void cjpeg_source_lend(CJPEGDecoder *decoder, const uint8_t *bytes, size_t count);
 void cjpeg_source_take_back(CJPEGDecoder *decoder, const uint8_t *bytes);
 
 // Keeps the ICC profile while the header is read.
 void cjpeg_profile_begin(CJPEGDecoder *decoder);
-// Puts its parts together; NULL where there is none or one is missing.
+// Joins its parts; NULL if there is none or one is missing.
 const uint8_t *cjpeg_profile_join(CJPEGDecoder *decoder);
 void cjpeg_profile_free(CJPEGProfile *profile);

@@ -84,7 +84,7 @@ const char *cjpeg_encoder_text(const CJPEGEncoder *encoder) { return encoder->fa
 
 CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row) {
     if (setjmp(encoder->fault.place)) return encoder->fault.status;
-    // Not before the first row, so that a size that JPEG does not have is an error with its reason.
+    // Not before the first row, so that a size that JPEG does not support is an error with a reason.
     if (!encoder->bytes) jpeg_start_compress(&encoder->info, TRUE);
     JSAMPROW rows[] = {(JSAMPROW) row};
     jpeg_write_scanlines(&encoder->info, rows, 1);

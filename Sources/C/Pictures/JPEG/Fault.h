@@ -1,4 +1,4 @@
-// How errors of libjpeg get back to the function that was called.
+// How errors of libjpeg reach the calling function.
 #pragma once
 
 #include <setjmp.h>
@@ -10,14 +10,14 @@
 #include <jpeglib.h>
 
 typedef struct {
-    // First, since libjpeg gives a pointer to it back.
+    // First, because libjpeg returns a pointer to it.
     struct jpeg_error_mgr manager;
     jmp_buf place;
     CJPEGStatus status;
     char text[JMSG_LENGTH_MAX];
 } CJPEGFault;
 
-// Makes `fault` what libjpeg calls for errors and warnings; `place` has to be set wherever libjpeg is called.
+// Makes `fault` libjpeg's handler of errors and warnings; set `place` wherever libjpeg is called.
 struct jpeg_error_mgr *cjpeg_fault_manager(CJPEGFault *fault);
 
 // Leaves to `place` with `status` and libjpeg's text for `code`.

@@ -1,6 +1,6 @@
 // Embedded ICC profiles (ICC.1, annex B.4): in parts of at most 64 KiB, each in an APP2 segment with its number.
 //
-// libjpeg's own way keeps every APP2 segment whole, however many there are.
+// libjpeg's own method stores every APP2 segment whole, however many there are.
 #include "Decoder.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void read_bytes(j_decompress_ptr info, uint8_t *to, size_t length) {
     }
 }
 
-// Whether the part that `head` names goes with those before it.
+// Whether the part in `head` is consistent with those before it.
 static int fits(CJPEGProfile *profile, const uint8_t *head, size_t length) {
     int number = head[12], count = head[13];
     int is_first = profile->count == 0;

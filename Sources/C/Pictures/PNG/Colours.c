@@ -9,7 +9,7 @@
 struct CPNGColours {
     unsigned channels, count;
     uint32_t colours[MOST];
-    // Numbers of colours by their hash, plus one; 0 where a slot is free.
+    // Numbers of colours by their hash, plus one; 0 for a free slot.
     uint16_t slots[SLOTS];
 };
 
@@ -27,7 +27,7 @@ static inline uint32_t colour_at(const uint8_t *pixel, unsigned channels) {
     return colour;
 }
 
-// The slot of the colour, or a free one where it has none. There are always free ones.
+// The slot of the colour, or a free one if it has none. There is always a free one.
 static inline unsigned slot_of(const CPNGColours *colours, uint32_t colour) {
     unsigned slot = (colour * 2654435761u) >> 22;
     while (colours->slots[slot] && colours->colours[colours->slots[slot] - 1] != colour) slot = (slot + 1) % SLOTS;

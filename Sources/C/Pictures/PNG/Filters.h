@@ -5,7 +5,7 @@
 
 // Rows are read and written in groups of bytes, up to so many beyond their ends.
 #define CPNG_SLACK 32
-// The zeros before a row that is to be filtered, in place of the pixels to the left of the first.
+// The zeros before a row to be filtered, instead of pixels to the left of the first.
 #define CPNG_LEAD 16
 
 // Paeth's predictor is the one of a (left), b (above) and c (above left) that is nearest to a + b - c, the first of equals.

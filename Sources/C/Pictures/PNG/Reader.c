@@ -6,7 +6,8 @@
 #include "CPNG.h"
 #include "Filters.h"
 
-// The filtered bytes that are held at a time, or one row where that is longer: they stay in the second-level cache.
+// The number of filtered bytes to hold at a time, or one row if that is longer: they stay in the second-level
+// cache.
 #define BLOCK ((size_t) 128 << 10)
 // ISA-L counts bytes in 32 bits.
 #define MOST_INPUT ((size_t) 1 << 30)
@@ -21,13 +22,13 @@ struct CPNGReader {
     // Filtered rows; those before `taken` were given out.
     uint8_t *filtered;
     size_t room, filled, taken;
-    // The row that was given out last, at first one of zeros, and room for two more.
+    // The row that was returned last, at first one of zeros, and room for two more.
     uint8_t *above, *current, *below;
     // Whether the row in `below` is finished too.
     bool has_below;
-    // One byte for each stored pixel, where several share a byte; and the pixels of the row that is given out.
+    // One byte for each stored pixel, if several share a byte; and the pixels of the row to return.
     uint8_t *numbers, *pixels;
-    // Bytes of the zlib header that have come.
+    // The number of bytes of the zlib header that have arrived.
     unsigned header_bytes;
     uint8_t header;
     uint32_t lookup[256];
@@ -43,7 +44,7 @@ static size_t filtered_room(const CPNGRows *rows) {
     return row > BLOCK ? row : BLOCK / row * row;
 }
 
-// The width has 32 bits, a pixel at most as many: no sum here overflows 64.
+// The width has 32 bits, and so has a pixel at most: no sum here overflows 64 bits.
 size_t cpng_reader_bytes(const CPNGRows *rows) {
     size_t bytes = sizeof(CPNGReader) + filtered_room(rows) + 3 * row_length(rows) + 6 * CPNG_SLACK;
     if (is_changed(rows)) bytes += given_length(rows);
@@ -69,7 +70,7 @@ CPNGReader *cpng_reader_make(const CPNGRows *rows, const uint8_t *lookup) {
     if (is_changed(rows)) reader->pixels = row_buffer(given_length(rows));
     if (rows->depth < 8) reader->numbers = row_buffer(rows->width);
     if (rows->has_lookup) memcpy(reader->lookup, lookup, sizeof reader->lookup);
-    // The check sum at the data's end is not looked at: each chunk has one of its own, and many writers get this one wrong.
+    // The checksum at the data's end is ignored: each chunk has its own, and many writers get this one wrong.
     isal_inflate_init(&reader->inflate);
     reader->inflate.crc_flag = ISAL_DEFLATE;
     if (reader->filtered && reader->above && reader->current && reader->below
@@ -93,7 +94,7 @@ static bool is_zlib_header(unsigned first, unsigned second) {
     return (first & 15) == 8 && first >> 4 <= 7 && !(second & 32) && (first << 8 | second) % 31 == 0;
 }
 
-// Takes the header's bytes off the input; false where they make no sense.
+// Removes the header's bytes from the input; false if they are invalid.
 static bool take_header(CPNGReader *reader, const uint8_t **bytes, size_t *count) {
     for (; reader->header_bytes < 2 && *count > 0; reader->header_bytes++, (*bytes)++, (*count)--) {
         if (reader->header_bytes == 1 && !is_zlib_header(reader->header, **bytes)) return false;
@@ -120,13 +121,13 @@ static CPNGFill inflate_rows(CPNGReader *reader, const uint8_t *bytes, size_t co
     room -= state->avail_out;
     reader->filled += room;
     reader->wanted -= room;
-    // At the end of the data it gives back what it read too much, even bytes of earlier calls.
+    // At the end of the data it returns what it read too much, even bytes of earlier calls.
     *left = state->avail_in < count ? state->avail_in : count;
     state->next_in = state->next_out = NULL;
     if (result < 0) return CPNG_DAMAGED;
     if (reader->wanted == 0 || reader->filled == reader->room) return CPNG_FULL;
     if (state->block_state == ISAL_BLOCK_FINISH) return CPNG_ENDED;
-    // All input is used where there was room; a caller that fills again and again can rely on it.
+    // All input is used if there was room; a caller that fills repeatedly can rely on it.
     return *left == 0 ? CPNG_HUNGRY : CPNG_DAMAGED;
 }
 
@@ -153,7 +154,7 @@ static void unpack(const uint8_t *row, uint8_t *numbers, size_t width, unsigned 
         for (unsigned n = 0; n < each; n++) numbers[x + n] = (uint8_t) (*row >> (8 - depth * (n + 1)) & mask);
 }
 
-// Each pixel is written with all its four bytes, of which the next one overwrites what is too much.
+// Each pixel is written with all of its four bytes; the next one overwrites the excess.
 __attribute__((always_inline))
 static inline void look_up(const uint32_t *lookup, const uint8_t *numbers, uint8_t *out, size_t width, unsigned given) {
     for (size_t x = 0; x < width; x++) memcpy(out + x * given, &lookup[numbers[x]], 4);
@@ -189,7 +190,7 @@ static const uint8_t *given(CPNGReader *reader, const uint8_t *row) {
     return reader->pixels;
 }
 
-// Finishes the next row into `current`, and the one after it into `below` where two take no longer than one.
+// Finishes the next row into `current`, and the one after it into `below` if two take no longer than one.
 static void unfilter(CPNGReader *reader) {
     size_t step = reader->length + 1;
     const uint8_t *row = reader->filtered + reader->taken, *next = row + step;

@@ -80,7 +80,7 @@ int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(ima
 int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
 int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
-// Gives up `step`, which failed or was followed by `next`, and passes `next` on.
+// Releases `step`, which failed or was followed by `next`, and returns `next`.
 CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next) {
     if (step) cvips_release(step);
     return next;
@@ -164,13 +164,13 @@ void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, 
     cvips.vips_image_set_blob_copy(image, name, bytes, length);
 }
 
-// NULL where there is no profile or it makes no sense.
+// NULL if there is no profile or it is invalid.
 static CVipsImage *by_profile(CVipsImage *image, int intent) {
     CVipsImage *out = NULL;
     int has_profile = cvips.vips_image_get_typeof(image, CVIPS_PROFILE) != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
     if (cvips.vips_call("icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, NULL)) {
-        // The picture is made all the same: what is said of the profile would explain a later failure.
+        // The picture is produced anyway: the message about the profile would explain a later failure.
         cvips.vips_error_clear();
         return NULL;
     }

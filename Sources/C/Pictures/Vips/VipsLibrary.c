@@ -17,7 +17,7 @@ static int has_old_orc(void *library) {
     return major * 1000000 + minor * 1000 + micro < 4034;
 }
 
-// What dlopen or dlsym has to say about its last failure.
+// Returns the error of dlopen or dlsym.
 static int refused(char *error, size_t capacity) {
     const char *reason = dlerror();
     snprintf(error, capacity, "%s", reason ? reason : "libvips cannot be loaded");

@@ -1,5 +1,5 @@
-// libvips as a library that is loaded when it is first needed: linked, its hundred dependencies would be loaded by
-// every run of a program, also by one that decodes nothing.
+// libvips as a library that is loaded when it is first needed: if it were linked, every run of a program
+// would load its hundred dependencies, even one that decodes nothing.
 #pragma once
 
 #include <stddef.h>
@@ -52,10 +52,11 @@ struct CVipsFunctions {
 };
 #undef CVIPS_POINTER
 
-// The functions, from the success of cvips_load on; nobody changes them after that.
+// The functions, set once cvips_load succeeds and constant after that.
 extern struct CVipsFunctions cvips __attribute__((visibility("hidden")));
 
-// Whether two threads must not make or free resamplers at once: liborc is there and older than 0.4.34. Set by cvips_load.
+// Whether two threads must not create or free resamplers at once: liborc is older than 0.4.34. Set by
+// cvips_load.
 extern int cvips_resamplers_need_lock __attribute__((visibility("hidden")));
 
 // Loads libvips. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.

@@ -3,7 +3,7 @@
 
 #include "CVips.h"
 
-// Gives up `step`, which failed or was followed by `next`, and passes `next` on.
+// Releases `step`, which failed or was followed by `next`, and returns `next`.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next);
 
 // Each sample rounded to an integer of `format`; NULL for NULL.
@@ -15,7 +15,7 @@ __attribute__((visibility("hidden"))) CVipsImage *cvips_cast(CVipsImage *image, 
 // Some of the bands, the first being 0.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_bands(CVipsImage *image, int first, int count);
 
-// The bands of both, which are given up; NULL where one of them is.
+// The bands of both, which are released; NULL if either is.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_joined(CVipsImage *colours, CVipsImage *alpha);
 
 // Converted to an interpretation; NULL for NULL.

@@ -1,7 +1,7 @@
-// What Swift cannot call in libjpeg-turbo: macros, structures that have to stay in place, and errors that leave by longjmp, which
-// must never cross Swift. Each function returns to its caller, whatever happens in libjpeg.
+// What Swift cannot call in libjpeg-turbo: macros, structures that must stay in place, and errors that leave
+// by longjmp, which must never cross Swift. Each function returns to its caller, whatever happens in libjpeg.
 //
-// Nothing is ever written to standard error, and libjpeg never makes a temporary file.
+// Nothing is ever written to standard error, and libjpeg never creates a temporary file.
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 typedef enum {
     CJPEG_DONE = 0,
-    // All is well, and there is more to come.
+    // Success, and there is more.
     CJPEG_MORE = 1,
     CJPEG_CORRUPT = -1,
     // The data ends before the picture does.
@@ -22,7 +22,7 @@ typedef enum {
 typedef enum { CJPEG_OTHER_SPACE = 0, CJPEG_GREY = 1, CJPEG_COLOUR = 3 } CJPEGSpace;
 
 enum {
-    // A profile of more bytes is not kept.
+    // A longer profile is not kept.
     CJPEG_MOST_PROFILE_BYTES = 4 << 20,
     // More scans than any encoder writes.
     CJPEG_MOST_SCANS = 100,
@@ -44,7 +44,8 @@ typedef struct {
 typedef struct {
     CJPEGFrame frame;
     CJPEGSpace space;
-    // The embedded ICC profile, which belongs to the decoder; NULL where there is none or its parts do not fit.
+    // The embedded ICC profile, which belongs to the decoder; NULL if there is none or its parts are
+    // inconsistent.
     const uint8_t *profile;
     size_t profile_length;
     // Whether a profile was left out because of its length.
@@ -53,46 +54,48 @@ typedef struct {
     int has_arithmetic_codes;
 } CJPEGHeader;
 
-// The bytes that a decoder holds of a picture that it decodes at `scale` eighths: an upper bound that is close.
+// A close upper bound of the bytes that a decoder holds for a picture decoded at `scale` eighths.
 size_t cjpeg_decoder_bytes(const CJPEGFrame *frame, int scale);
 
 typedef struct CJPEGDecoder CJPEGDecoder;
 
-// Makes a decoder of the file at `descriptor`, which stays the caller's and is read where it was not read before; with -1, of
-// bytes in memory, which are lent with each call: the same every time. NULL where there is no memory.
+// Creates a decoder for the file at `descriptor`, which stays the caller's and is read from the first unread
+// byte on; or, with -1, for bytes in memory, which each call lends: always the same ones. NULL if memory runs
+// out.
 CJPEGDecoder *cjpeg_decoder_new(int descriptor);
 void cjpeg_decoder_free(CJPEGDecoder *decoder);
 
-// Why the last call failed.
+// The reason why the last call failed.
 const char *cjpeg_decoder_text(const CJPEGDecoder *decoder);
 
-// Whether the data ended early, so that some of the picture is made up.
+// Whether the data ended early, so that some of the picture is filled in.
 int cjpeg_decoder_is_partial(const CJPEGDecoder *decoder);
 
-// Whether the scans of a progressive picture, all read, left out some of its detail.
+// Whether all scans of a progressive picture were read and still lack some of its detail.
 int cjpeg_decoder_lacks_detail(const CJPEGDecoder *decoder);
 
-// Reads all that stands before the first scan.
+// Reads everything before the first scan.
 CJPEGStatus cjpeg_decoder_header(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, int keeps_profile, CJPEGHeader *header);
 
-// Begins to decode at `scale` eighths, to grey or to red, green, blue, others to their own components; reads nothing yet. Says how
-// large it will be.
+// Starts decoding at `scale` eighths, to grey or to red, green, blue, other pictures to their own components;
+// reads nothing yet. Returns the size of the decoded picture.
 CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_truncated, int *width, int *height);
 
-// Does the next bit of work, at most some milliseconds: writes up to `most` rows of `row_bytes` bytes to `rows`, or none while
-// it gathers scans. CJPEG_DONE comes with the last rows, once the data was read to its end.
+// Does the next portion of work, some milliseconds at most: writes up to `most` rows of `row_bytes` bytes to
+// `rows`, or none while it gathers scans. Returns CJPEG_DONE with the last rows, once the data was read to
+// its end.
 CJPEGStatus cjpeg_decoder_step(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, uint8_t *rows, size_t row_bytes, int most, int *made);
 
 typedef struct CJPEGEncoder CJPEGEncoder;
 
-// Makes an encoder of `channels` samples a pixel, 1 for grey or 3 for red, green, blue; colour is stored at half the resolution
-// where `halves_colour`. NULL where there is no memory.
+// Creates an encoder for `channels` samples per pixel, 1 for grey or 3 for red, green, blue; colour is stored
+// at half the resolution if `halves_colour`. NULL if memory runs out.
 CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour);
 void cjpeg_encoder_free(CJPEGEncoder *encoder);
 const char *cjpeg_encoder_text(const CJPEGEncoder *encoder);
 // Takes the next row.
 CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row);
-// Gives the bytes, which belong to the encoder, after all rows.
+// Returns the bytes, which belong to the encoder, after all rows.
 CJPEGStatus cjpeg_encoder_finish(CJPEGEncoder *encoder, const uint8_t **bytes, size_t *count);

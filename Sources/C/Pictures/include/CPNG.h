@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// How the rows of a file are stored, and how they are given out.
+// How the rows of a file are stored, and how they are returned.
 typedef struct {
     uint32_t width, height;
     // Bits of a stored sample: 1, 2, 4 or 8.
     uint8_t depth;
     // Stored samples of a pixel: 1 to 4.
     uint8_t stored;
-    // Samples of a pixel that is given out, 8 bits each: 1 to 4.
+    // Samples of a returned pixel, 8 bits each: 1 to 4.
     uint8_t given;
     // Each stored pixel, of one sample, is the number of an entry of the lookup table.
     bool has_lookup;
@@ -27,41 +27,41 @@ typedef enum {
     CPNG_HUNGRY,
     // There are rows to take.
     CPNG_FULL,
-    // The compressed data ends before all rows came.
+    // The compressed data ends before all rows are complete.
     CPNG_ENDED,
     // The compressed data makes no sense.
     CPNG_DAMAGED,
 } CPNGFill;
 
-// Turns compressed data into rows. What follows the last row in the data is not looked at.
+// Turns compressed data into rows. Data after the last row is ignored.
 typedef struct CPNGReader CPNGReader;
 
-// The bytes that a reader of such rows holds; 0 where they are too wide for this machine.
+// The bytes that a reader of such rows holds; 0 if they are too wide for this machine.
 size_t cpng_reader_bytes(const CPNGRows *rows);
 // `lookup` has 256 entries of four bytes, of which the first `given` are the pixel's; it is copied.
-// NULL where there is no memory.
+// NULL if memory runs out.
 CPNGReader *cpng_reader_make(const CPNGRows *rows, const uint8_t *lookup);
 void cpng_reader_free(CPNGReader *reader);
-// Takes compressed bytes (RFC 1950), as long as there is room for rows; `used` gets how many.
+// Takes compressed bytes (RFC 1950) while there is room for rows; `used` receives their number.
 CPNGFill cpng_reader_fill(CPNGReader *reader, const uint8_t *bytes, size_t count, size_t *used);
-// The next row, `width * given` bytes, valid until the next call; NULL where there is none yet. `unknown_filter` gets
-// whether the row has a filter that does not exist.
+// The next row, `width * given` bytes, valid until the next call; NULL if there is none yet. `unknown_filter`
+// receives whether the row has a filter that does not exist.
 const uint8_t *cpng_reader_row(CPNGReader *reader, bool *unknown_filter);
 
-// Inflates `count` bytes (RFC 1950) into at most `capacity` bytes of `out`; returns how many came before the data's end,
-// an error in it, or the end of `out`.
+// Inflates `count` bytes (RFC 1950) into at most `capacity` bytes of `out`; returns how many there were
+// before the data's end, an error in it, or the end of `out`.
 size_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity);
 
-// Counts what compressed data (RFC 1950) inflates to, and keeps nothing of it.
+// Counts the inflated size of compressed data (RFC 1950), and stores nothing of it.
 typedef struct CPNGMeter CPNGMeter;
 
-// NULL where there is no memory.
+// NULL if memory runs out.
 CPNGMeter *cpng_meter_make(void);
 void cpng_meter_free(CPNGMeter *meter);
-// Inflates the next `count` bytes; returns how many came of all so far. What makes no sense counts for nothing.
+// Inflates the next `count` bytes; returns the total size so far. Invalid data counts for nothing.
 uint64_t cpng_meter_add(CPNGMeter *meter, const uint8_t *bytes, size_t count);
 
-// The check sum of chunks, continued from `crc`, which is 0 at first.
+// The checksum of chunks, continued from `crc`, which is 0 at first.
 uint32_t cpng_crc(uint32_t crc, const uint8_t *bytes, size_t count);
 
 typedef enum {
@@ -77,21 +77,21 @@ typedef enum {
 typedef struct CPNGWriter CPNGWriter;
 
 // A writer of rows of `length` bytes with `bpp` bytes a pixel, 1 to 4; `filters` says whether rows are filtered.
-// NULL where there is no memory.
+// NULL if memory runs out.
 CPNGWriter *cpng_writer_make(size_t length, unsigned bpp, bool filters, CPNGEffort effort);
 void cpng_writer_free(CPNGWriter *writer);
-// False where there is no memory.
+// False if memory runs out.
 bool cpng_writer_write(CPNGWriter *writer, const uint8_t *row);
-// The compressed data of all rows, which belongs to the writer; NULL where there is no memory.
+// The compressed data of all rows, which belongs to the writer; NULL if memory runs out.
 const uint8_t *cpng_writer_finish(CPNGWriter *writer, size_t *count);
 
-// The colours of a picture, as long as there are at most 256.
+// The colours of a picture, while there are at most 256.
 typedef struct CPNGColours CPNGColours;
 
-// For pixels of `channels` bytes, 1 to 4. NULL where there is no memory.
+// For pixels of `channels` bytes, 1 to 4. NULL if memory runs out.
 CPNGColours *cpng_colours_make(unsigned channels);
 void cpng_colours_free(CPNGColours *colours);
-// Counts the colours of a row; false where there are too many by now, for good.
+// Counts the colours of a row; false, permanently, once there are too many.
 bool cpng_colours_count(CPNGColours *colours, const uint8_t *row, size_t width);
 // The number of colours, and each of them: its channels in the first of four bytes.
 unsigned cpng_colours_number(const CPNGColours *colours);

@@ -1,8 +1,9 @@
 // What Swift cannot call in libvips: variadic functions, in steps of one operation each.
 //
-// A `CVipsImage *` that is returned belongs to the caller, who gives it back to cvips_release; one that is passed is
-// only borrowed. NULL or -1 means failure: cvips_take_error then says what libvips told, as a hint, since its error
-// text is shared by all threads. Images are lazy: pixels are made by cvips_copy_memory, cvips_encode and cvips_rgba.
+// The caller owns a returned `CVipsImage *` and passes it to cvips_release; one that is passed in is only
+// borrowed. NULL or -1 means failure: cvips_take_error then returns libvips's message, as a hint, since all
+// threads share its error text. Images are lazy: cvips_copy_memory, cvips_encode and cvips_rgba compute
+// pixels.
 #pragma once
 
 #include <stddef.h>
@@ -10,14 +11,14 @@
 
 typedef struct _VipsImage CVipsImage;
 
-// Loads and starts libvips: one thread an image, no operation cache, only the loaders of formats that we read, no
-// warnings on standard error. Call it once, before anything else that uses images, from one thread: vips_init is not
-// safe against itself. On failure it says why in `error`, cut to `capacity` with its final NUL, and nothing else may
-// be called.
+// Loads and starts libvips: one thread per image, no operation cache, only the loaders of formats that we
+// read, no warnings on standard error. Call it once, before anything else that uses images, from one thread:
+// vips_init must not run twice at a time. On failure it writes the reason to `error`, cut to `capacity` with
+// its final NUL, and nothing else may be called.
 int cvips_start(char *error, size_t capacity);
 
-// Opens a picture that is read from its top to its bottom once; `options` are the loader's, such as "[shrink=2]".
-// `bytes` have to stay until the image is released; the descriptor is duplicated.
+// Opens a picture that is read once from top to bottom; `options` are the loader's, such as "[shrink=2]".
+// `bytes` must stay valid until the image is released; the descriptor is duplicated.
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);
 CVipsImage *cvips_open_descriptor(int descriptor, const char *options);
 
@@ -34,7 +35,7 @@ CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int heig
 const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *length);
 // A copy without any metadata.
 CVipsImage *cvips_bare(CVipsImage *image);
-// Adds metadata to an image that nobody else uses yet; the bytes are copied.
+// Adds metadata to an image that is not shared yet; the bytes are copied.
 void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length);
 // The picture as libvips opened it, with samples that are integers of 8 or 16 bits: floats from 0 to 1, which are linear
 // light unless there is a profile, longer integers, and colours that no device has, such as Lab. Alpha that was
@@ -50,10 +51,11 @@ CVipsImage *cvips_upright(CVipsImage *image, int orientation);
 // Without alpha, laid on an sRGB colour; a grey image becomes one of colours unless the colour is grey.
 CVipsImage *cvips_on_colour(CVipsImage *image, const uint8_t colour[3]);
 
-// What follows needs images in memory, in 8-bit sRGB or grey.
+// The following functions need images in memory, in 8-bit sRGB or grey.
 
-// Where the picture lies within an even border; a colour of NULL is that of the top left pixel. Transparency is a colour
-// of its own. Returns 0, or -1 with nothing found out; an even picture has a width of 0.
+// The area of the picture within a uniform border; a colour of NULL is that of the top left pixel.
+// Transparency counts as a colour. Returns 0, or -1 if it finds nothing out; a uniform picture has a width of
+// 0.
 int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colour, int area[4]);
 // The part of the size that attracts attention.
 CVipsImage *cvips_attention(CVipsImage *image, int width, int height);
@@ -61,9 +63,9 @@ CVipsImage *cvips_blurred(CVipsImage *image, double sigma);
 CVipsImage *cvips_sharpened(CVipsImage *image, double sigma);
 // Reduced to squares of one colour each.
 CVipsImage *cvips_pixelated(CVipsImage *image, int edge);
-// Laid at a place, which may be outside in part, on a transparent area.
+// Placed on a transparent area, perhaps partly outside it.
 CVipsImage *cvips_embedded(CVipsImage *image, int left, int top, int width, int height);
-// Beside and below itself again and again, from the middle.
+// Repeated beside and below itself, from the middle.
 CVipsImage *cvips_tiled(CVipsImage *image, int width, int height);
 // With alpha, multiplied by `opacity`, in colours.
 CVipsImage *cvips_faded(CVipsImage *image, double opacity);
@@ -72,9 +74,9 @@ CVipsImage *cvips_covered(CVipsImage *image, CVipsImage *top, int x, int y);
 // All pixels computed and held.
 CVipsImage *cvips_copy_memory(CVipsImage *image);
 
-// Encodes as `suffix` says, such as ".jpg[Q=82,strip]"; the bytes go back to cvips_free.
+// Encodes with the saver that `suffix` names, such as ".jpg[Q=82,strip]"; pass the bytes to cvips_free.
 uint8_t *cvips_encode(CVipsImage *image, const char *suffix, size_t *length);
-// Four bytes a pixel; they go back to cvips_free.
+// Four bytes per pixel; pass them to cvips_free.
 uint8_t *cvips_rgba(CVipsImage *image, size_t *length);
 
 // Makes every computation on `image` fail soon; may be called from any thread while the image is held.
@@ -85,5 +87,5 @@ void cvips_free(void *memory);
 // Moves libvips's error text to `text`, cut to `capacity` with its final NUL.
 void cvips_take_error(char *text, size_t capacity);
 
-// Lets malloc use at most `count` arenas, however many threads there are; 0 where the C library has no such thing.
+// Limits malloc to `count` arenas, however many threads there are; 0 if the C library does not support it.
 int cvips_limit_arenas(int count);
