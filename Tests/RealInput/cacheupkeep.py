@@ -96,7 +96,7 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
         checks.equal("stats beside an owner tells figures, and exits with 1", (code, told["entries"]), (1, drawn.COUNT), told)
         for action in ["verify", "clear", "trim"]:
             done = cache.run(action)
-            said = done.returncode == 1 and "another process uses the cache" in done.stderr
+            said = done.returncode == 1 and "another process is using this cache" in done.stderr
             checks.that(f"{action} beside an owner says so, and exits with 1", said, done)
     finally:
         process.send_signal(signal.SIGINT)

@@ -182,7 +182,7 @@ class Catalog(Commands):
             ("a bad path", ["--json-path", "$[", document], 2, "--json-path '$['"),
             ("a path without a document", ["--json-path", "$"], 2, "--json-path goes with the URL"),
             ("two sources", ["--apps", "a", "--album", "1"], 2, "exclude each other"),
-            ("a list beside", ["list.txt", "--album", "1"], 2, "is a source beside --album"),
+            ("a list beside", ["list.txt", "--album", "1"], 2, "and --album are two sources"),
             ("no source", [], 2, "LIST|URL... is missing"),
             ("a country without a search", ["--album", "1", "--country", "de"], 2, "--country goes with --apps"),
         )

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeStore
 import TaskFlow
 
-/// `calotype cache`: what the folder of the cache holds, and its upkeep.
+/// `calotype cache`: inspects, verifies, clears and trims the cache.
 enum CacheCommand {
     private static let folder = Option(
         CacheOptions.folder.spec.name,
@@ -70,7 +70,7 @@ enum CacheCommand {
 
     private static func folder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         guard let folder = arguments[folder] ?? CacheOptions.defaultFolder else {
-            throw error("there is no home folder for a cache; name a folder with --cache")
+            throw error("no home directory for the cache; name a folder with --cache")
         }
         return folder
     }
@@ -80,15 +80,15 @@ enum CacheCommand {
     }
 }
 
-/// What `calotype cache` does with a folder.
+/// One action of `calotype cache` on one folder.
 struct CacheUpkeep: Sendable {
     enum Action: Sendable {
         case stats, verify, clear
         case trim(to: ByteCount)
     }
 
-    /// What is said of a cache in which somebody writes.
-    private static let inUse = "another process uses the cache; it was left alone"
+    /// The message for a cache that another process is writing to.
+    private static let inUse = "another process is using this cache; nothing was changed"
 
     let action: Action
     let folder: String
@@ -130,24 +130,24 @@ struct CacheUpkeep: Sendable {
                 findings.add("entries", .count(cache.snapshot.entries))
                 findings.add("bytes", .bytes(cache.snapshot.bytes))
             case .reader:
-                // Somebody came between the look at the folder and its opening.
+                // Another process opened the cache after the check of the folder.
                 findings.add("state", .text("in use"))
                 return findings.with(problem: Self.inUse)
             case .unusable(let reason):
                 findings.add("state", .text("unusable"))
                 return findings.with(problem: reason)
             case .opening, .ended:
-                preconditionFailure("a cache that is neither open nor of no use: \(cache.snapshot.access)")
+                preconditionFailure("a cache that is neither open nor unusable: \(cache.snapshot.access)")
             }
             return findings
         }
-        // Told once each, whatever was found; a damaged entry is counted besides.
+        // Reports each notice once; a damaged entry is also counted.
         findings.problems += notices.withLock { $0 }.filter { !findings.problems.contains($0) }
     }
 
     private func perform(on cache: DiskCache, _ findings: inout CacheFindings) async throws {
         findings.add("state", .text("free"))
-        // The writer has counted what is there once it answers.
+        // After a flush, the writer has counted all entries.
         try await cache.flush()
         let before = cache.snapshot
         switch action {
@@ -169,14 +169,14 @@ struct CacheUpkeep: Sendable {
         findings.add("bytes", .bytes(now.bytes))
     }
 
-    /// Removes what is kept of downloads that were cut.
+    /// Removes the stored beginnings of interrupted downloads.
     private func removeBeginnings() async throws {
         try await withThreadExecutor(name: "partial", threads: 1) { disk in
             try await disk.run { [folder] in PartialDownloads(in: folder).removeAll() }
         }
     }
 
-    /// Adds what the cache holds, without taking part in its ownership.
+    /// Adds the size of the cache without taking ownership of it.
     private func addTotals(to findings: inout CacheFindings) async throws {
         var configuration = configuration { _ in }
         configuration.isReadOnly = true
@@ -189,7 +189,7 @@ struct CacheUpkeep: Sendable {
     private func configuration(_ onNotice: @escaping @Sendable (String) -> Void) -> DiskCacheConfiguration {
         var configuration = DiskCacheConfiguration(folder: folder)
         configuration.onNotice = onNotice
-        // The limit that the cache is otherwise used with is not known here, and nothing is to go because of another one.
+        // The usual limit is not known here, and this command must not remove entries because of another one.
         configuration.limit = .mebibytes(1 << 30)
         if case .trim(let size) = action { configuration.limit = size }
         return configuration

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeStore
 
-/// What `calotype cache` found, for people and for programs.
+/// The results of `calotype cache`, for people and for programs.
 struct CacheFindings: Sendable {
     enum Figure: Sendable {
         case text(String)
@@ -12,9 +12,9 @@ struct CacheFindings: Sendable {
     }
 
     let folder: String
-    /// What is wrong, a sentence each; none when all is well.
+    /// One sentence for each problem; empty if there are none.
     var problems: [String] = []
-    /// What is said in place of figures.
+    /// The text to print instead of figures.
     var note: String?
     private var figures: [(name: String, value: Figure)] = []
 
@@ -26,7 +26,7 @@ struct CacheFindings: Sendable {
         figures.append((name, value))
     }
 
-    /// Adds what a check found.
+    /// Adds the results of a check.
     mutating func add(_ report: DiskCacheReport) {
         let counts = [
             ("checked entries", report.checked), ("removed entries", report.removed),
@@ -39,8 +39,8 @@ struct CacheFindings: Sendable {
         let findings = [
             (report.removed, "damaged entries that were removed"),
             (report.unreadable, "entries that could not be read"),
-            (report.recoveredFiles, "files that the index did not know and now does"),
-            (report.removedFiles, "files that belonged to nothing and were removed"),
+            (report.recoveredFiles, "files that were missing from the index and have been added"),
+            (report.removedFiles, "orphaned files that were removed"),
         ]
         problems += findings.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
     }
@@ -51,7 +51,7 @@ struct CacheFindings: Sendable {
         return findings
     }
 
-    /// The folder, and below it the figures in two columns.
+    /// The folder, followed by the figures in two columns.
     var page: String {
         if let note { return "\(folder): \(note)\n" }
         let width = (figures.map(\.name.count).max() ?? 0) + 2
@@ -61,7 +61,7 @@ struct CacheFindings: Sendable {
         return "\(folder)\n\(rows.joined())"
     }
 
-    /// One object on a line; names have underscores, bytes are numbers.
+    /// One JSON object on one line; names use underscores, and sizes are numbers.
     var json: String {
         var object = JSONObject()
         object.add("folder", string: folder)

@@ -1,6 +1,6 @@
 import CalotypeCommandLineKit
 
-/// The program as declared: help, the manual page and the parser come from here.
+/// The declaration of the program, from which help, the manual page and the parser are made.
 enum CalotypeProgram {
     static let version = "0.1.0"
 

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// `calotype info`: what a picture is.
+/// `calotype info`: shows an image's format, dimensions and metadata.
 enum InfoCommand {
     static let command = Command(
         "info",
@@ -86,17 +86,17 @@ enum InfoCommand {
 
     private static func orientation(_ facts: ImageFacts) -> String {
         facts.orientation == 1
-            ? "1 (upright)" : "\(facts.orientation) (stored as \(facts.storedSize), turned when shown)"
+            ? "1 (upright)" : "\(facts.orientation) (stored as \(facts.storedSize), rotated for display)"
     }
 }
 
 extension ImageSource {
-    /// The source that a command's operand names: a URL where it has a scheme, otherwise a file.
+    /// Creates the source that an operand names: a URL if it has a scheme, otherwise a file.
     init(operand: String) {
         self = operand.contains("://") ? .url(operand) : .file(path: operand)
     }
 
-    /// What a command calls the source that `operand` names.
+    /// Returns the name under which a command reports the source `operand`.
     static func shownName(operand: String) -> String {
         operand.contains("://") ? URLCredentials.removed(from: operand) : operand
     }

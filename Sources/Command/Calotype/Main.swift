@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// The `calotype` command: wires the faces to the terminal.
+/// The `calotype` command, which connects the faces to the terminal.
 @main
 enum Main {
     static func main() async {
@@ -36,7 +36,8 @@ enum Main {
             complain(error.description)
             return UsageError.exitCode
         } catch let error as OutputError where error.isClosedPipe {
-            // The reader of a pipe such as `calotype info … | head` has seen enough.
+            // The reader of a pipe, such as `calotype info …
+            // head`, has closed it.
             return 0
         } catch {
             complain("calotype: \(error)\n")
@@ -66,21 +67,21 @@ enum Main {
         }
     }
 
-    /// Says something on standard error, without the passwords of URLs; where that is closed there is nobody to tell.
+    /// Prints text on standard error, with the passwords removed from URLs; ignores a closed standard error.
     static func complain(_ text: String) {
         try? TerminalOutput.standardError.write(URLCredentials.removed(in: text))
     }
 }
 
-/// Whether a command gets the memory that it takes before its own limits can hold.
+/// The check that a command gets the memory it takes before its own limits apply.
 ///
-/// Libraries, and Swift itself, end the process with a backtrace where the system gives them none; so it is asked for at the
-/// start, when the reason can still be told.
+/// Without memory, libraries and Swift itself end the process with a backtrace. So this reserves it at the
+/// start, when the command can still report the reason.
 enum StartMemory {
-    /// The address space of threads, libraries and buffers of a command that loads many pictures at a time.
+    /// The address space of threads, libraries and buffers of a command that loads many images at a time.
     ///
-    /// Beside what the program takes by itself, a `fetch` that is refused memory begins to crash at 120 MB, one of large
-    /// pictures at 200 MB.
+    /// In addition to what the program itself takes, `fetch` begins to crash below 120 MB, and below 200 MB
+    /// with large images.
     private static let many = ByteCount.mebibytes(320)
     /// The address space for commands that load one image or none; they begin to crash at 140 MB.
     private static let few = ByteCount.mebibytes(192)
@@ -91,9 +92,9 @@ enum StartMemory {
         PublishGarbageCommand.command.name,
     ]
 
-    /// Why `command` cannot start; `nil` where it can.
+    /// Returns why `command` cannot start; `nil` if it can.
     static func problem(for command: String) -> String? {
-        // Signing is a matter of some bytes.
+        // Signing needs only a few bytes.
         guard command != SignCommand.command.name else { return nil }
         let need = modest.contains(command) ? few : many
         guard !isGiven(need) else { return nil }
@@ -105,9 +106,9 @@ enum StartMemory {
         return "too little memory to start: \(need) more address space is needed\(allowed); allow more"
     }
 
-    /// Whether the system gives so much, which is given back at once.
+    /// Whether the system grants this much address space, which is released immediately.
     private static func isGiven(_ size: ByteCount) -> Bool {
-        // Not reserved: it is the limits of the process that are asked for, not what the machine has free.
+        // `MAP_NORESERVE` tests the limits of the process, not the machine's free memory.
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let start = unsafe mmap(nil, size.bytes, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let start = unsafe start, unsafe start != UnsafeMutableRawPointer(bitPattern: -1) else {

@@ -5,7 +5,7 @@ import CalotypeFiles
 import CalotypeOrigin
 import CalotypeSamplePictures
 
-/// `calotype origin`: a loopback web server of pictures that misbehaves on demand.
+/// `calotype origin`: runs a local test server with sample images and faults on demand.
 enum OriginCommand {
     private static let port = Option(
         "port",
@@ -166,14 +166,14 @@ enum OriginCommand {
             if arguments[prepare] { try await origin.drawIcons() }
             try TerminalOutput.standardOutput.write("listening on \(origin.baseURL)\n")
             if let path = arguments[writeList] { try AtomicFile.write(Array(origin.demoList.utf8), to: path) }
-            // Until the interruption.
+            // Runs until it is interrupted.
             while true { try await Task.sleep(for: .seconds(3600)) }
         }
     }
 }
 
 extension ValueType where Value == FaultPlan {
-    /// Shares of pictures that go wrong, and how.
+    /// A list of faults, each with the share of images that it affects.
     static var faults: ValueType {
         ValueType(placeholder: "SPEC") { text throws(ValueError) in
             do throws(CalotypeError) {

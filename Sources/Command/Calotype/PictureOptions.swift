@@ -2,8 +2,10 @@ import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// The options that say what a picture becomes; `fetch` and `thumb` share them, but for several sizes and formats, which are
-/// `fetch`'s.
+/// The options that describe the output image.
+///
+/// `fetch` and `thumb` share them, except that only `fetch` takes
+/// several sizes and formats.
 enum PictureOptions {
     enum Format: String, CaseIterable, Sendable {
         case jpeg, png, webp, avif, original
@@ -71,12 +73,12 @@ enum PictureOptions {
     private static let originalHelp =
         "original keeps the source's format, and also its encoding if only metadata must be removed."
 
-    /// For one picture of a source.
+    /// The options for one rendition of a source.
     static let single = Command.Group(
         "Image",
         [fit, fill, size, enlarge, format, quality, effort, linear, allowTruncated]
     )
-    /// For one picture of a source or several.
+    /// The options for one or more renditions of a source.
     static let several = Command.Group(
         "Image",
         [fit, fill, size, sizes, enlarge, formats, quality, effort, linear, allowTruncated]
@@ -104,9 +106,9 @@ enum PictureOptions {
         return .none
     }
 
-    /// What is written: as `--format` says, else as the ending of the file at `path` does, else JPEG.
+    /// Returns the output format: from `--format`, else from the extension of `path`, else JPEG.
     ///
-    /// - Throws: `UsageError` for an ending of a format that is not written.
+    /// - Throws: `UsageError` for an extension whose format cannot be written.
     static func output(
         _ arguments: ParsedArguments,
         path: String,
@@ -126,7 +128,7 @@ enum PictureOptions {
         }
     }
 
-    /// What follows the last dot of the name at the end of `path`, in lower case; `nil` for a name without an ending.
+    /// Returns the extension of the file name in `path`, in lower case; `nil` if there is none.
     static func ending(of path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else {
             return nil
@@ -135,16 +137,16 @@ enum PictureOptions {
         return ending.isEmpty ? nil : ending
     }
 
-    /// The error of a file whose name claims a format that is not written.
+    /// Returns the error for a file name with the extension of a format that cannot be written.
     static func unknownEnding(_ ending: String, _ remedy: String, _ command: String) -> UsageError {
         UsageError(
-            "no picture can be written in a format called '\(ending)'; \(remedy)",
+            "cannot write images with the extension '\(ending)'; \(remedy)",
             program: CalotypeProgram.program.name,
             command: command
         )
     }
 
-    /// All that is written of a picture.
+    /// Returns all output formats.
     static func outputs(_ arguments: ParsedArguments) -> [OutputFormat] {
         (arguments[formats] ?? [.jpeg]).map { output($0, arguments) }
     }

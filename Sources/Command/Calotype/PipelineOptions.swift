@@ -6,7 +6,7 @@ import CalotypeHTTP
 import CalotypeStore
 import Glibc
 
-/// The options that say what is kept from one run to the next; `fetch`, `info` and `thumb` share them.
+/// The cache options, which `fetch`, `info` and `thumb` share.
 enum CacheOptions {
     static let folder = Option(
         "cache",
@@ -35,9 +35,9 @@ enum CacheOptions {
         return arguments[offline] ? .cacheOnly : .use
     }
 
-    /// Where the cache is and how large it may be; `nil` for none.
+    /// Returns the folder and limit of the cache; `nil` for no cache.
     ///
-    /// `onNotice` is told of trouble with it.
+    /// `onNotice` receives problems with the cache.
     static func cache(
         _ arguments: ParsedArguments,
         onNotice: @escaping @Sendable (String) -> Void
@@ -49,18 +49,18 @@ enum CacheOptions {
         return cache
     }
 
-    /// `$XDG_CACHE_HOME/calotype`, else `~/.cache/calotype`; `nil` where neither variable is set.
+    /// `$XDG_CACHE_HOME/calotype`, else `~/.cache/calotype`; `nil` if neither variable is set.
     static var defaultFolder: String? {
         let path = { (name: String) -> String? in
             let value = unsafe getenv(name).map { unsafe String(cString: $0) }
-            // The specification of XDG's folders says to ignore a path that is not absolute.
+            // The XDG base directory specification says to ignore a path that is not absolute.
             return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         return path("XDG_CACHE_HOME").map { "\($0)/calotype" } ?? path("HOME").map { "\($0)/.cache/calotype" }
     }
 }
 
-/// The options that say how origins are spoken to; `fetch`, `info` and `thumb` share them.
+/// The network options, which `fetch`, `info` and `thumb` share.
 enum NetworkOptions {
     static let timeout = Option(
         "timeout",
@@ -140,13 +140,13 @@ extension ValueType where Value == WebURL {
     }
 }
 
-/// The option that says what is decoded in processes of their own, with a command's default.
+/// The option for decoding in separate processes, with a command's default.
 struct DecoderOptions {
     /// The option.
     let isolate: Option<DecoderIsolation>
     private let usual: DecoderIsolation
 
-    /// Declares the option for a command that isolates `usual` unless told otherwise.
+    /// Declares the option for a command that isolates `usual` by default.
     init(usual: DecoderIsolation) {
         self.usual = usual
         isolate = Option(
@@ -160,7 +160,7 @@ struct DecoderOptions {
         )
     }
 
-    /// Sets `configuration` as the arguments say.
+    /// Applies the arguments to `configuration`.
     func apply(_ arguments: ParsedArguments, to configuration: inout PipelineConfiguration) {
         configuration.codec.isolation = arguments[isolate] ?? usual
     }

@@ -7,7 +7,7 @@ import CalotypeServer
 import CalotypeServerSettings
 import TaskFlow
 
-/// `calotype serve`: thumbnails over HTTP.
+/// `calotype serve`: serves thumbnails over HTTP.
 enum ServeCommand {
     static let command = Command(
         "serve",
@@ -74,7 +74,7 @@ enum ServeCommand {
             )
             if !told.unknown.isEmpty {
                 Main.complain(
-                    "calotype serve: without meaning here: \(told.unknown.joined(separator: ", "))\n"
+                    "calotype serve: unsupported settings: \(told.unknown.joined(separator: ", "))\n"
                 )
             }
             return told.configuration
@@ -106,7 +106,7 @@ enum ServeCommand {
         settings.compactMap { setting in setting.text(in: arguments).map { (setting.name, $0) } }
     }
 
-    /// What the app may do, where it is asked for.
+    /// Returns the app's options, if the app is enabled.
     private static func app(
         _ options: AppOptions,
         _ server: ServerConfiguration
@@ -125,7 +125,7 @@ enum ServeCommand {
         do {
             try await serve(configuration, app, recordingTo: trace?.recorder)
         } catch is CancellationError {
-            // Interrupted, as a server is meant to end.
+            // A server runs until it is interrupted, so this is its normal end.
         }
         guard let problem = trace?.finish() else { return 0 }
         Main.complain("calotype serve: \(problem)\n")
@@ -141,7 +141,7 @@ enum ServeCommand {
         let body: @Sendable (RunningServer) async throws -> Void = { server in
             try greet(server, configuration, app)
             running.set(server)
-            // Until the interruption.
+            // Runs until it is interrupted.
             while true { try await Task.sleep(for: .seconds(3600)) }
         }
         _ = try await withInterruption { _ in
@@ -168,13 +168,13 @@ enum ServeCommand {
         }
         if configuration.isUnsigned { Main.complain(unsigned) }
         guard let app else { return }
-        let token = app.token == nil ? "" : "; it asks for the token"
+        let token = app.token == nil ? "" : "; it requires the token"
         Main.complain("calotype serve: the app is at http://\(host):\(server.port)/app/\(token)\n")
     }
 
     private static let unsigned = """
-        calotype serve: WARNING: no key is set, so that paths are UNSIGNED: whoever reaches this server can have it load \
-        and make any picture. Set --key and --salt.
+        calotype serve: WARNING: no key is set, so URLs are UNSIGNED. Anyone who can reach this server can \
+        make it load any public image. Set --key and --salt.
 
         """
 }

@@ -4,7 +4,7 @@ import CalotypeFiles
 import CalotypeServer
 import Glibc
 
-/// `calotype sign`: makes the URLs that `serve`, and imgproxy, answer.
+/// `calotype sign`: creates the URLs that `serve` and imgproxy accept.
 enum SignCommand {
     private static let option = Option(
         "option",
@@ -117,7 +117,7 @@ enum SignCommand {
         do throws(RequestError) {
             try URLSigner.check(path, now: time(nil))
         } catch {
-            throw self.error("a server would refuse this: \(error.detail)")
+            throw self.error("a server would refuse this path: \(error.detail)")
         }
     }
 
@@ -139,7 +139,7 @@ enum SignCommand {
         }
     }
 
-    /// The text in `file`, or else in the environment.
+    /// Returns the text in `file`, or else in the environment.
     private static func secret(_ file: String?, _ name: String) throws(UsageError) -> String {
         if let file { return try SecretFile.text(file, command: command.name) }
         guard let text = variable(name) else {
@@ -153,7 +153,7 @@ enum SignCommand {
         if let size = arguments[size] { return size }
         guard let text = variable("SIGNATURE_SIZE") else { return 32 }
         guard let size = Int(text), (1...32).contains(size) else {
-            throw error("the environment's SIGNATURE_SIZE is \(text), not 1 to 32")
+            throw error("SIGNATURE_SIZE in the environment is \(text); it must be 1 to 32")
         }
         return size
     }
@@ -168,9 +168,9 @@ enum SignCommand {
     }
 }
 
-/// Files that hold a secret on a line.
+/// Reads files that contain a secret on one line.
 enum SecretFile {
-    /// The text in the file at `path` without blanks and line breaks around it; `-` is standard input.
+    /// Returns the text of the file at `path` without surrounding whitespace; `-` is standard input.
     static func text(_ path: String, command: String) throws(UsageError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -183,7 +183,7 @@ enum SecretFile {
         }
         let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard text.count == 1, bytes.count < limit else {
-            throw Self.error("\(path) has to hold one word and no more", command)
+            throw Self.error("\(path) must contain exactly one word", command)
         }
         return String(text[0])
     }

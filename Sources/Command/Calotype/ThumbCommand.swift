@@ -4,7 +4,7 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// `calotype thumb`: one right-sized picture.
+/// `calotype thumb`: resizes or converts one image.
 enum ThumbCommand {
     private static let output = Option(
         "output",
@@ -64,7 +64,7 @@ enum ThumbCommand {
             try interrupted.result.writeOut(to: path)
             if interrupted.result.isPartial {
                 Main.complain(
-                    "calotype thumb: \(name): the file ends early, a part of the picture is missing\n"
+                    "calotype thumb: \(name): the file ends early; part of the image is missing\n"
                 )
             }
             return 0
@@ -94,7 +94,7 @@ enum ThumbCommand {
 extension Rendition {
     /// Writes the picture to the file at `path`, or to standard output for `-`.
     ///
-    /// - Throws: `storage_failed`, also where nobody reads standard output any more: a part of a picture is none.
+    /// - Throws: `storage_failed`, also if standard output is closed, because a part of an image is useless.
     func writeOut(to path: String) throws(CalotypeError) {
         guard path == "-" else { return try write(to: path) }
         do throws(OutputError) {

@@ -8,7 +8,7 @@ import CalotypeTerminal
 import Glibc
 import TaskFlow
 
-/// `calotype wall`: a screen full of thumbnails that one scrolls with keys.
+/// `calotype wall`: shows a scrolling wall of thumbnails in the terminal.
 enum WallCommand {
     private static let apps = Option(
         "apps",
@@ -26,7 +26,7 @@ enum WallCommand {
         default: "16x7",
         "Approximate size of an image in columns and lines of characters; the screen is divided evenly."
     )
-    /// The most entries of a list; each takes a few hundred bytes.
+    /// Maximum number of entries in a list; each takes a few hundred bytes.
     private static let limit = 100_000
 
     static let command = Command(
@@ -68,9 +68,9 @@ enum WallCommand {
         )
         var configuration = run.configuration
         configuration.observer = { tally.note($0) }
-        // Whoever presses a key waits; whoever looks at a picture that comes a little later does not.
+        // A key press must never wait; an image may.
         configuration.codec.niceness = 10
-        // While the wall has the screen nothing else may write to it.
+        // While the wall has the screen, nothing else may write to it.
         configuration.diskCache?.onNotice = { text in
             notices.withLock { if $0.count < 20 { $0.append(text) } }
         }
@@ -130,7 +130,7 @@ enum WallCommand {
             return .pictures(title: title, pictures)
         }
         guard let operand = arguments.operands.first else { return source }
-        throw error("'\(operand)' is a source beside --apps or --album; give one of them")
+        throw error("'\(operand)' and --apps or --album are two sources; give only one")
     }
 
     private static func options(_ arguments: ParsedArguments) -> WallOptions {
@@ -141,7 +141,8 @@ enum WallCommand {
         return options
     }
 
-    /// Runs `body` with the terminal's descriptor: standard input, or the terminal itself where a list comes in there.
+    /// Runs `body` with the keyboard's descriptor: standard input, or the terminal itself if standard input
+    /// is the list.
     private static func withKeyboard(_ body: (Int32) async throws -> Void) async throws {
         guard isatty(STDIN_FILENO) == 0 else { return try await body(STDIN_FILENO) }
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -154,7 +155,7 @@ enum WallCommand {
     }
 }
 
-/// How pictures are shown on the terminal; the commands that show some share it.
+/// The option for showing images in the terminal, which several commands share.
 enum PictureDisplayOptions {
     static let pictures = Option(
         "pictures",

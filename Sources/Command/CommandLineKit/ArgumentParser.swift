@@ -1,6 +1,6 @@
 import CalotypeFiles
 
-/// Reads a command's arguments by its declaration.
+/// Parses a command's arguments according to its declaration.
 struct ArgumentParser {
     private let command: Command
     private let program: String
@@ -27,7 +27,7 @@ struct ArgumentParser {
             } else {
                 parsed.operands.append(argument)
             }
-            // Whoever asks for help shall get it, whatever else is wrong.
+            // A request for help succeeds, whatever else is wrong.
             if parsed.asksForHelp { return parsed }
         }
         try check(parsed)
@@ -59,7 +59,7 @@ struct ArgumentParser {
         var letters = text
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
-                // `-output` is a long name with a dash forgotten more often than seven letters.
+                // `-output` is more often a long name with a missing dash than seven letters.
                 let hint = NearestName.hint(String(text), in: options.map(\.name), prefix: "--")
                 throw error(
                     "unknown option -\(text.count > 1 && !hint.isEmpty ? String(text) : String(letter))\(hint)"
@@ -119,13 +119,13 @@ struct ArgumentParser {
     }
 }
 
-/// What was given to a command, by the declarations that it was parsed with.
+/// The arguments given to a command, read by the declarations that parsed them.
 public struct ParsedArguments: Sendable {
-    /// The arguments that are no options, in order.
+    /// The operands, in order.
     public internal(set) var operands: [String] = []
     var values: [String: [any Sendable]] = [:]
 
-    /// The value of `option`, the last where it was given more than once; `nil` where it was not given.
+    /// The value of `option`, or the last one if it was given several times; `nil` if it was not given.
     public subscript<Value>(_ option: Option<Value>) -> Value? {
         values[option.spec.name]?.last as? Value
     }
@@ -135,7 +135,7 @@ public struct ParsedArguments: Sendable {
         values[flag.spec.name] != nil
     }
 
-    /// All values of `option` in the order given.
+    /// All values of `option`, in the order given.
     public func all<Value>(_ option: Option<Value>) -> [Value] {
         (values[option.spec.name] ?? []).compactMap { $0 as? Value }
     }
@@ -143,23 +143,23 @@ public struct ParsedArguments: Sendable {
     var asksForHelp: Bool { self[Flag.help] }
 }
 
-/// Arguments that cannot be understood; the program prints it on standard error and exits with 2.
+/// An error in the arguments; the program prints it on standard error and exits with 2.
 public struct UsageError: Error, Sendable, CustomStringConvertible {
     /// The exit code that usage errors have by convention.
     public static let exitCode: Int32 = 2
 
-    /// What is wrong and, where it can be told, what was meant.
+    /// What is wrong and, if it can be guessed, what was meant.
     public let message: String
-    /// The program's name, with the command's where there is one, such as `calotype fetch`.
+    /// The names of the program and the command, such as `calotype fetch`.
     public let invocation: String
 
-    /// Creates an error; the command itself may find one too, after parsing.
+    /// Creates an error; a command can also find one after parsing.
     public init(_ message: String, program: String, command: String? = nil) {
         self.message = message
         invocation = command.map { "\(program) \($0)" } ?? program
     }
 
-    /// Two lines: what is wrong, and where help is.
+    /// Two lines: what is wrong, and where to find help.
     public var description: String {
         "\(invocation): \(message)\nTry '\(invocation) --help'.\n"
     }

@@ -1,10 +1,10 @@
-/// A subcommand as declared: what it takes and what help says of it.
+/// The declaration of a subcommand: its arguments and its help.
 public struct Command: Sendable {
-    /// Some options under a heading of help.
+    /// A group of options under a heading in help.
     public struct Group: Sendable {
         /// The heading.
         public let title: String
-        /// The options in the order of help.
+        /// The options, in the order of help.
         public let options: [any OptionDeclaring]
 
         /// Creates a group.
@@ -14,28 +14,28 @@ public struct Command: Sendable {
         }
     }
 
-    /// The arguments that are no options.
+    /// The operands of a command: arguments that are not options.
     public struct Operands: Sendable {
-        /// How the synopsis shows them, such as `LIST|URL...`.
+        /// The text in the synopsis, such as `LIST|URL...`.
         public let placeholder: String
-        /// How many are allowed.
+        /// The allowed number of operands.
         public let count: ClosedRange<Int>
 
-        /// Creates a declaration of operands.
+        /// Creates a declaration.
         public init(_ placeholder: String, count: ClosedRange<Int>) {
             self.placeholder = placeholder
             self.count = count
         }
 
-        /// None at all.
+        /// No operands.
         public static let none = Operands("", count: 0...0)
     }
 
-    /// A line that works as it stands, and what it does.
+    /// A complete command line, with its purpose.
     public struct Example: Sendable {
-        /// What it does, a phrase.
+        /// The purpose, as a phrase.
         public let purpose: String
-        /// The line as typed.
+        /// The command line as typed.
         public let line: String
 
         /// Creates an example.
@@ -47,21 +47,21 @@ public struct Command: Sendable {
 
     /// The name as typed.
     public var name: String
-    /// What it does, a phrase without a full stop.
+    /// The purpose, as a phrase without a full stop.
     public var summary: String
-    /// Paragraphs that tell how it behaves.
+    /// Paragraphs that describe the command's behaviour.
     public var discussion: [String]
-    /// The arguments that are no options.
+    /// The operands.
     public var operands: Operands
     /// The options, grouped.
     public var groups: [Group]
-    /// The names of options that must be given.
+    /// The names of required options.
     public var required: [String]
-    /// Sets of names of which at most one may be given.
+    /// Sets of option names that exclude each other.
     public var exclusive: [[String]]
-    /// Words that mean something to it, besides options, under a title; nothing by default.
+    /// Other words that the command accepts, under a title; empty by default.
     public var glossary: (title: String, entries: [Program.Definition]) = ("", [])
-    /// Lines to copy.
+    /// Command lines to copy.
     public var examples: [Example]
 
     /// Declares a command.
@@ -90,7 +90,7 @@ public struct Command: Sendable {
     /// The summary as a sentence, for lists and the manual page.
     var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
 
-    /// All options, `--help` last.
+    /// All options, with `--help` last.
     var options: [OptionSpec] {
         groups.flatMap { $0.options.map(\.spec) } + [Flag.help.spec]
     }

@@ -1,4 +1,4 @@
-/// Lays a declaration out as help for a terminal.
+/// Formats a declaration as help for a terminal.
 struct HelpPage {
     private let width: Int
 
@@ -19,7 +19,7 @@ struct HelpPage {
         return text
     }
 
-    /// The commands of two words that begin with `word`.
+    /// Returns the help for the two-word commands that begin with `word`.
     func family(_ word: String, of program: Program) -> String {
         let commands = program.family(word)
         return TextWrap.wrap("\(program.name) \(word): \(commands.count) commands", width: width) + "\n"
@@ -53,7 +53,7 @@ struct HelpPage {
         return text + section("Exit codes", program.exitCodes)
     }
 
-    /// The usage line: operands, required options, and that there are more.
+    /// The usage line: the operands, the required options, and a placeholder for the others.
     static func synopsis(of command: Command, program: String) -> String {
         var words = [program, command.name]
         if !command.operands.placeholder.isEmpty {
@@ -80,7 +80,7 @@ struct HelpPage {
         "\n\(title):\n" + lines.map { TextWrap.wrap($0, width: width, indent: 2, hanging: 6) + "\n" }.joined()
     }
 
-    /// Terms at the left, meanings in a column at the right; a long term gets a line of its own.
+    /// Formats terms on the left and meanings in a column on the right; a long term gets its own line.
     private func section(_ title: String, _ entries: [Program.Definition]) -> String {
         guard !entries.isEmpty else { return "" }
         let column = min(entries.map { $0.term.count + 4 }.max() ?? 0, width < 70 ? 16 : 26)
@@ -94,11 +94,12 @@ struct HelpPage {
     }
 }
 
-/// Breaks text at blanks.
+/// Wraps text at spaces.
 package enum TextWrap {
-    /// `text` in lines of at most `width` columns, each behind `indent` blanks, those after the first behind `hanging`.
+    /// Returns `text` in lines of at most `width` columns.
     ///
-    /// A word longer than a line stands in a line of its own.
+    /// The first line is indented by `indent` spaces, and the others by `hanging`. A word longer than a line
+    /// gets a line to itself.
     package static func wrap(_ text: String, width: Int, indent: Int = 0, hanging: Int? = nil) -> String {
         let following = String(repeating: " ", count: hanging ?? indent)
         var lines: [String] = []

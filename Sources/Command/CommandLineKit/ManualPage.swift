@@ -1,4 +1,4 @@
-/// Lays a program out as a manual page in roff's `man` macros.
+/// Formats a program's declaration as a manual page with roff's `man` macros.
 struct ManualPage {
     let program: Program
 
@@ -54,7 +54,7 @@ struct ManualPage {
         paragraphs.map { ".PP\n\(escapedLine($0))\n" }.joined()
     }
 
-    /// Text as roff prints it: backslashes doubled, hyphens kept as the ASCII ones that can be pasted.
+    /// Escapes text for roff: doubles backslashes, and keeps hyphens as ASCII so that they can be pasted.
     private func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
@@ -68,7 +68,7 @@ struct ManualPage {
         return result
     }
 
-    /// The same for text at the start of a line, where a dot or an apostrophe would begin a request.
+    /// Escapes text at the start of a line, where roff would read a dot or an apostrophe as a request.
     private func escapedLine(_ text: String) -> String {
         (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)
     }

@@ -1,17 +1,17 @@
 /// An option with a value, such as `--output DIR`.
 public struct Option<Value: Sendable>: OptionDeclaring {
-    /// What help and the parser know of it.
+    /// The parts that help and the parser use.
     public let spec: OptionSpec
 
     /// Declares an option.
     ///
     /// - Parameters:
-    ///   - name: the long name without dashes.
-    ///   - short: the letter of the short form, if it has one.
-    ///   - type: how its text becomes a value.
-    ///   - defaultText: what help names as the default; the program itself applies it.
-    ///   - repeats: whether every occurrence counts; otherwise the last one wins.
-    ///   - help: a sentence or two for help.
+    ///   - name: The long name without dashes.
+    ///   - short: The letter of the short form, if it has one.
+    ///   - type: The type that parses the value.
+    ///   - defaultText: The default as help names it; the program itself applies it.
+    ///   - repeats: Whether every occurrence counts; otherwise the last one wins.
+    ///   - help: A sentence or two for help.
     public init(
         _ name: String,
         short: Character? = nil,
@@ -34,30 +34,30 @@ public struct Option<Value: Sendable>: OptionDeclaring {
 
 /// An option without a value, such as `--quiet`.
 public struct Flag: OptionDeclaring {
-    /// What help and the parser know of it.
+    /// The parts that help and the parser use.
     public let spec: OptionSpec
 
     /// Declares a flag.
     ///
     /// - Parameters:
-    ///   - name: the long name without dashes.
-    ///   - short: the letter of the short form, if it has one.
-    ///   - help: a sentence or two for help.
+    ///   - name: The long name without dashes.
+    ///   - short: The letter of the short form, if it has one.
+    ///   - help: A sentence or two for help.
     public init(_ name: String, short: Character? = nil, _ help: String) {
         spec = OptionSpec(name: name, short: short, help: help)
     }
 
-    /// The flag that every command understands.
+    /// The flag that every command accepts.
     static let help = Flag("help", short: "h", "Show this help and exit.")
 }
 
-/// Something that declares an option: ``Option`` or ``Flag``.
+/// A declaration of an option: ``Option`` or ``Flag``.
 public protocol OptionDeclaring: Sendable {
-    /// What help and the parser know of it.
+    /// The parts that help and the parser use.
     var spec: OptionSpec { get }
 }
 
-/// What help and the parser know of an option, whatever the type of its value.
+/// The parts of an option that help and the parser use, without the type of its value.
 public struct OptionSpec: Sendable {
     /// The long name without dashes.
     public let name: String
@@ -65,7 +65,7 @@ public struct OptionSpec: Sendable {
     public let short: Character?
     /// The word for the value in help, or `nil` for a flag.
     public let placeholder: String?
-    /// What help names as the default.
+    /// The default as help names it.
     public let defaultText: String?
     /// Whether every occurrence counts.
     public let repeats: Bool
@@ -93,7 +93,7 @@ public struct OptionSpec: Sendable {
 
     var takesValue: Bool { placeholder != nil }
 
-    /// The help with the default and the repetition said at its end.
+    /// The help text followed by the default and the repetition.
     var fullHelp: String {
         var text = help
         if repeats { text += " May be given more than once." }

@@ -1,9 +1,9 @@
 import CalotypeFiles
 import Glibc
 
-/// A program of several subcommands: the declaration from which parsing, help and the manual page are made.
+/// A program with subcommands: the declaration for parsing, help and the manual page.
 public struct Program: Sendable {
-    /// What the arguments ask for.
+    /// The action that the arguments request.
     public enum Invocation: Sendable {
         /// Run the command of this name.
         case run(command: String, arguments: ParsedArguments)
@@ -11,11 +11,11 @@ public struct Program: Sendable {
         case show(String)
     }
 
-    /// A term and what it means, for lists such as exit codes.
+    /// A term and its meaning, for lists such as exit codes.
     public struct Definition: Sendable {
         /// The term.
         public let term: String
-        /// What it means.
+        /// The meaning.
         public let meaning: String
 
         /// Creates a definition.
@@ -29,15 +29,17 @@ public struct Program: Sendable {
     public var name: String
     /// The version, such as `0.1.0`.
     public var version: String
-    /// What it does, a phrase without a full stop.
+    /// The purpose, as a phrase without a full stop.
     public var summary: String
-    /// Paragraphs for its own help and the manual page.
+    /// Paragraphs for the program's help and the manual page.
     public var discussion: [String]
-    /// The subcommands in the order of help; a name may be of two words, and those that share the first make a family.
+    /// The subcommands, in the order of help.
+    ///
+    /// A name can have two words; commands that share the first word are a family.
     public var commands: [Command]
-    /// The exit codes, shown with every command.
+    /// The exit codes, shown in the help of every command.
     public var exitCodes: [Definition]
-    /// Environment variables, shown in the program's own help and the manual page.
+    /// The environment variables, shown in the program's help and the manual page.
     public var environment: [Definition]
 
     /// Declares a program.
@@ -59,14 +61,14 @@ public struct Program: Sendable {
         self.environment = environment
     }
 
-    /// Finds out what `arguments` (without the program's own name) ask for.
+    /// Parses `arguments`, which exclude the program's own name.
     ///
-    /// `--help`, `-h`, `help [COMMAND]`, `help --roff` and `--version` are answered here.
+    /// Handles `--help`, `-h`, `help [COMMAND]`, `help --roff` and `--version` itself.
     ///
     /// - Parameters:
-    ///   - arguments: what was typed after the program's name.
-    ///   - columns: the width that help is wrapped to; 40 to 100 is used of it.
-    /// - Returns: the command to run, or the text to show.
+    ///   - arguments: The words typed after the program's name.
+    ///   - columns: The width of the terminal; help uses at least 40 and at most 100 columns.
+    /// - Returns: The command to run, or the text to show.
     /// - Throws: ``UsageError``.
     public func parse(_ arguments: [String], columns: Int = 80) throws(UsageError) -> Invocation {
         guard let first = arguments.first else {
@@ -104,17 +106,17 @@ public struct Program: Sendable {
         return .show(page.command(try command(named: topics), of: self))
     }
 
-    /// The commands of two words that begin with `word`.
+    /// The two-word commands that begin with `word`.
     func family(_ word: String) -> [Command] {
         commands.filter { $0.name.hasPrefix(word + " ") }
     }
 
-    /// Whether `word` begins commands of two words, and is none by itself.
+    /// Whether `word` begins two-word commands and is not itself a command.
     private func isFamilyOnly(_ word: String) -> Bool {
         !family(word).isEmpty && !commands.contains { $0.name == word }
     }
 
-    /// The command that `words` begin with, the longer one where there are two.
+    /// Returns the command that `words` begin with, the longer one if two match.
     private func command(named words: ArraySlice<String>) throws(UsageError) -> Command {
         let word = words.first ?? ""
         if let second = words.dropFirst().first,
@@ -153,9 +155,9 @@ public struct Program: Sendable {
     }
 }
 
-/// The variables that the program was started with.
+/// The environment variables that the program was started with.
 package enum EnvironmentVariables {
-    /// All of them.
+    /// All variables.
     package static var all: [String: String] {
         var variables: [String: String] = [:]
         var next = unsafe environ
@@ -171,7 +173,7 @@ package enum EnvironmentVariables {
         return variables
     }
 
-    /// The value of `name`; `nil` where it is not set or empty.
+    /// Returns the value of `name`; `nil` if it is not set or is empty.
     package static func value(of name: String) -> String? {
         let value = unsafe getenv(name).map { unsafe String(cString: $0) }
         return value.flatMap { $0.isEmpty ? nil : $0 }

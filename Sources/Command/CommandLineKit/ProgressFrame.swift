@@ -1,16 +1,16 @@
-/// What a progress line says at one moment.
+/// The content of a progress line at one moment.
 public struct ProgressFrame: Hashable, Sendable {
-    /// Phrases in order of importance; those that find no room are left out from the end.
+    /// Phrases in order of importance; if there is not enough space, the last ones are left out.
     public var parts: [String]
-    /// How much is done, 0 to 1, where the whole is known.
+    /// The finished share, 0 to 1, if the total is known.
     public var fraction: Double?
-    /// How much is done or on its way, 0 to 1, where that is known; shown below rows.
+    /// The share that is finished or in progress, 0 to 1, if known; shown below rows.
     public var underWay: Double?
-    /// The same as a JSON object on one line, for ``ProgressLine/Style/json``.
+    /// The frame as a JSON object on one line, for ``ProgressLine/Style/json``.
     public var json: String
-    /// Rows above the line on a terminal, one for each of several things; none by default.
+    /// The rows above the line on a terminal, one for each item; empty by default.
     public var rows: [ProgressRow] = []
-    /// What the line begins with; nothing by default.
+    /// The text at the start of the line; empty by default.
     public var title = ""
 
     /// Creates a frame.
@@ -20,7 +20,7 @@ public struct ProgressFrame: Hashable, Sendable {
         self.json = json
     }
 
-    /// The frame in at most `width` columns, a bar in front where there is room for one.
+    /// The frame in at most `width` columns, with a bar in front if there is space for one.
     func line(width: Int) -> String {
         var line = ""
         for part in (title.isEmpty ? [] : [title]) + parts {
@@ -35,7 +35,8 @@ public struct ProgressFrame: Hashable, Sendable {
         return ProgressBar.text(fraction, cells: 20) + "  " + line
     }
 
-    /// The rows and the line in at most `height` lines; where there are more, the least interesting are only counted.
+    /// The rows and the line in at most `height` lines; if there are more, the least interesting rows are
+    /// only counted.
     func lines(width: Int, height: Int) -> [String] {
         guard !rows.isEmpty, height > 1 else { return [line(width: width)] }
         let names = (rows.map(\.name) + [title]).map { TextWidth.columns(of: TerminalText.line($0)) }
@@ -50,7 +51,8 @@ public struct ProgressFrame: Hashable, Sendable {
         return lines + [all.line(width: width, nameWidth: nameWidth)]
     }
 
-    /// The rows that there is room for, beside the line for all and, where some are left out, the one that counts them.
+    /// The rows to show, which leave space for the line and, if some are left out, for the line that counts
+    /// them.
     private func shownRows(height: Int) -> [Int] {
         guard rows.count > height - 1 else { return Array(rows.indices) }
         let byInterest = ProgressRow.Standing.allCases.flatMap { standing in
@@ -72,27 +74,27 @@ public struct ProgressFrame: Hashable, Sendable {
     }
 }
 
-/// What the progress says of one of several things, in a line of its own above the line for all.
+/// The progress of one item, on its own line above the progress line.
 public struct ProgressRow: Hashable, Sendable {
-    /// What is shown first where there is no room for all rows.
+    /// The order in which rows are shown if there is not enough space for all.
     public enum Standing: Int, Hashable, Sendable, CaseIterable {
-        /// Something happens to it.
+        /// In progress.
         case active
-        /// Its turn has not come.
+        /// Waiting for its turn.
         case waiting
-        /// Nothing more happens to it.
+        /// Finished.
         case done
     }
 
-    /// What it is called; a long name is cut.
+    /// The item's name; a long name is truncated.
     public var name: String
-    /// How much is done, 0 to 1, where the whole is known.
+    /// The finished share, 0 to 1, if the total is known.
     public var fraction: Double?
-    /// How much is done or on its way, 0 to 1, where that is known.
+    /// The share that is finished or in progress, 0 to 1, if known.
     public var underWay: Double?
-    /// Phrases in order of importance; the first that finds no room is cut, and those after it are left out.
+    /// Phrases in order of importance; the first that does not fit is truncated, and the rest are left out.
     public var parts: [String]
-    /// What happens to it.
+    /// The state of the item.
     public var standing: Standing
 
     /// Creates a row.
@@ -117,7 +119,7 @@ public struct ProgressRow: Hashable, Sendable {
             let text = TerminalText.line(part)
             let room = width - TextWidth.columns(of: line) - 2
             let fits = TextWidth.columns(of: text) <= room
-            // A word or two of a phrase say something; less does not.
+            // A word or two of a phrase are useful; less is not.
             guard fits || room >= 12 else { break }
             line += "  " + TextWidth.fitted(text, columns: room)
             if !fits { break }
@@ -126,9 +128,9 @@ public struct ProgressRow: Hashable, Sendable {
     }
 }
 
-/// How much is done, drawn with plain characters.
+/// A progress bar of plain characters.
 enum ProgressBar {
-    /// The bar in brackets, `cells` wide between them; what is on its way but not done is drawn with hyphens.
+    /// A bar in brackets with `cells` cells; hyphens stand for what is in progress.
     static func text(_ fraction: Double, underWay: Double? = nil, cells: Int) -> String {
         let filled = Int(Double(cells) * bounded(fraction))
         let begun = max(Int(Double(cells) * bounded(underWay ?? 0)), filled)
@@ -136,7 +138,7 @@ enum ProgressBar {
             + String(repeating: " ", count: cells - begun) + "]"
     }
 
-    /// The percentage, four columns wide; 100 % only when all is done.
+    /// The percentage, four columns wide; 100 % only if everything is finished.
     static func percent(_ fraction: Double) -> String {
         let text = "\(Int(100 * bounded(fraction)))%"
         return String(repeating: " ", count: 4 - text.count) + text

@@ -1,20 +1,20 @@
 import CalotypeFiles
 import TaskFlow
 
-/// A line that tells how far the work is: redrawn in place on a terminal, plain lines or JSON elsewhere.
+/// Shows progress: a line that is redrawn in place on a terminal, plain lines or JSON elsewhere.
 ///
-/// On a terminal, rows may stand above it, one for each of several things: as many as the screen has room for.
+/// On a terminal, rows can appear above the line, one for each item, as many as the screen has space for.
 ///
-/// It writes no escape code unless the output is a terminal, and skips frames that come too fast or that the
-/// terminal cannot take now; work never waits for it. One task or many may use it.
+/// It writes escape codes only to a terminal. It skips frames that arrive too fast or that the terminal
+/// cannot take yet; work never waits for it. Several tasks can use it.
 public actor ProgressLine {
-    /// How frames are shown.
+    /// The way to show frames.
     public enum Style: String, CaseIterable, Sendable {
         /// One line, redrawn at most ten times a second.
         case terminal
-        /// A line every ten seconds, for log files.
+        /// One line every ten seconds, for log files.
         case lines
-        /// A JSON object a line, at most ten a second, and always the last.
+        /// One JSON object per line, at most ten a second, and always the last one.
         case json
         /// Nothing.
         case silent
@@ -30,9 +30,9 @@ public actor ProgressLine {
     /// Creates a line on `output`.
     ///
     /// - Parameters:
-    ///   - output: where it is shown, standard error by default.
-    ///   - style: how; by default ``Style/terminal`` on a terminal and ``Style/lines`` elsewhere.
-    ///   - clock: what the rate of frames is measured with.
+    ///   - output: The output, standard error by default.
+    ///   - style: The style; by default ``Style/terminal`` on a terminal and ``Style/lines`` elsewhere.
+    ///   - clock: The clock that measures the rate of frames.
     public init(
         output: TerminalOutput = .standardError,
         style: Style? = nil,
@@ -43,11 +43,11 @@ public actor ProgressLine {
         stopwatch = Stopwatch(clock)
     }
 
-    /// Shows `frame`, unless the last one is too young.
+    /// Shows `frame`, unless the previous one is too recent.
     public func show(_ frame: ProgressFrame) {
         let now = stopwatch.now
         guard style != .silent, lastShown.map({ now - $0 >= interval }) ?? (style != .lines) else {
-            // The first plain line comes after an interval, so that a short run prints none.
+            // The first plain line appears after an interval, so that a short run prints none.
             if lastShown == nil, style == .lines { lastShown = now }
             return
         }
@@ -56,7 +56,7 @@ public actor ProgressLine {
         draw(frame)
     }
 
-    /// Prints `text` as a line of its own, above the progress line; for ``Style/json`` as an object.
+    /// Prints `text` on a line above the progress line; for ``Style/json``, prints it as an object.
     public func message(_ text: String) {
         if style == .json { return write(Self.object(ofMessage: text) + "\n") }
         let frame = drawn?.frame
@@ -65,13 +65,13 @@ public actor ProgressLine {
         if let frame { draw(frame) }
     }
 
-    /// Takes line and rows away; for ``Style/json`` shows `last`, whenever the one before was.
+    /// Removes the line and the rows; for ``Style/json``, shows `last` without regard to the rate.
     public func finish(_ last: ProgressFrame? = nil) {
         clear()
         if style == .json, let last { draw(last) }
     }
 
-    /// A message as a JSON object on one line, for programs that read nothing else.
+    /// Returns a message as a JSON object on one line, for programs that read only JSON.
     public static func object(ofMessage text: String) -> String {
         var object = JSONObject()
         object.add("event", string: "message")
@@ -86,7 +86,7 @@ public actor ProgressLine {
     private func draw(_ frame: ProgressFrame) {
         switch style {
         case .terminal:
-            // One column is left free: a full last column makes some terminals wrap.
+            // One column stays free, because a full last column makes some terminals wrap.
             let lines = frame.lines(width: output.columns - 1, height: output.rows - 1)
             write(
                 home + lines.joined(separator: Self.clearToEnd + "\n") + Self.clearToEnd + below(lines.count)
@@ -106,24 +106,24 @@ public actor ProgressLine {
         drawn = nil
     }
 
-    /// Goes to where the frame that is on the screen begins.
+    /// The sequence that moves the cursor to the start of the current frame.
     private var home: String {
         let rows = rowsTaken
         return rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r"
     }
 
-    /// Clears what is on the screen below the first `count` lines.
+    /// Returns the sequence that clears the screen below the first `count` lines.
     private func below(_ count: Int) -> String {
         rowsTaken > count ? "\u{1B}[J" : ""
     }
 
-    /// The screen's rows that the frame takes; a terminal that became narrower has broken its lines.
+    /// The number of screen rows that the frame takes; a terminal that became narrower has wrapped its lines.
     private var rowsTaken: Int {
         let columns = max(output.columns, 1)
         return drawn?.widths.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) } ?? 0
     }
 
-    /// Writes what can be written; a terminal that has gone is no reason to stop the work.
+    /// Writes as much as possible; a lost terminal must not stop the work.
     private func write(_ text: String) {
         guard !isBroken else { return }
         do { try output.write(text) } catch { isBroken = true }

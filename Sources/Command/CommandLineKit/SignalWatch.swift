@@ -2,16 +2,17 @@ import Dispatch
 public import Glibc
 import Synchronization
 
-/// Runs `body` and cancels it at the first SIGINT or SIGTERM; a second signal ends the process at once.
+/// Runs `body` and cancels it at the first SIGINT or SIGTERM; a second signal ends the process immediately.
 ///
-/// Call it once, from the program's main function: while it runs, the signals have no other effect.
+/// Call it once, from the program's main function. While it runs, the signals have no other effect.
+///
 /// - Parameters:
-///   - signals: the signals that interrupt, SIGINT and SIGTERM by default.
-///   - exitCode: the exit code of the process when a second signal arrives.
-///   - onSignal: told of the first signal, before the work is cancelled.
-///   - body: the work; it is awaited, also after the signal.
-/// - Returns: what `body` returned, and the signal that interrupted it, if one did.
-/// - Throws: what `body` throws.
+///   - signals: The signals that interrupt, SIGINT and SIGTERM by default.
+///   - exitCode: The exit code of the process when a second signal arrives.
+///   - onSignal: Called with the first signal, before the work is cancelled.
+///   - body: The work, which is awaited even after the signal.
+/// - Returns: The result of `body`, and the signal that interrupted it, if any.
+/// - Throws: What `body` throws.
 public func withInterruption<Result: Sendable>(
     by signals: [Int32] = [SIGINT, SIGTERM],
     exitCode: Int32 = 130,
@@ -44,14 +45,15 @@ private enum Interruption<Result: Sendable>: Sendable {
     case signal(Int32?)
 }
 
-/// Signals as they arrive, through a pipe.
+/// Delivers signals as they arrive, through a pipe.
 ///
-/// A `DispatchSourceSignal` would need the signals ignored, and Linux throws an ignored signal away unless the main
-/// thread blocks it: one that came before the main thread had gone to sleep was lost. A handler loses none.
+/// A `DispatchSourceSignal` requires ignored signals, and Linux drops an ignored signal unless the main
+/// thread blocks it: one that arrived before the main thread went to sleep was lost. A handler loses none.
 final class SignalWatch: Sendable {
     private let arrivals: AsyncStream<Int32>
     private let numbers: [Int32]
-    // SAFETY: made in `init`, cancelled in `stop`, never changed in between; libdispatch's objects are thread-safe.
+    // SAFETY: created in `init`, cancelled in `stop`, not changed in between; libdispatch's objects are
+    // thread-safe.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
 
     init(_ numbers: [Int32], exitCode: Int32) {
@@ -63,7 +65,8 @@ final class SignalWatch: Sendable {
         self.numbers = numbers
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            // No descriptor is left for a pipe: the signals keep their default meaning, which is to end the process.
+            // There is no descriptor for a pipe, so the signals keep their default action and end the
+            // process.
             unsafe source = nil
             return
         }
@@ -84,13 +87,13 @@ final class SignalWatch: Sendable {
         for number in numbers { _ = signal(number, SignalDoor.handler) }
     }
 
-    /// The first signal, or `nil` when the task is cancelled before.
+    /// Returns the first signal, or `nil` if the task is cancelled first.
     func first() async -> Int32? {
         for await number in arrivals { return number }
         return nil
     }
 
-    /// Gives the signals their default meaning back.
+    /// Restores the default action of the signals.
     func stop() {
         for number in numbers { _ = signal(number, SIG_DFL) }
         SignalDoor.close()
@@ -98,15 +101,15 @@ final class SignalWatch: Sendable {
     }
 }
 
-/// What a signal handler may touch: a process has one set of handlers, so this is one for the process.
+/// The state that a signal handler may access; a process has one set of handlers, so it is global.
 enum SignalDoor {
     private static let descriptor = Atomic<Int32>(-1)
     private static let exitCode = Atomic<Int32>(130)
     private static let count = Atomic<Int>(0)
 
-    /// Lets signals through to `descriptor`, a byte each; call it before the handler is set.
+    /// Sends signals to `descriptor`, one byte each; call it before installing the handler.
     static func open(_ descriptor: Int32, exitCode: Int32) {
-        // Also creates the values now: a handler must not be the first to touch them.
+        // Also creates the values now, because a handler must not be the first to access them.
         TerminalRescue.prepare()
         count.store(0, ordering: .relaxed)
         self.exitCode.store(exitCode, ordering: .relaxed)
@@ -117,7 +120,7 @@ enum SignalDoor {
         descriptor.store(-1, ordering: .relaxed)
     }
 
-    /// Only what POSIX allows in a handler: atomics, `write`, `_exit`, and what gives a terminal back.
+    /// Does only what POSIX allows in a handler: atomics, `write`, `_exit`, and restoring a terminal.
     static let handler: @convention(c) (Int32) -> Void = { number in
         let saved = errno
         if count.add(1, ordering: .relaxed).newValue > 1 {

@@ -2,10 +2,10 @@ import Dispatch
 
 /// The descriptors that libdispatch and Swift's clocks use for as long as the process lives.
 ///
-/// They are made at the first use. Where none is left then, libdispatch ends the process, or timers never fire. So a program
-/// has them made while there are some.
+/// The system creates them at the first use. If no descriptor is free then, libdispatch ends the process, or
+/// timers never fire. So a program creates them at the start.
 public enum SystemTimers: Sendable {
-    /// Lets each kind of timer fire once; takes a millisecond.
+    /// Fires each kind of timer once, which takes a millisecond.
     public static func prepare() async {
         async let continuous: ()? = try? ContinuousClock().sleep(for: .microseconds(100))
         async let suspending: ()? = try? SuspendingClock().sleep(for: .microseconds(100))

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Standard output or standard error: the one place that writes to them.
+/// Standard output or standard error; all writes to them go through here.
 public struct TerminalOutput: Sendable {
     /// The stream of results.
     public static let standardOutput = TerminalOutput(descriptor: STDOUT_FILENO)
     /// The stream of messages.
     public static let standardError = TerminalOutput(descriptor: STDERR_FILENO)
 
-    /// The file descriptor written to; it stays the caller's.
+    /// The file descriptor, which the caller owns.
     public let descriptor: Int32
 
     /// Creates an output on `descriptor`.
@@ -15,25 +15,25 @@ public struct TerminalOutput: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Turns a closed pipe from a deadly signal into an error of ``write(_:)``; call it first thing in the program.
+    /// Makes a closed pipe an error of ``write(_:)`` instead of a fatal signal; call it first in the program.
     public static func ignoreClosedPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Whether a person looks at it: a terminal that can move its cursor.
+    /// Whether the output is a terminal that can move its cursor.
     public var isTerminal: Bool {
         guard isatty(descriptor) == 1 else { return false }
         guard let name = unsafe getenv("TERM") else { return false }
         return unsafe strcmp(name, "dumb") != 0
     }
 
-    /// The terminal's width, or 80 where it is not known.
+    /// The terminal's width, or 80 if it is not known.
     public var columns: Int {
         let columns = Int(size.ws_col)
         return columns > 0 ? columns : 80
     }
 
-    /// The terminal's height, or 24 where it is not known.
+    /// The terminal's height, or 24 if it is not known.
     public var rows: Int {
         let rows = Int(size.ws_row)
         return rows > 0 ? rows : 24
@@ -44,7 +44,7 @@ public struct TerminalOutput: Sendable {
         return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
     }
 
-    /// Whether a write would be taken at once; a terminal stopped with Ctrl-S would not.
+    /// Whether a write would succeed immediately; a terminal stopped with Ctrl-S would block.
     public var isReady: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&entry, 1, 0) == 1
@@ -52,14 +52,14 @@ public struct TerminalOutput: Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` when the reader has gone.
+    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` if the reader has closed the pipe.
     public func write(_ text: String) throws(OutputError) {
         try write(Array(text.utf8))
     }
 
     /// Writes all of `bytes`.
     ///
-    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` when the reader has gone.
+    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` if the reader has closed the pipe.
     public func write(_ bytes: [UInt8]) throws(OutputError) {
         var bytes = bytes[...]
         while !bytes.isEmpty {
@@ -76,22 +76,23 @@ public struct TerminalOutput: Sendable {
         }
     }
 
-    /// Waits for room in an output that someone else has made non-blocking, such as a shared terminal.
+    /// Waits until the output is writable, if another process made it non-blocking, such as a shared
+    /// terminal.
     private func waitUntilReady() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&entry, 1, -1)
     }
 }
 
-/// Standard output or standard error that does not take what is written to it.
+/// A failed write to standard output or standard error.
 public struct OutputError: Error, Sendable, CustomStringConvertible {
     /// The system's error number.
     public let errno: Int32
 
-    /// Whether the reader of the pipe has gone, as with `| head`: nothing to complain about, just stop.
+    /// Whether the reader has closed the pipe, as with `| head`: stop without a message.
     public var isClosedPipe: Bool { errno == EPIPE }
 
-    /// The system's words for it.
+    /// The system's message.
     public var description: String {
         unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
     }

@@ -1,18 +1,19 @@
 package import Glibc
 import Synchronization
 
-/// The signals that matter to a process that has a terminal's whole screen.
+/// The signals that matter to a process with a full-screen terminal.
 ///
-/// Those that tell of the terminal (its size, Ctrl-Z, the return from it) are kept until ``take()`` and announced by a byte in a
-/// pipe. Those that end the process give the terminal back first; then they do what they did before. SIGINT and the like
-/// are among these only while nobody handles them. What is ignored stays ignored. A process has one such set of handlers.
+/// Signals about the terminal (its size, Ctrl-Z, the return from it) are stored until ``take()`` and
+/// announced by a byte in a pipe. Signals that end the process restore the terminal first and then take their
+/// previous action. SIGINT and similar signals belong to these only while nobody handles them. Ignored
+/// signals stay ignored. A process has one such set of handlers.
 package enum TerminalSignals {
     private static let reports = [SIGWINCH, SIGTSTP, SIGCONT]
     private static let endings = [
         SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE,
         SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
     ]
-    /// Those whose handlers, if there are some, end the process too.
+    /// Signals whose handlers, if any, also end the process.
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
     private static let arrived = Atomic<UInt64>(0)
@@ -24,11 +25,11 @@ package enum TerminalSignals {
         return unsafe table
     }()
 
-    /// Sets the handlers.
+    /// Installs the handlers.
     ///
-    /// - Parameter descriptor: The end of a pipe, which must not block: it gets a byte for each report.
+    /// - Parameter descriptor: The non-blocking end of a pipe, which receives one byte for each report.
     package static func install(reportingTo descriptor: Int32) {
-        // A handler must not be the first to touch what it uses.
+        // A handler must not be the first to access what it uses.
         TerminalRescue.prepare()
         arrived.store(0, ordering: .relaxed)
         self.descriptor.store(descriptor, ordering: .relaxed)
@@ -40,7 +41,7 @@ package enum TerminalSignals {
         }
     }
 
-    /// Puts all signals back to what they were.
+    /// Restores the previous handlers of all signals.
     package static func uninstall() {
         for number in reports + endings where isOurs(current(number)) {
             _ = unsafe sigaction(number, before + Int(number), nil)
@@ -48,13 +49,14 @@ package enum TerminalSignals {
         descriptor.store(-1, ordering: .relaxed)
     }
 
-    /// The reports that came since the last call.
+    /// Returns the reports since the last call.
     package static func take() -> Set<Int32> {
         let bits = arrived.exchange(0, ordering: .relaxed)
         return Set(reports.filter { bits & 1 << UInt64($0) != 0 })
     }
 
-    /// Lets the signals that end or stop the process reach the calling thread, which may have inherited that they do not.
+    /// Unblocks the signals that end or stop the process for the calling thread, which may have inherited a
+    /// mask.
     package static func unblock() {
         var numbers = sigset_t()
         unsafe sigemptyset(&numbers)
@@ -62,7 +64,8 @@ package enum TerminalSignals {
         unsafe pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     }
 
-    /// Stops the process as Ctrl-Z does, and returns when it goes on; the calling thread has to be ``unblock()``ed.
+    /// Stops the process as Ctrl-Z does, and returns when it continues; call ``unblock()`` on this thread
+    /// first.
     package static func stop() {
         var standard = sigaction()
         unsafe standard.__sigaction_handler.sa_handler = SIG_DFL
@@ -113,32 +116,34 @@ package enum TerminalSignals {
     private static let ending: @convention(c) (Int32) -> Void = { number in
         TerminalRescue.perform()
         _ = unsafe sigaction(number, before + Int(number), nil)
-        // It is blocked here, and comes again when the handler returns: now with its old meaning.
+        // The signal is blocked here; after the handler returns it arrives again, now with its previous
+        // action.
         raise(number)
     }
 }
 
-/// How a terminal whose screen is ours is given back when the process ends at once: by a second interruption or a crash.
+/// Restores a full-screen terminal if the process ends suddenly, by a second interruption or a crash.
 ///
-/// A signal handler may do it, so all of it lies ready: a process has one terminal.
+/// A signal handler may call it, so everything is prepared in advance. A process has one terminal.
 package enum TerminalRescue {
     private static let isArmed = Atomic<Bool>(false)
     private static let input = Atomic<Int32>(-1)
     private static let output = Atomic<Int32>(-1)
     private static let byteCount = Atomic<Int>(0)
     private static let capacity = 128
-    // SAFETY: allocated once and never freed; written before `isArmed` is set and while no handler of ours is installed.
+    // SAFETY: allocated once and never freed; written before `isArmed` is set and while none of our handlers
+    // is installed.
     private nonisolated(unsafe) static let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     // SAFETY: as above.
     private nonisolated(unsafe) static let modes = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-    /// Says how to give the terminal back, from now on.
+    /// Prepares the restoration of the terminal.
     ///
     /// - Parameters:
     ///   - input: The descriptor whose modes are set.
     ///   - modes: The modes to set.
-    ///   - output: The descriptor that is written to; it should not block.
-    ///   - bytes: What is written to it, at most 128 bytes.
+    ///   - output: The descriptor to write to; it should not block.
+    ///   - bytes: The bytes to write, at most 128.
     package static func arm(input: Int32, modes: termios, output: Int32, bytes: [UInt8]) {
         precondition(bytes.count <= capacity, "\(bytes.count) bytes are too many")
         unsafe self.modes.initialize(to: modes)
@@ -149,24 +154,24 @@ package enum TerminalRescue {
         isArmed.store(true, ordering: .releasing)
     }
 
-    /// Creates what a signal handler uses, which must not be the first to touch it.
+    /// Creates what a signal handler uses, because a handler must not be the first to access it.
     package static func prepare() {
         unsafe withExtendedLifetime((bytes, modes)) {}
         _ = isArmed.load(ordering: .relaxed)
     }
 
-    /// The terminal has been given back, or is about to be closed.
+    /// Cancels the preparation, because the terminal was restored or is about to be closed.
     package static func disarm() {
         isArmed.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Gives the terminal back, if it is ours; does only what POSIX allows in a signal handler.
+    /// Restores the terminal if it is prepared; does only what POSIX allows in a signal handler.
     package static func perform() {
         guard isArmed.load(ordering: .acquiring) else { return }
         let count = byteCount.load(ordering: .relaxed)
         let descriptor = output.load(ordering: .relaxed)
         var written = 0
-        // A terminal that takes nothing for a quarter of a second is given up.
+        // Waits at most a quarter of a second for a blocked terminal.
         var patience = 5
         while written < count, patience > 0 {
             let result = unsafe write(descriptor, bytes + written, count - written)

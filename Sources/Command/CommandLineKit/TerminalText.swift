@@ -1,10 +1,10 @@
-/// Text from elsewhere, such as names out of the network's answers, as it may be written to a terminal.
+/// Makes text from elsewhere, such as names in network responses, safe to write to a terminal.
 package enum TerminalText {
-    /// `text` in one line, without what a terminal would obey.
+    /// Returns `text` on one line, without anything that a terminal would interpret.
     ///
-    /// Line ends and tabs become blanks. Other control characters, among them the escape that begins a terminal's
-    /// commands, and the invisible ones that turn the direction of all that follows become `�`: what was there can be
-    /// seen, and does nothing.
+    /// Line breaks and tabs become spaces. Other control characters, including the escape that begins a
+    /// terminal's commands, and invisible characters that change the text direction become `�`: the reader
+    /// can see that something was there, but it has no effect.
     package static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { !isPlain($0) }) else { return text }
         var line = String.UnicodeScalarView()
@@ -14,19 +14,20 @@ package enum TerminalText {
         return String(line)
     }
 
-    /// The lines of `text`, each as ``line(_:)`` has it.
+    /// Returns the lines of `text`, each treated as by ``line(_:)``.
     package static func lines(_ text: String) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { line(String($0)) }
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // C0 with the escape, DEL and C1, where some terminals take 9B for an escape and a bracket.
+        // C0 with the escape, DEL and C1; some terminals read 9B as an escape and a bracket.
         case 0x00...0x1F, 0x7F...0x9F: false
         case 0x2028, 0x2029: false
-        // Embeddings, overrides and isolates of the direction; the marks that only order neighbours (200E, 200F) stay.
+        // Embeddings, overrides and isolates of the direction; the marks that only order neighbours (200E,
+        // 200F) are kept.
         case 0x202A...0x202E, 0x2066...0x2069: false
-        // Tags, which say things that nobody sees.
+        // Tags, which are invisible.
         case 0xE0000...0xE007F: false
         default: true
         }
@@ -40,14 +41,14 @@ package enum TerminalText {
     }
 }
 
-/// How wide text is on a terminal.
+/// The width of text on a terminal.
 package enum TextWidth {
     /// The number of columns that `text` takes.
     package static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The longest beginning of `text` that fits into `columns`.
+    /// Returns the longest prefix of `text` that fits into `columns`.
     package static func prefix(of text: String, columns: Int) -> String {
         var room = columns
         return String(
@@ -58,9 +59,10 @@ package enum TextWidth {
         )
     }
 
-    /// The columns of one character: that of its first scalar, and of what follows only marks that take room.
+    /// The columns of one character: those of its first scalar, plus those of any following spacing marks.
     ///
-    /// Terminals differ for emoji that are joined from several; what is drawn after one has to say where it goes.
+    /// Terminals differ for emoji joined from several scalars, so what is drawn after one must set its
+    /// position.
     package static func columns(of character: Character) -> Int {
         if let ascii = character.asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
         let scalars = character.unicodeScalars
@@ -82,7 +84,7 @@ package enum TextWidth {
         }
     }
 
-    /// Two such letters are a flag.
+    /// Whether the scalar is half of a flag.
     private static func isFlagLetter(_ scalar: Unicode.Scalar) -> Bool {
         (0x1F1E6...0x1F1FF).contains(scalar.value)
     }
@@ -117,7 +119,7 @@ package enum TextWidth {
 }
 
 extension TextWidth {
-    /// `text` where it fits into `columns`, otherwise its beginning with an ellipsis at the end.
+    /// Returns `text` if it fits into `columns`, otherwise its beginning with an ellipsis.
     package static func fitted(_ text: String, columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         guard columns > 0 else { return "" }

@@ -1,25 +1,27 @@
-/// Rows of text in columns, for people: as wide as the terminal at most, or as wide as the text for a file.
+/// A table of text for people, at most as wide as the terminal, or as wide as the text in a file.
 ///
-/// What it is given is made harmless for terminals by ``TerminalText``.
+/// ``TerminalText`` makes the text safe for terminals.
 package struct TextTable: Sendable {
-    /// A column: its title, and how its cells stand and give way.
+    /// A column: its title, its alignment, and how it shrinks.
     package struct Column: Sendable {
         package enum Alignment: Sendable { case left, right }
 
         let title: String
         let alignment: Alignment
-        /// The room that it keeps when there is little; `nil` for one that is never cut.
+        /// Minimum width if space is short; `nil` for a column that is never truncated.
         let leastWidth: Int?
-        /// Whether it is left out where the table is too wide even so.
+        /// Whether the column may be left out if the table is still too wide.
         let isDispensable: Bool
 
         /// Creates a column.
         ///
         /// - Parameters:
-        ///   - title: what stands above it.
-        ///   - alignment: where its texts stand.
-        ///   - leastWidth: to what it is cut, with an ellipsis, where the table is too wide; never where `nil`.
-        ///   - isDispensable: whether it is left out where that does not suffice; the leftmost of such columns goes first.
+        ///   - title: The title above the column.
+        ///   - alignment: The alignment of its cells.
+        ///   - leastWidth: The width to which cells are truncated, with an ellipsis, if the table is too
+        ///     wide; `nil` for never.
+        ///   - isDispensable: Whether the column may be left out if that is not enough; the leftmost such
+        ///     column goes first.
         package init(
             _ title: String,
             _ alignment: Alignment = .left,
@@ -42,10 +44,10 @@ package struct TextTable: Sendable {
         self.columns = columns
     }
 
-    /// The rows below the titles.
+    /// The number of rows below the titles.
     package var count: Int { rows.count }
 
-    /// Adds a row; cells that are missing are empty.
+    /// Adds a row; missing cells are empty.
     package mutating func add(_ cells: [String]) {
         let blanks = Array(repeating: "", count: max(0, columns.count - cells.count))
         rows.append(cells.prefix(columns.count).map(TerminalText.line) + blanks)
@@ -53,8 +55,8 @@ package struct TextTable: Sendable {
 
     /// Lays out the titles and the rows.
     ///
-    /// - Parameter width: the room there is; `nil` for as much as the text wants.
-    /// - Returns: the titles and then the rows, a line each and without its end, none wider than `width`.
+    /// - Parameter width: The available width; `nil` for as much as the text needs.
+    /// - Returns: The titles and the rows, one line each without line ends, none wider than `width`.
     package func lines(width: Int? = nil) -> [String] {
         let titlesAndRows = [columns.map(\.title)] + rows
         guard let width else {
@@ -77,7 +79,7 @@ package struct TextTable: Sendable {
         return line
     }
 
-    /// The columns that are shown, and their widths.
+    /// The visible columns and their widths.
     private func layout(within limit: Int) -> [(column: Int, width: Int)] {
         let natural = naturalWidths
         var shown = Array(columns.indices)
@@ -89,7 +91,7 @@ package struct TextTable: Sendable {
         return shrunk(shown.map { ($0, natural[$0]) }, to: limit)
     }
 
-    /// The layout with the widest of those columns cut first that may be.
+    /// Returns the layout with columns truncated, starting with the widest one that may shrink.
     private func shrunk(_ layout: [(column: Int, width: Int)], to limit: Int) -> [(column: Int, width: Int)] {
         var layout = layout
         while room(for: layout.map(\.width)) > limit {

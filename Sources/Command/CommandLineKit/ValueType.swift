@@ -1,22 +1,22 @@
 import CalotypeFiles
 
-/// How the text after an option becomes a value.
+/// Parses the text after an option into a value.
 ///
 /// The built-in kinds hang off static members: `.text("FILE")`, `.integer(1...100)`, `.seconds(0.1...3600)`,
 /// `.dimensions(1...65_535)`, `.byteSize`, `.choice(["jpeg": …])`.
 public struct ValueType<Value: Sendable>: Sendable {
-    /// The word that stands for the value in help, such as `FILE`.
+    /// The placeholder for the value in help, such as `FILE`.
     public let placeholder: String
-    /// The words that are allowed, in the order of help; empty where the set is not a list of words.
+    /// The allowed words, in the order of help; empty if the type is not a list of words.
     public let choices: [String]
     package let parse: @Sendable (String) throws(ValueError) -> Value
 
-    /// Creates a kind of value.
+    /// Creates a value type.
     ///
     /// - Parameters:
-    ///   - placeholder: the word that stands for the value in help.
-    ///   - choices: the allowed words, where the kind is such a list.
-    ///   - parse: makes the value, or throws what is wrong with the text.
+    ///   - placeholder: The placeholder for the value in help.
+    ///   - choices: The allowed words, if the type is such a list.
+    ///   - parse: Returns the value, or throws what is wrong with the text.
     public init(
         placeholder: String,
         choices: [String] = [],
@@ -27,12 +27,12 @@ public struct ValueType<Value: Sendable>: Sendable {
         self.parse = parse
     }
 
-    /// The same kind under another word in help.
+    /// Returns this type with another placeholder.
     public func named(_ placeholder: String) -> ValueType {
         ValueType(placeholder: placeholder, choices: choices, parse: parse)
     }
 
-    /// One of some words, each standing for a value; another word is an error that names the nearest.
+    /// A type with a fixed set of words, each for one value; the error for another word suggests the nearest.
     public static func choice(_ choices: KeyValuePairs<String, Value>) -> ValueType {
         let pairs = choices.map { ($0.key, $0.value) }
         let words = pairs.map(\.0)
@@ -49,7 +49,7 @@ public struct ValueType<Value: Sendable>: Sendable {
 }
 
 extension ValueType where Value: CaseIterable & RawRepresentable<String> {
-    /// One of the cases of `Value`, written as its raw value.
+    /// A type whose words are the raw values of the cases of `Value`.
     public static var cases: ValueType {
         let words = Value.allCases.map(\.rawValue)
         return ValueType(placeholder: words.joined(separator: "|"), choices: words) {
@@ -65,7 +65,7 @@ extension ValueType where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension ValueType where Value == String {
-    /// Any text that is not empty, such as a path.
+    /// Any non-empty text, such as a path.
     public static func text(_ placeholder: String) -> ValueType {
         ValueType(placeholder: placeholder) { text throws(ValueError) in
             guard !text.isEmpty else { throw ValueError("is empty") }
@@ -90,7 +90,7 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value == Duration {
-    /// A time in seconds, fractions allowed, within `range`.
+    /// A time in seconds, with an optional fraction, within `range`.
     public static func seconds(_ range: ClosedRange<Double>, placeholder: String = "S") -> ValueType {
         ValueType(placeholder: placeholder) { text throws(ValueError) in
             guard let seconds = Double(text), range.contains(seconds) else {
@@ -125,7 +125,7 @@ extension ValueType where Value == Dimensions {
 }
 
 extension ValueType where Value == ByteSize {
-    /// A number of bytes, such as `500M` or `1GiB`.
+    /// A size in bytes, such as `500M` or `1GiB`.
     public static var byteSize: ValueType {
         ValueType(placeholder: "SIZE") { text throws(ValueError) in
             guard let size = ByteSize(parsing: text) else {
@@ -136,25 +136,25 @@ extension ValueType where Value == ByteSize {
     }
 }
 
-/// What is wrong with an option's value, worded to follow the value: `is not a whole number`.
+/// An error in an option's value, worded to follow the value: `is not a whole number`.
 public struct ValueError: Error, Sendable {
-    /// The rest of a sentence that begins with the option and the value.
+    /// The end of a sentence that begins with the option and the value.
     public let message: String
 
-    /// Creates a problem.
+    /// Creates an error.
     public init(_ message: String) {
         self.message = message
     }
 }
 
 extension ValueType {
-    /// One or more values with commas between them, each only once.
+    /// A list of values separated by commas, each at most once.
     ///
     /// - Parameters:
-    ///   - element: how each of them becomes a value.
-    ///   - limit: the most values.
-    ///   - placeholder: the word that stands for the whole in help; the element's own where `nil`.
-    /// - Returns: the kind of a list of them.
+    ///   - element: The type of each value.
+    ///   - limit: Maximum number of values.
+    ///   - placeholder: The placeholder for the list in help; if `nil`, the element's own.
+    /// - Returns: The type of the list.
     public static func list<Element: Hashable>(
         _ element: ValueType<Element>,
         atMost limit: Int,
@@ -163,7 +163,7 @@ extension ValueType {
         ValueType(placeholder: placeholder ?? element.placeholder, choices: element.choices) {
             text throws(ValueError) in
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            // A single value is its own kind of value, with that kind's words for what is wrong with it.
+            // A single value has the element's own error messages.
             guard parts.count > 1 else { return [try element.parse(text)] }
             guard parts.count <= limit else {
                 throw ValueError("has \(parts.count) values, and at most \(limit) are allowed")
@@ -191,9 +191,9 @@ extension ValueType {
     }
 }
 
-/// A number of bytes, as an option such as `--max-size 500M` gives it.
+/// A size in bytes, as in `--max-size 500M`.
 public struct ByteSize: Hashable, Sendable {
-    /// The number itself.
+    /// The number of bytes.
     public let bytes: Int
 
     /// Creates a size of `bytes` bytes.
@@ -201,10 +201,10 @@ public struct ByteSize: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The size that `text` says: a number, with a fraction where there is a unit, and B, K, M, G or T.
+    /// Parses a size: a number, which may have a fraction if it has a unit, and B, K, M, G or T.
     ///
-    /// `500M` and `500MB` are 500,000,000 bytes, `500MiB` are 524,288,000. Upper and lower case are the same. `nil` for what is
-    /// no such size, or too large.
+    /// `500M` and `500MB` are 500,000,000 bytes, `500MiB` is 524,288,000. Case does not matter. Returns `nil`
+    /// if `text` is not a size, or is too large.
     public init?(parsing text: String) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let unit = Self.unit(text.dropFirst(digits.count).lowercased()) else { return nil }
@@ -233,11 +233,11 @@ public struct ByteSize: Hashable, Sendable {
     }
 }
 
-/// A width and a height, as an option such as `--fit 640x480` gives them.
+/// A width and a height, as in `--fit 640x480`.
 public struct Dimensions: Hashable, Sendable {
-    /// The first number.
+    /// The width.
     public let width: Int
-    /// The second number.
+    /// The height.
     public let height: Int
 
     /// Creates dimensions.

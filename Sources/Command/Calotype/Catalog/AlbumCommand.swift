@@ -50,7 +50,7 @@ enum AlbumCommand {
         let operand = arguments.operands.first ?? ""
         guard let id = Int(operand), id > 0 else {
             throw UsageError(
-                "'\(operand)' is not an album's number",
+                "'\(operand)' is not an album ID",
                 program: CalotypeProgram.program.name,
                 command: command.name
             )

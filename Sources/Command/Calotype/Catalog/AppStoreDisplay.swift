@@ -7,10 +7,10 @@ import CalotypeFiles
 import CalotypeTerminal
 import TaskFlow
 
-/// The apps of an answer on standard output: as JSON, or as a table with icons where the terminal shows pictures.
+/// Prints apps on standard output: as JSON, or as a table with icons if the terminal can show images.
 struct AppStoreDisplay: Sendable {
     private static let output = TerminalOutput.standardOutput
-    /// How long the user's prompt waits for icons.
+    /// Maximum time to wait for icons before the prompt returns.
     private static let patience = Duration.seconds(15)
 
     private let run: CatalogRun
@@ -23,9 +23,9 @@ struct AppStoreDisplay: Sendable {
         style = PictureDisplayOptions.style(run.arguments, on: Self.output)
     }
 
-    /// Prints all but the icons, at once; nothing for no apps.
+    /// Prints everything but the icons immediately; prints nothing if there are no apps.
     ///
-    /// - Returns: The room that is left for the icons, if they are to be shown.
+    /// - Returns: The space left for the icons, if they are to be shown.
     func show(_ apps: [AppStoreEntity]) throws -> PictureColumn? {
         guard !apps.isEmpty else { return nil }
         if run.arguments[CatalogOptions.json] {
@@ -46,9 +46,9 @@ struct AppStoreDisplay: Sendable {
         return column
     }
 
-    /// Draws the icons of `apps` into their room as they come.
+    /// Draws the icons of `apps` into their space as they arrive.
     ///
-    /// - Returns: What became of those that cannot be shown; the cursor must stay where it is until then.
+    /// - Returns: The errors of the icons that cannot be shown. Until this returns, the cursor must not move.
     func fill(_ column: PictureColumn, with apps: [AppStoreEntity]) async throws -> [CalotypeError] {
         guard let screen = ScreenSize.of(Self.output) else { return [] }
         let box = PictureBox(columns: column.pictureColumns, rows: column.rowHeight, on: screen)
@@ -75,7 +75,7 @@ struct AppStoreDisplay: Sendable {
         }
     }
 
-    /// Tells of icons that cannot be shown, once for each reason.
+    /// Reports icons that cannot be shown, once for each error code.
     func tell(_ failures: [CalotypeError]) {
         for (code, errors) in Dictionary(grouping: failures, by: \.code).sorted(by: {
             $0.key.rawValue < $1.key.rawValue
@@ -92,7 +92,7 @@ struct AppStoreDisplay: Sendable {
         by deadline: ContinuousClock.Instant
     ) -> ImageRequest {
         let room = box.pixels(for: style)
-        // The sizes that icons are offered in.
+        // The App Store offers icons in these sizes.
         let side = [64, 128, 256].first { $0 >= max(room.width, room.height) } ?? 512
         var request = ImageRequest(app.iconURL(side: side), .fit(room.width, room.height))
         request.deadline = deadline
@@ -105,7 +105,7 @@ struct AppStoreDisplay: Sendable {
     }
 }
 
-/// Apps as people and programs read them.
+/// Formats apps for people and for programs.
 enum AppStoreTable {
     static func table(_ apps: [AppStoreEntity]) -> TextTable {
         var table = TextTable([
@@ -122,12 +122,12 @@ enum AppStoreTable {
         return table
     }
 
-    /// Such as `4.53 (12,345)`; empty where nobody has rated the app.
+    /// Formats a rating such as `4.53 (12,345)`; empty if the app has no ratings.
     static func rating(_ app: AppStoreEntity) -> String {
         app.rating.map { "\($0.text) (\(grouped($0.count)))" } ?? ""
     }
 
-    /// An object on a line.
+    /// Returns an app as a JSON object on one line.
     static func json(_ app: AppStoreEntity) -> String {
         var object = JSONObject()
         object.add("position", app.position)

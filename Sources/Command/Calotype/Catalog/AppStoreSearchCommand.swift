@@ -3,7 +3,7 @@ import CalotypeBulk
 import CalotypeCatalog
 import CalotypeCommandLineKit
 
-/// `calotype apps search`: what the App Store has for some words.
+/// `calotype apps search`: searches the App Store.
 enum AppStoreSearchCommand {
     private static let icons = Option(
         "icons",
@@ -92,7 +92,9 @@ enum AppStoreSearchCommand {
         }
     }
 
-    /// Prints the apps, and fills in their icons; those that cannot be shown are told here or with their files.
+    /// Prints the apps and fills in their icons.
+    ///
+    /// Icons that fail are reported here or with their files.
     private static func show(
         _ apps: [AppStoreEntity],
         _ display: AppStoreDisplay,
@@ -103,7 +105,7 @@ enum AppStoreSearchCommand {
         if tellsFailures { display.tell(failures) }
     }
 
-    /// Says that there is nothing to show: because there was nothing, or because nothing of it made sense.
+    /// Reports that there is nothing to show: the store found nothing, or no result could be read.
     private static func none(_ query: AppStoreQuery, _ skipped: [SkippedEntry], _ run: CatalogRun) -> Int32 {
         guard skipped.isEmpty else {
             run.complain("none of the apps that the store found could be read")

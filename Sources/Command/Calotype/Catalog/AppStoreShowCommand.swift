@@ -3,7 +3,7 @@ import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// `calotype apps show`: what the App Store says of one app.
+/// `calotype apps show`: shows what the App Store says about one app.
 enum AppStoreShowCommand {
     private static let screenshots = Option(
         "screenshots",
@@ -40,7 +40,7 @@ enum AppStoreShowCommand {
         let id = Int(operand)
         guard id.map({ $0 > 0 }) ?? operand.contains(".") else {
             throw UsageError(
-                "'\(operand)' is neither an app's number, such as 1234567890, nor a bundle's name, such as com.example.camera",
+                "'\(operand)' is neither an app ID, such as 1234567890, nor a bundle ID, such as com.example.camera",
                 program: CalotypeProgram.program.name,
                 command: command.name
             )
@@ -81,12 +81,12 @@ enum AppStoreShowCommand {
         if let entry = listing.skipped.first {
             throw CatalogError(
                 .invalidDocument,
-                "what the store says of \(operand) cannot be read: \(entry.reason)"
+                "the store's response for \(operand) cannot be read: \(entry.reason)"
             )
         }
         throw CatalogError(
             .noSuchApp,
-            "the store '\(country)' has no app \(operand); another country's may (--country)"
+            "the store '\(country)' has no app \(operand); try another country with --country"
         )
     }
 
@@ -98,7 +98,7 @@ enum AppStoreShowCommand {
     }
 }
 
-/// An app on a page: its name, what is known of it in two columns, and what its maker says.
+/// The page of one app: its name, the known facts in two columns, and its description.
 struct AppStorePage {
     private let app: AppStoreEntity
 
@@ -118,7 +118,7 @@ struct AppStorePage {
             + (app.summary.isEmpty ? "" : "\n\(description.joined())")
     }
 
-    /// What is known; what is not has no row.
+    /// The known facts; unknown ones have no row.
     private var rows: [(name: String, value: String)] {
         let rows: [(String, String?)] = [
             ("id", "\(app.id)"),

@@ -4,7 +4,7 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
 
-/// The options that say which services are asked, and for what; all commands that ask a catalogue share them.
+/// The options that choose the services and limit the query; all catalogue commands share them.
 enum CatalogOptions {
     static let variable = "CALOTYPE_API"
 
@@ -39,18 +39,18 @@ enum CatalogOptions {
 
     static let defaultLimit = 20
 
-    /// For the program's own help and the manual page.
+    /// The environment variable, for the program's help and the manual page.
     static let environment = Program.Definition(
         variable,
         "Server to use instead of the App Store, JSONPlaceholder and Robohash; --api takes precedence."
     )
 
-    /// The network options of the commands that load what a catalogue names.
+    /// The network options of the commands that load images from a catalogue.
     static let network = Command.Group("Network", [api, FetchOptionsGroup.allowPrivate] + NetworkOptions.all)
 
-    /// Whom the catalogue asks, and how.
+    /// Returns the services to query.
     ///
-    /// - Throws: `UsageError` where `CALOTYPE_API` is no URL.
+    /// - Throws: `UsageError` if `CALOTYPE_API` is not a URL.
     static func configuration(
         _ arguments: ParsedArguments,
         command: String
@@ -58,7 +58,7 @@ enum CatalogOptions {
         let base = try base(arguments, command: command)
         var configuration = CatalogConfiguration(services: base.map { CatalogServices(base: $0) } ?? .real)
         configuration.cachePolicy = CacheOptions.policy(arguments)
-        // A server that was named may be anywhere; the real services have no reason to send anyone to a private address.
+        // A server that the user names may be anywhere; the real services never need a private address.
         let isAnywhere = base != nil || arguments[FetchOptionsGroup.allowPrivate]
         configuration.addressPolicy = isAnywhere ? .any : .publicOnly
         return configuration
@@ -89,11 +89,11 @@ enum CatalogOptions {
 }
 
 extension ValueType where Value == String {
-    /// A country's two letters.
+    /// A two-letter country code.
     fileprivate static var country: ValueType {
         ValueType(placeholder: "CC") { text throws(ValueError) in
             guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw ValueError("is not a country's two letters, such as us or de")
+                throw ValueError("is not a two-letter country code such as us or de")
             }
             return text.lowercased()
         }

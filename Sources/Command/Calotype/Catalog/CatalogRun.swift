@@ -6,12 +6,13 @@ import CalotypeCore
 import CalotypeHTTP
 import Glibc
 
-/// How the commands that ask a catalogue run: in a pipeline, until a signal, with one line for what went wrong.
+/// Runs a catalogue command in a pipeline until a signal, and reports an error on one line.
 struct CatalogRun: Sendable {
     /// The command's name, such as `apps search`.
     let command: String
     let arguments: ParsedArguments
-    /// Which addresses pictures may be loaded from; those that an answer names only from public ones.
+    /// The addresses that images may be loaded from; images that a response names come from public addresses
+    /// only.
     private let addressPolicy: AddressPolicy
 
     init(command: String, arguments: ParsedArguments, addressPolicy: AddressPolicy = .publicOnly) {
@@ -20,7 +21,7 @@ struct CatalogRun: Sendable {
         self.addressPolicy = arguments[FetchOptionsGroup.allowPrivate] ? .any : addressPolicy
     }
 
-    /// Runs `body`, and turns what it throws into a line on standard error and an exit code.
+    /// Runs `body`, and turns its error into a line on standard error and an exit code.
     func run(
         until signals: [Int32] = [SIGINT, SIGTERM],
         with configuration: PipelineConfiguration? = nil,
@@ -49,31 +50,32 @@ struct CatalogRun: Sendable {
         }
     }
 
-    /// Says something about the run on standard error.
+    /// Prints a message about the run on standard error.
     func complain(_ message: String) {
         let line = "calotype \(command): \(TerminalText.line(message))"
         let isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
         Main.complain((isForPrograms ? ProgressLine.object(ofMessage: line) : line) + "\n")
     }
 
-    /// Tells of an answer that could not be had; its message says when to try again, where that is known.
+    /// Reports a failed query; the message says when to try again, if that is known.
     func complain(_ error: CatalogError) {
-        // Whom to ask later is plain; for the rest the URL tells whether the right server was asked for the right thing.
+        // A rate limit concerns a known service; for other errors the URL shows which server got which
+        // request.
         let url = error.code == .rateLimited ? nil : error.url
         complain("\(error.code): \(error.message)" + (url.map { " (\($0))" } ?? ""))
     }
 
-    /// Tells of entries that were left out of an answer.
+    /// Reports the entries of a response that were skipped.
     func tell(_ skipped: [SkippedEntry]) {
         for entry in skipped { complain("\(entry)") }
     }
 
-    /// 2 for what was asked for and makes no sense, 3 for what could not be had.
+    /// Returns 2 for an invalid query, and 3 for one that failed.
     static func exitCode(_ error: CatalogError) -> Int32 {
         [.invalidQuery, .invalidPath].contains(error.code) ? UsageError.exitCode : 3
     }
 
-    /// How pictures are loaded.
+    /// The configuration for loading pictures.
     var configuration: PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
         configuration.addressPolicy = addressPolicy
@@ -83,7 +85,7 @@ struct CatalogRun: Sendable {
     }
 }
 
-/// Pictures that an answer names, loaded into a folder; each failure is told with its URL and code.
+/// Loads the pictures that a response names into a folder, and reports each failure with its URL and code.
 struct PictureFiles: Sendable {
     typealias Entry = NamedFetch.Entry
 
@@ -95,14 +97,14 @@ struct PictureFiles: Sendable {
         self.pipeline = pipeline
     }
 
-    /// Loads `entries` into `folder`, and says at the end how many there are.
+    /// Loads `entries` into `folder`, and reports how many were written.
     ///
     /// - Parameters:
-    ///   - entries: the pictures and the names of their files.
-    ///   - folder: where they go; nothing is done without one.
-    ///   - noun: what one of them is called.
-    /// - Returns: how many failed, or `nil` without a folder.
-    /// - Throws: `FetchSetupError` where the folder cannot be used; `CancellationError`.
+    ///   - entries: The pictures and the names of their files.
+    ///   - folder: The output folder; with `nil` nothing is loaded.
+    ///   - noun: The word for one of them.
+    /// - Returns: The number of failures, or `nil` without a folder.
+    /// - Throws: `FetchSetupError` if the folder cannot be used; `CancellationError`.
     func load(_ entries: [Entry], into folder: String?, as noun: String) async throws -> Int? {
         guard let folder else { return nil }
         let job = NamedFetch(

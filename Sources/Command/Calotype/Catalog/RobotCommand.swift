@@ -5,7 +5,7 @@ import CalotypeCore
 import CalotypeHTTP
 import Glibc
 
-/// `calotype robot`: the picture that a text always gets.
+/// `calotype robot`: gets the image that Robohash draws for a text.
 enum RobotCommand {
     private static let output = Option(
         "output",
@@ -65,7 +65,7 @@ enum RobotCommand {
         }
         guard path != "-" || isatty(STDOUT_FILENO) == 0 else {
             throw UsageError(
-                "a terminal cannot show the bytes of a picture; name a file, or send them to a program",
+                "standard output is a terminal; name a file, or pipe the output to a program",
                 program: CalotypeProgram.program.name,
                 command: command.name
             )
@@ -75,7 +75,7 @@ enum RobotCommand {
         style.kind = arguments[set]
         style.background = arguments[background] ? .any : nil
         style.size = arguments[size].map { PixelSize(width: $0.width, height: $0.height) }
-        // The service is the user's choice, and so is its address.
+        // The user chose the service, and so also its address.
         let run = CatalogRun(command: command.name, arguments: arguments, addressPolicy: .any)
         return try await run.run { [style] catalog, pipeline in
             var request = ImageRequest(try catalog.robot(text, style).url, .none, format)

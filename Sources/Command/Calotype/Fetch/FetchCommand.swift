@@ -7,7 +7,7 @@ import CalotypeHTTP
 import Glibc
 import TaskFlow
 
-/// `calotype fetch`: a list of URLs becomes a folder of pictures.
+/// `calotype fetch`: downloads and resizes the images of a list into a folder.
 enum FetchCommand {
     static let command = Command(
         "fetch",
@@ -94,7 +94,8 @@ enum FetchCommand {
             var configuration = FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
             if source.isCatalogue { configuration.stores.insert(.documents) }
-            // A document's URL is one like those of a list, whatever service is named.
+            // Like the URLs of a list, a document's URL may be private only with `--allow-private`, whatever
+            // `--api` says.
             if case .json = source { services.addressPolicy = configuration.addressPolicy }
             let run = try await withInterruption { [configuration, services] in
                 try await TaskTrace.recording(to: trace?.recorder) {
@@ -124,7 +125,7 @@ enum FetchCommand {
     }
 }
 
-/// The options of `fetch` that are not shared with other commands, and what they mean for job and pipeline.
+/// The options that only `fetch` has, and how they set up the job and the pipeline.
 enum FetchOptionsGroup {
     static let folder = Option(
         "output",
@@ -209,7 +210,7 @@ enum FetchOptionsGroup {
         var configuration = NetworkOptions.configuration(arguments)
         configuration.connections = arguments[concurrency] ?? configuration.connections
         configuration.connectionsPerHost = arguments[perHost] ?? configuration.connectionsPerHost
-        // A list names each picture once, and its renditions go to files.
+        // A list names each image once, and its renditions go to files.
         configuration.memoryCache = .none
         configuration.addressPolicy = arguments[allowPrivate] ? .any : .publicOnly
         decoder.apply(arguments, to: &configuration)

@@ -5,7 +5,7 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// What a run shows: the progress line while it goes on, the summary and the trace when it has ended.
+/// The display of a run: the progress line during the run, the summary and the trace after it.
 struct FetchDisplay: Sendable {
     private let line: ProgressLine
     private let isQuiet: Bool
@@ -20,7 +20,7 @@ struct FetchDisplay: Sendable {
         self.trace = trace
     }
 
-    /// Takes something about the cache that is shown with the next event.
+    /// Stores a notice about the cache, to be shown with the next event.
     func note(_ notice: String) {
         notices.withLock { $0.append("cache: \(notice)") }
     }
@@ -47,7 +47,7 @@ struct FetchDisplay: Sendable {
 
     /// Prints the outcome of the run.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func end(_ summary: RunSummary) async -> Int32 {
         var summary = summary
         await showNotices()
@@ -60,19 +60,19 @@ struct FetchDisplay: Sendable {
         return summary.exitCode
     }
 
-    /// Ends the process while a decode that cannot be interrupted still runs; all files are complete.
+    /// Exits while a decode that cannot be interrupted is still running; all files are complete.
     func abandon(_ summary: RunSummary) async {
         _exit(await end(summary))
     }
 }
 
-/// The file of `--trace`: opened before the run, written after it.
+/// The file for `--trace`, opened before the run and written after it.
 struct TraceFile: Sendable {
     let recorder = TraceRecorder()
     private let file: OpenFile
     private let path: String
 
-    /// Opens the file, in place of what it held.
+    /// Creates the file, or replaces it if it exists.
     ///
     /// - Throws: `FetchSetupError`.
     init(path: String) throws(FetchSetupError) {
@@ -84,9 +84,9 @@ struct TraceFile: Sendable {
         self.path = path
     }
 
-    /// Writes what was recorded, once.
+    /// Writes the recorded trace; call it once.
     ///
-    /// - Returns: Why the trace is not complete, if so.
+    /// - Returns: The reason if the trace is incomplete.
     func finish() -> String? {
         let output = TerminalOutput(descriptor: file.descriptor)
         var writer = ChromeTraceWriter { try output.write($0) }

@@ -4,7 +4,7 @@ import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// Where the URLs of `fetch` come from: a list, or the answer of a catalogue.
+/// The source of URLs for `fetch`: a list, or a catalogue.
 enum FetchSource: Sendable {
     static let apps = Option(
         "apps",
@@ -36,7 +36,7 @@ enum FetchSource: Sendable {
     case robots([String])
     case json(url: String, path: JSONPath)
 
-    /// - Throws: `FetchSetupError` for a list that cannot be one; `UsageError` for arguments that do not go together.
+    /// - Throws: `FetchSetupError` if the list cannot be used; `UsageError` if arguments exclude each other.
     init(_ arguments: ParsedArguments) throws {
         if arguments[Self.apps] == nil { try Self.refuseSearchOptions(arguments) }
         if let path = arguments[Self.jsonPath] {
@@ -68,18 +68,18 @@ enum FetchSource: Sendable {
         }
         guard arguments.operands.isEmpty else {
             throw Self.error(
-                "'\(arguments.operands[0])' is a source beside \(source.option); give one of them"
+                "'\(arguments.operands[0])' and \(source.option) are two sources; give only one"
             )
         }
         self = source
     }
 
-    /// Whether a catalogue is asked.
+    /// Whether the URLs come from a catalogue.
     var isCatalogue: Bool {
         if case .list = self { false } else { true }
     }
 
-    /// The list, or the URLs that the catalogue answers with; `nil` where that is none, which has been said then.
+    /// Returns the list, or the URLs from the catalogue; `nil` if there are none, after reporting that.
     ///
     /// - Throws: `CatalogError`; `CancellationError`.
     func list(_ catalog: Catalog, _ run: CatalogRun) async throws -> ListSource? {
@@ -154,7 +154,7 @@ extension ValueType where Value == JSONPath {
             do throws(CatalogError) {
                 return try JSONPath(text)
             } catch {
-                throw ValueError("is no path into JSON: \(error.message)")
+                throw ValueError("is not a JSON path: \(error.message)")
             }
         }
     }

@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypePublish
 import Glibc
 
-/// `calotype publish`: a post goes to a server with all its media, exactly once.
+/// `calotype publish`: publishes a post with all its media, exactly once.
 enum PublishCommand {
     static let command = Command(
         "publish",
@@ -155,7 +155,7 @@ enum PublishCommand {
         return true
     }
 
-    /// Says something in a line on standard error.
+    /// Prints a message on one line of standard error.
     static func complain(_ text: String) {
         Main.complain("calotype publish: \(TerminalText.line(text))\n")
     }
@@ -166,18 +166,18 @@ enum PublishCommand {
 }
 
 extension PublishCommand {
-    /// `calotype publish --resume` without a file: goes on with all that is unfinished, the oldest first.
+    /// `calotype publish --resume` without a file: resumes all unfinished posts, oldest first.
     static func resumeAll(_ arguments: ParsedArguments) async throws -> Int32 {
         guard arguments[PublishOptions.resume] else {
-            throw error("POST.json is missing; without it, --resume goes on with all that is unfinished")
+            throw error("POST.json is missing; without it, --resume continues all unfinished posts")
         }
         guard PublishOptions.target(arguments) == nil else {
-            throw error("--to goes with POST.json; without it, each unfinished post goes where it was to go")
+            throw error("--to needs POST.json; without it, each unfinished post goes to its own destination")
         }
         return try await run(arguments) { run, pipeline in
             let unfinished = try await run.unfinished(pipeline)
             if unfinished.isEmpty, !arguments[PublishOptions.quiet] {
-                complain("nothing is unfinished")
+                complain("no unfinished posts")
             }
             var code: Int32 = 0
             for record in unfinished {
@@ -190,20 +190,21 @@ extension PublishCommand {
 }
 
 extension PublishRun {
-    /// What the journal has that can be resumed, the oldest first.
+    /// Returns the journal's publications that can be resumed, oldest first.
     fileprivate func unfinished(_ pipeline: ImagePipeline) async throws -> [PublicationRecord] {
         try await withPublisher(PublisherConfiguration(journal: journal), pipeline) { publisher in
             try await publisher.journal.publications().filter(\.isUnfinished).reversed()
         }
     }
 
-    /// Goes on with one publication; one that cannot be found again is told, and does not hold up the others.
+    /// Resumes one publication; if its post or destination is not known, reports that and lets the others go
+    /// on.
     fileprivate func resume(_ record: PublicationRecord, _ pipeline: ImagePipeline) async throws -> Int32 {
         let note = PublishNote(record.note)
         guard let file = note?.file, let target = note?.target else {
             return skip(
                 record,
-                "it has to be resumed by hand: it does not stand in the journal where the post came from or went"
+                "cannot be resumed here: the journal does not have its file or destination; name both to resume it"
             )
         }
         let order: PublishRequest
@@ -213,10 +214,10 @@ extension PublishRun {
             return skip(record, error.message)
         }
         guard record.isFor(order.destination) else {
-            return skip(record, "\(target.to) is another server now, \(order.destination.name)")
+            return skip(record, "\(target.to) is now another server: \(order.destination.name)")
         }
         if let file = order.post.unusableFiles().first { return skip(record, file.description) }
-        await display.message("\(file) goes on, \(record.share) media are at \(record.destination)")
+        await display.message("\(file) resumed; \(record.share) media are uploaded to \(record.destination)")
         return try await publish(order, pipeline)
     }
 

@@ -1,10 +1,10 @@
 import CalotypeCommandLineKit
 import CalotypePublish
 
-/// What is seen of a publication while it goes on.
+/// The display of a publication in progress.
 actor PublishDisplay {
     private let line: ProgressLine
-    /// Whether failures that are tried again get a line of their own, because no bar shows them.
+    /// Whether failures that will be retried get a line each, because no bar shows them.
     private let tellsProblems: Bool
     private let tells: Bool
     private var last = PublishState()
@@ -17,7 +17,7 @@ actor PublishDisplay {
         tellsProblems = style == nil && !TerminalOutput.standardError.isTerminal
     }
 
-    /// Shows all states until the last one, and each second how long waits still take.
+    /// Shows all states until the last, and updates remaining wait times every second.
     func follow(_ progress: PublishProgress) async {
         last = PublishState()
         await withTaskGroup { group in
@@ -34,21 +34,21 @@ actor PublishDisplay {
         }
     }
 
-    /// Says that the work was interrupted and what happens now.
+    /// Reports the interruption and what happens next.
     func interrupt() async {
         isInterrupted = true
         await line.finish()
         let what =
             switch last.stage {
             case .uploading where last.mayBeUp:
-                "; removing what was sent from the server. Ctrl-C again ends at once"
+                "; removing uploaded files from the server. Press Ctrl-C again to exit immediately"
             case .posting: " while the post is sent"
             default: ""
             }
         if tells { PublishCommand.complain("interrupted\(what)") }
     }
 
-    /// Takes the bars away; for programs, tells the last state.
+    /// Removes the bars; for programs, prints the last state.
     func end(_ state: PublishState) async {
         await line.finish(frame(state))
     }

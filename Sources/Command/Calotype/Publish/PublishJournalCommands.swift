@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypePublish
 
-/// `calotype publish list`: what was begun and what became of it.
+/// `calotype publish list`: lists published and unfinished posts.
 enum PublishListCommand {
     private static let unfinished = Flag("unfinished", "Show only posts that can be resumed.")
 
@@ -62,7 +62,7 @@ enum PublishListCommand {
 }
 
 extension PublishRun {
-    /// All of the journal, the newest first.
+    /// Returns all publications in the journal, newest first.
     func publications(_ pipeline: ImagePipeline) async throws -> [PublicationRecord] {
         try await withPublisher(PublisherConfiguration(journal: journal), pipeline) { publisher in
             try await publisher.journal.publications()
@@ -70,7 +70,7 @@ extension PublishRun {
     }
 }
 
-/// `calotype publish settle`: somebody who looked at the server says what became of a post.
+/// `calotype publish settle`: records the outcome of a post that the user has checked on the server.
 enum PublishSettleCommand {
     private static let published = Flag(
         "published",
@@ -131,11 +131,11 @@ enum PublishSettleCommand {
     }
 
     private static func text(_ record: PublicationRecord) -> String {
-        guard record.state != .posted else { return "noted as published at \(record.destination)" }
+        guard record.state != .posted else { return "recorded as published to \(record.destination)" }
         let next =
             record.isUnfinished
-            ? "\(record.share) media are at the server; --resume goes on with it" : "publish it anew"
-        return "noted as not published at \(record.destination); \(next)"
+            ? "\(record.share) media are uploaded; --resume continues the post" : "publish it again"
+        return "recorded as not published to \(record.destination); \(next)"
     }
 
     private static func error(_ message: String) -> UsageError {
@@ -143,7 +143,7 @@ enum PublishSettleCommand {
     }
 }
 
-/// `calotype publish gc`: removes from servers what cancelled publications left there.
+/// `calotype publish gc`: deletes files that cancelled posts left on servers.
 enum PublishGarbageCommand {
     private static let unfinished = Flag(
         "unfinished",
@@ -194,11 +194,12 @@ enum PublishGarbageCommand {
         }
     }
 
-    /// What is said where nothing was to be removed, and so many publications have something at a server.
+    /// Returns the message if nothing was removed; `open` is the number of publications with media on a
+    /// server.
     private static func nothing(_ open: Int) -> String {
-        guard open > 0 else { return "nothing is left at any server" }
+        guard open > 0 else { return "no files are left on any server" }
         let posts = open == 1 ? "1 unfinished post has" : "\(open) unfinished posts have"
         return
-            "nothing to remove; \(posts) media at a server: resume with calotype publish --resume, or remove them with --unfinished"
+            "nothing to remove; \(posts) media on a server; use publish --resume to resume, or --unfinished to remove"
     }
 }

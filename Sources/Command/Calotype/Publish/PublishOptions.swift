@@ -77,7 +77,7 @@ enum PublishOptions {
         [NetworkOptions.userAgent, NetworkOptions.proxy, NetworkOptions.caFile]
     )
 
-    /// The target that was given, if one was.
+    /// Returns the target, if one was given.
     static func target(_ arguments: ParsedArguments) -> PublishTarget? {
         guard let to = arguments[to] else { return nil }
         var target = PublishTarget(to: to)
@@ -87,19 +87,19 @@ enum PublishOptions {
         return target
     }
 
-    /// The journal's folder.
+    /// Returns the journal's folder.
     static func journalFolder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         if let folder = arguments[journal] { return folder }
-        // The specification of XDG's folders says to ignore a path that is not absolute.
+        // The XDG base directory specification says to ignore a path that is not absolute.
         let state = EnvironmentVariables.value(of: "XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = EnvironmentVariables.value(of: "HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard let folder = state ?? home.map({ "\($0)/.local/state" }) else {
-            throw PublishCommand.error("there is no home folder for a journal; name a folder with --journal")
+            throw PublishCommand.error("no home directory for the journal; name a folder with --journal")
         }
         return "\(folder)/calotype/publish"
     }
 
-    /// A pipeline that keeps nothing: what it makes goes to a server.
+    /// Returns the configuration of a pipeline without a cache, because its renditions go to a server.
     static func pipeline(_ arguments: ParsedArguments) -> PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
         configuration.memoryCache = .none
@@ -107,11 +107,11 @@ enum PublishOptions {
     }
 }
 
-/// A post that is to be published, as it was ordered: what, where, and how often.
+/// A request to publish a post: the post, its destination, and whether to resume or repeat it.
 struct PublishRequest: Sendable {
     /// The file of the post; `nil` for standard input.
     let file: String?
-    /// The file as it was named.
+    /// The file name as the user gave it.
     let name: String
     let post: Post
     let target: PublishTarget
@@ -119,9 +119,9 @@ struct PublishRequest: Sendable {
     let destination: any PublishDestination
     let repetition: Repetition
 
-    /// Reads the post and finds the server.
+    /// Reads the post and resolves the destination.
     ///
-    /// - Throws: `CalotypeError` for what cannot be read, is no post, or is no server.
+    /// - Throws: `CalotypeError` if the file cannot be read, is not a post, or the destination is invalid.
     init(
         _ operand: String,
         to target: PublishTarget,
@@ -142,7 +142,7 @@ struct PublishRequest: Sendable {
         destination = try profile.destination()
     }
 
-    /// What is to be typed to go on, to publish once more, to remove what is left, and to tell what became of it.
+    /// Returns the commands for resuming, publishing again, deleting files, and recording the outcome.
     func commands(journal: String?, keepsMetadata: Bool) -> PublishEnding.Commands {
         let journal = journal.map { ["--journal", $0] } ?? []
         var words = ["calotype", "publish", file == nil ? "-" : name, "--to", target.to]
@@ -150,7 +150,7 @@ struct PublishRequest: Sendable {
         words += target.settle.map { ["--settle", $0] } ?? []
         words +=
             (target.allowsHTTP ? ["--allow-http"] : []) + (keepsMetadata ? ["--keep-metadata"] : []) + journal
-        // A URL with a query may be a signature, which nobody else is to see.
+        // The query of a URL may be a signature, which must not be printed.
         let line =
             target.isPlain ? words.map(ShellWord.quoted).joined(separator: " ") : "the same command with"
         return .init(
@@ -161,7 +161,7 @@ struct PublishRequest: Sendable {
         )
     }
 
-    /// Reads a file, or standard input; a byte more than is allowed, by which too many are noticed.
+    /// Reads a file or standard input; one byte more than the limit, to notice input that is too long.
     private static func read(_ path: String?, named name: String) throws(CalotypeError) -> [UInt8] {
         do {
             let file =
@@ -181,7 +181,7 @@ struct PublishRequest: Sendable {
         }
     }
 
-    /// The path from the root on: a resume may be started in another folder.
+    /// Returns the absolute path, because the post may be resumed from another folder.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(folder) }

@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypePublish
 import TaskFlow
 
-/// Publishes what was ordered, shows how it goes on, and tells how it ended.
+/// Publishes one post, shows its progress, and reports the outcome.
 struct PublishRun: Sendable {
     let arguments: ParsedArguments
     let journal: String
@@ -12,7 +12,7 @@ struct PublishRun: Sendable {
 
     /// Publishes one post.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func publish(_ order: PublishRequest, _ pipeline: ImagePipeline) async throws -> Int32 {
         let start = ContinuousClock.now
         let progress = PublishProgress()
@@ -34,7 +34,7 @@ struct PublishRun: Sendable {
         return ending.exitCode
     }
 
-    /// Looks at a post, and prints what would be sent.
+    /// Checks a post and prints what would be sent.
     func plan(_ order: PublishRequest, _ pipeline: ImagePipeline) async throws -> Int32 {
         let plan = try await withPublisher(configuration(order), pipeline) { publisher in
             try await publisher.plan(order.post, for: order.destination)
@@ -43,7 +43,7 @@ struct PublishRun: Sendable {
         return 0
     }
 
-    /// The result, and what the journal has of the publication.
+    /// Returns the result and the journal's record of the publication.
     private func attempt(
         _ order: PublishRequest,
         _ progress: PublishProgress,
@@ -100,7 +100,7 @@ struct PublishRun: Sendable {
     }
 }
 
-/// What would be sent, as a table or as JSON.
+/// Prints what would be sent, as a table or as JSON.
 struct PublishPlanPage {
     private let plan: [PlannedMedium]
     private let order: PublishRequest
@@ -120,7 +120,7 @@ struct PublishPlanPage {
         for medium in plan {
             table.add([
                 "\(medium.position + 1)", medium.name, "\(medium.type)",
-                medium.sourceSize.map { "\($0)" } ?? "", medium.change ?? "as it is",
+                medium.sourceSize.map { "\($0)" } ?? "", medium.change ?? "unchanged",
             ])
         }
         let lines = plan.isEmpty ? [] : table.lines(width: output.isTerminal ? output.columns : nil) + [""]
