@@ -1,30 +1,31 @@
 public import CalotypeCommandLineKit
 
-/// Pictures among printed text, on the normal screen: each is drawn some lines above the cursor, which then comes back.
+/// Pictures among printed text on the normal screen.
 ///
-/// Nothing scrolls. Print the text with room for the pictures first, then draw them in any order.
+/// Each picture is drawn above the cursor, and the cursor then returns to its position. Nothing scrolls.
+/// First print the text with space for the pictures, then draw them in any order.
 public struct InlinePictures: Sendable {
     private let output: TerminalOutput
     private let screen: ScreenSize
 
-    /// Creates pictures on a terminal of this size.
+    /// Creates pictures on a terminal of the given size.
     public init(_ output: TerminalOutput, screen: ScreenSize) {
         self.output = output
         self.screen = screen
     }
 
-    /// Makes the bytes that draw a picture above the cursor, and bring the cursor back to where it was.
+    /// Returns the bytes that draw a picture above the cursor and then restore the cursor's position.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - lines: How far its first line is above the cursor's.
-    ///   - column: Its first column, from 0.
-    /// - Returns: The bytes; `nil` where that line has left the screen, or the picture would not end above the cursor or
-    ///   reach over the right edge.
+    ///   - lines: The distance in lines from the cursor up to the picture's first line.
+    ///   - column: The picture's first column, from 0.
+    /// - Returns: The bytes; `nil` if that line has scrolled off the screen, or if the picture would reach
+    ///   the cursor's line or cross the right edge.
     public func bytes(_ picture: TerminalPicture, linesAbove lines: Int, column: Int) -> [UInt8]? {
         guard lines < screen.rows, lines >= picture.rows else { return nil }
         guard column >= 0, column + picture.columns <= screen.columns else { return nil }
-        // The cursor's place is kept and taken back by the terminal: no matter where a drawing leaves it.
+        // The terminal saves and restores the cursor's position, wherever a drawing leaves it.
         var bytes: [UInt8] = []
         for (offset, drawing) in drawings(of: picture).enumerated() {
             bytes += Array("\u{1B}7\u{1B}[\(lines - offset)A\u{1B}[\(column + 1)G".utf8)
@@ -34,14 +35,15 @@ public struct InlinePictures: Sendable {
         return bytes
     }
 
-    /// Draws a picture as ``bytes(_:linesAbove:column:)`` says; what has left the screen is left out.
+    /// Draws a picture as ``bytes(_:linesAbove:column:)`` describes; skips one that has scrolled off the
+    /// screen.
     ///
     /// - Throws: `OutputError`.
     public func draw(_ picture: TerminalPicture, linesAbove lines: Int, column: Int) throws(OutputError) {
         if let bytes = bytes(picture, linesAbove: lines, column: column) { try output.write(bytes) }
     }
 
-    /// What is drawn, line by line.
+    /// Returns the bytes for each line.
     private func drawings(of picture: TerminalPicture) -> [[UInt8]] {
         switch picture.content {
         case .symbols(let lines): lines
@@ -52,18 +54,18 @@ public struct InlinePictures: Sendable {
     }
 }
 
-/// The room for a small picture before each row of a table that is printed on the normal screen.
+/// The space for a small picture before each row of a table on the normal screen.
 ///
-/// The table is printed at once, and the pictures are filled in above the cursor as they come (``InlinePictures``). Rows
-/// are as high as the table allows that still fits the screen, 3 lines at most.
+/// The table is printed immediately, and the pictures are drawn above the cursor as they arrive
+/// (``InlinePictures``). Rows are as high as possible while the table still fits the screen, at most 3 lines.
 public struct PictureColumn: Hashable, Sendable {
-    /// The lines of one row, 1 to 3.
+    /// The height of a row in lines, 1 to 3.
     public let rowHeight: Int
-    /// The columns of one picture: about a square.
+    /// The width of a picture in columns, so that it is about square.
     public let pictureColumns: Int
     private let rows: Int
 
-    /// Creates the room for `rows` pictures below one line of titles, and above the line of the cursor.
+    /// Creates the space for `rows` pictures below one title line and above the cursor's line.
     public init(rows: Int, on screen: ScreenSize) {
         self.rows = rows
         rowHeight = [3, 2].first { $0 * rows + 2 <= screen.rows } ?? 1
@@ -71,12 +73,12 @@ public struct PictureColumn: Hashable, Sendable {
         pictureColumns = max(1, (width + screen.cellWidthPixels / 2) / screen.cellWidthPixels)
     }
 
-    /// The columns that it takes from the table.
+    /// The number of columns that it takes from the table.
     public var columns: Int { pictureColumns + 1 }
 
-    /// The table with room at its left: the titles, then for each row as many lines as a picture is high.
+    /// Returns the table with space on the left: the titles, then the lines of each row.
     ///
-    /// - Returns: The lines without their ends; the text of a row stands in the middle one.
+    /// - Returns: The lines without line ends; the text of a row is on its middle line.
     public func lines(of table: [String]) -> [String] {
         let indent = String(repeating: " ", count: columns)
         return table.enumerated().flatMap { index, line in
@@ -87,12 +89,12 @@ public struct PictureColumn: Hashable, Sendable {
         }
     }
 
-    /// The rows whose pictures are wholly on the screen, counted from 0; the ones above have been scrolled away.
+    /// The rows whose pictures are completely on the screen, counted from 0; earlier ones have scrolled off.
     public func rowsInSight(on screen: ScreenSize) -> Range<Int> {
         max(0, rows - (screen.rows - 1) / rowHeight)..<rows
     }
 
-    /// How many lines above the cursor the picture of row `index`, counted from 0, begins.
+    /// Returns the distance in lines from the cursor up to the picture of row `index`, counted from 0.
     public func linesAboveCursor(ofRow index: Int) -> Int {
         (rows - index) * rowHeight
     }

@@ -4,15 +4,15 @@ import CalotypeStore
 import Synchronization
 import TaskFlow
 
-/// Runs `body` with a drawing of pictures, and returns when its threads have ended.
+/// Runs `body` with a picture drawing, and returns when its threads have ended.
 ///
 /// - Parameters:
-///   - style: How pictures are drawn.
-///   - memory: The most bytes of finished pictures that are kept.
-///   - threads: How many are drawn at the same time.
-///   - body: Uses the drawing; what it started with it has ended when it returns.
-/// - Returns: What `body` returns.
-/// - Throws: `drawing_unavailable` when the style needs libchafa and it cannot be used; what `body` throws.
+///   - style: The style of the pictures.
+///   - memory: Maximum size of the finished pictures in memory.
+///   - threads: Number of pictures drawn at the same time.
+///   - body: Uses the drawing; all its work has ended when this returns.
+/// - Returns: The result of `body`.
+/// - Throws: `drawing_unavailable` if the style needs libchafa and it cannot be used; what `body` throws.
 public func withPictureDrawing<Output>(
     _ style: PictureStyle,
     memory: ByteCount = .mebibytes(32),
@@ -20,25 +20,26 @@ public func withPictureDrawing<Output>(
     _ body: (PictureDrawing) async throws -> Output
 ) async throws -> Output {
     if style != .none, style != .kitty { try Chafa.start() }
-    // A key that is pressed comes before a picture.
+    // A key press takes precedence over a picture.
     return try await withThreadExecutor(name: "drawing", threads: threads, niceness: 5) { executor in
         try await body(PictureDrawing(style, memory: memory, executor: executor))
     }
 }
 
-/// Draws bitmaps for a terminal, on threads of its own.
+/// Draws bitmaps for a terminal, on its own threads.
 ///
-/// Finished pictures stay in a bounded memory, so that one that comes back to the screen is there at once.
+/// Finished pictures stay in a bounded memory, so that a picture that returns to the screen appears
+/// immediately.
 public final class PictureDrawing: Sendable {
-    /// What has been drawn so far.
+    /// The counts of drawn and reused pictures.
     public struct Counts: Hashable, Sendable {
-        /// Pictures drawn.
+        /// Number of pictures drawn.
         public let drawn: Int
-        /// Loads that the memory of finished pictures answered.
+        /// Number of loads served from the memory of finished pictures.
         public let reused: Int
     }
 
-    /// How pictures are drawn.
+    /// The style of the pictures.
     public let style: PictureStyle
     let finished: MemoryCache<FinishedPictureKey, TerminalPicture>
     private let executor: ThreadExecutor
@@ -52,16 +53,17 @@ public final class PictureDrawing: Sendable {
         }
     }
 
-    /// What has been drawn so far.
+    /// The counts so far.
     public var counts: Counts {
         Counts(drawn: drawn.load(ordering: .relaxed), reused: finished.snapshot.hits)
     }
 
-    /// Draws `bitmap` as large as fits into `box`; its aspect ratio is kept, so that it may be narrower or lower.
+    /// Draws `bitmap` as large as fits into `box`, with its own aspect ratio.
     ///
-    /// One that is cancelled while it waits for its turn is not drawn.
+    /// A call that is cancelled while it waits for its turn draws nothing.
     ///
-    /// - Throws: `CancellationError`; `drawing_failed`; `drawing_unavailable` where the style is ``PictureStyle/none``.
+    /// - Throws: `CancellationError`; `drawing_failed`; `drawing_unavailable` if the style is
+    ///   ``PictureStyle/none``.
     public func picture(of bitmap: Bitmap, in box: PictureBox) async throws -> TerminalPicture {
         let picture = try await executor.run {
             try Task.checkCancellation()
@@ -73,9 +75,10 @@ public final class PictureDrawing: Sendable {
 }
 
 extension PictureDrawing {
-    /// Loads pictures as `pipeline` does and draws them for `box`; those finished before are given at once.
+    /// Returns a loader that loads pictures with `pipeline`, draws them for `box`, and reuses finished ones.
     ///
-    /// A request whose cache policy does not read is always loaded. A finished picture is not checked for freshness.
+    /// A request whose cache policy does not read is always loaded. Finished pictures are not checked for
+    /// freshness.
     public func loader(_ pipeline: ImagePipeline, box: PictureBox) -> ImageLoader<TerminalPicture> {
         let bitmaps = pipeline.bitmapLoader
         return ImageLoader(scope: bitmaps.scope) { request, priority in
@@ -86,19 +89,19 @@ extension PictureDrawing {
         }
     }
 
-    /// The picture of `request` in `box`, if it was drawn before and is still in memory.
+    /// Returns the finished picture of `request` in `box`, if it is still in memory.
     public func kept(_ request: ImageRequest, box: PictureBox) -> TerminalPicture? {
         guard request.cachePolicy.reads else { return nil }
         return finished.value(for: FinishedPictureKey(request, box))
     }
 }
 
-/// What a finished picture is kept under: what it shows, and the room it was drawn for.
+/// The key of a finished picture: its content, and the box that it was drawn for.
 struct FinishedPictureKey: Hashable {
     private let request: ImageRequest
     private let box: PictureBox
 
-    /// Requests that differ only in their urgency, their cache policy, or what they are encoded as show the same.
+    /// Ignores urgency, cache policy and encoding, which do not change what is shown.
     init(_ request: ImageRequest, _ box: PictureBox) {
         var request = request
         request.priority = .normal

@@ -1,6 +1,6 @@
 /// How a terminal shows pictures.
 public enum PictureStyle: Hashable, Sendable, CustomStringConvertible {
-    /// As pixels, in the graphics protocol of kitty, which other terminals speak too.
+    /// As pixels, with kitty's graphics protocol, which other terminals also support.
     case kitty
     /// As pixels, in DEC's sixel format.
     case sixel
@@ -9,17 +9,17 @@ public enum PictureStyle: Hashable, Sendable, CustomStringConvertible {
     /// Not at all.
     case none
 
-    /// How many colours a terminal shows.
+    /// The number of colours that a terminal supports.
     public enum Colours: Int, Hashable, Sendable {
-        /// The terminal's own sixteen.
+        /// The terminal's own 16 colours.
         case sixteen = 16
-        /// The 256 of xterm's palette.
+        /// The 256 colours of xterm's palette.
         case indexed = 256
-        /// All of 24 bits.
+        /// All 24-bit colours.
         case direct = 16_777_216
     }
 
-    /// The word for it on the command line.
+    /// The word for the style on the command line.
     public var description: String {
         switch self {
         case .kitty: "kitty"
@@ -31,20 +31,20 @@ public enum PictureStyle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PictureStyle {
-    /// What a user may ask for.
+    /// The user's choice of a style.
     public enum Choice: String, CaseIterable, Hashable, Sendable {
-        /// The best that the terminal is known to show.
+        /// The best style that the terminal is known to support.
         case auto
-        /// See the styles of the same names; the terminal is taken to show them.
+        /// The styles of the same names; assumes that the terminal supports them.
         case kitty, sixel, symbols, none
     }
 
-    /// The style that the user chose, or the best that the terminal is known to show.
+    /// Returns the user's choice, or the best style that the terminal is known to support.
     ///
     /// - Parameters:
-    ///   - choice: What the user asked for. The number of colours is found out in any case.
+    ///   - choice: The user's choice. The number of colours is always detected.
     ///   - environment: The variables of the process: `TERM`, `COLORTERM` and those that terminals set.
-    ///   - isTerminal: Whether output goes to a terminal.
+    ///   - isTerminal: Whether the output is a terminal.
     /// - Returns: The style.
     public static func chosen(
         _ choice: Choice,
@@ -60,10 +60,10 @@ extension PictureStyle {
         }
     }
 
-    /// The best that the terminal is known to show: ``none`` where output is no terminal, the terminal is dumb, or libchafa
-    /// is missing.
+    /// Returns the best style that the terminal is known to support.
     ///
-    /// Inside tmux and screen it is symbols, because these keep the screen as text and know nothing of pixels.
+    /// Returns ``none`` if the output is not a terminal, the terminal is dumb, or libchafa is missing. Inside
+    /// tmux and screen the style is symbols, because they store the screen as text and do not support pixels.
     public static func detected(environment: [String: String], isTerminal: Bool) -> PictureStyle {
         let terminal = Terminal(environment)
         guard isTerminal, !terminal.isDumb, Chafa.isAvailable else { return .none }
@@ -73,7 +73,7 @@ extension PictureStyle {
         return known
     }
 
-    /// What the environment tells of a terminal.
+    /// The properties of a terminal, from the environment.
     private struct Terminal {
         let environment: [String: String]
         let name: String
@@ -98,7 +98,7 @@ extension PictureStyle {
             return known
         }
 
-        /// The variables that tell of colours, without those that tell of pixels.
+        /// The variables that describe colours, without those that describe pixels.
         private var symbolsOnly: [String: String] {
             var kept = environment.filter { ["TERM", "COLORTERM", "VTE_VERSION", "TMUX"].contains($0.key) }
             if name.hasPrefix("foot") || name == "xterm-kitty" { kept["TERM"] = "xterm-256color" }

@@ -3,20 +3,20 @@ public import CalotypeCatalog
 public import CalotypeCore
 import TaskFlow
 
-/// Shows a wall of pictures on a terminal until someone leaves it with `q`.
+/// Shows a wall of pictures on a terminal until the user leaves it with `q`.
 ///
-/// Cells are slots: one that leaves the screen cancels its load, and one that comes back is there at once from memory.
-/// When it returns, all that it had under way has been cancelled and has ended.
+/// Cells are slots: a cell that leaves the screen cancels its load, and a cell that returns appears
+/// immediately from memory. When this returns, all its work has been cancelled and has ended.
 ///
 /// - Parameters:
-///   - source: What is shown to begin with.
+///   - source: The initial content.
 ///   - session: The terminal.
-///   - pipeline: Loads the pictures; its configuration says from where.
-///   - catalog: Answers searches and albums.
-///   - drawing: Draws the pictures; where its style is ``PictureStyle/none`` none is loaded.
+///   - pipeline: Loads the pictures; its configuration determines the allowed addresses.
+///   - catalog: Answers searches and loads albums.
+///   - drawing: Draws the pictures; with the style ``PictureStyle/none`` none are loaded.
 ///   - tally: Counts the pipeline's loads.
-///   - options: How it looks, loads and searches.
-/// - Throws: `CancellationError` when the task is cancelled; `terminal_lost` when the terminal has gone.
+///   - options: The options for layout, loading and searching.
+/// - Throws: `CancellationError` if the task is cancelled; `terminal_lost` if the terminal is closed.
 @MainActor
 public func runWall(
     _ source: WallSource,
@@ -48,10 +48,10 @@ public func runWall(
 }
 
 extension WallView {
-    /// At most about thirty frames a second are drawn for what is no key: each costs some of the time in which a key is answered.
+    /// At most about 30 frames a second are drawn without a key press, because each frame delays keys.
     private static let pause = Duration.milliseconds(33)
 
-    /// Takes events and draws until someone leaves.
+    /// Handles events and draws until the user leaves.
     func run(
         _ events: TerminalEvents,
         _ tally: WallTally,
@@ -80,47 +80,47 @@ extension WallView {
             draw()
             try await clock.sleep(for: Self.pause)
         }
-        // Only a cancelled task comes here.
+        // Only a cancelled task gets here.
         try Task.checkCancellation()
     }
 }
 
-/// What a wall shows to begin with.
+/// The initial content of a wall.
 public enum WallSource: Hashable, Sendable {
-    /// Pictures that are known, under a title.
+    /// Known pictures, under a title.
     case pictures(title: String, [CatalogPicture])
     /// The photos of an album.
     case album(Int)
-    /// The apps that an App Store finds.
+    /// The results of an App Store search.
     case search(AppStoreQuery)
 }
 
-/// How a wall looks, loads and searches.
+/// The options of a wall: layout, loading and searching.
 public struct WallOptions: Sendable {
-    /// The size that cells are wanted in.
+    /// The preferred size of a cell.
     public var cell = WallCellSize.standard
-    /// What may be taken from the caches, for every picture.
+    /// The cache policy of every picture.
     public var cachePolicy = CachePolicy.use
-    /// What is searched for beside the words that someone types: country, language and limit.
+    /// The parts of a search that the user does not type: country, language and limit.
     public var query = AppStoreQuery("")
 
     /// Creates the default options.
     public init() {}
 }
 
-/// How large a wall's cells are wanted: the picture's columns and lines, to which the caption comes.
+/// The preferred size of a wall's cells: the picture's columns and lines, without the caption.
 ///
-/// The wall takes the number of cells that comes nearest, and divides the screen among them evenly.
+/// The wall uses the nearest number of cells, and divides the screen evenly among them.
 public struct WallCellSize: Hashable, Sendable {
     /// The picture's columns, 6 to 500.
     public let columns: Int
     /// The picture's lines, 2 to 250.
     public let rows: Int
 
-    /// 16 columns by 7 lines, nearly a square in most fonts.
+    /// 16 columns by 7 lines, almost square in most fonts.
     public static let standard = WallCellSize(columns: 16, rows: 7)
 
-    /// Creates a size; what is out of range becomes the nearest in range.
+    /// Creates a size; values out of range become the nearest ones in range.
     public init(columns: Int, rows: Int) {
         self.columns = min(max(columns, Self.smallest.columns), 500)
         self.rows = min(max(rows, Self.smallest.rows), 250)
@@ -129,11 +129,11 @@ public struct WallCellSize: Hashable, Sendable {
     static let smallest = (columns: 6, rows: 2)
 }
 
-/// What a wall works with.
+/// The parts of a wall.
 struct WallParts {
     let model: AppStoreSearchModel
     let albums: AlbumLoad
-    /// `nil` where no pictures are shown.
+    /// `nil` if no pictures are shown.
     let supply: PictureSupply?
     let tally: WallTally
 }

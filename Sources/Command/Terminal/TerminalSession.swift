@@ -2,20 +2,20 @@ public import CalotypeCore
 public import Glibc
 import TaskFlow
 
-/// Runs `body` with the whole screen of a terminal, which is as it was before when this returns.
+/// Runs `body` with the whole screen of a terminal, and restores the screen before it returns.
 ///
-/// Keys come one by one and unechoed, except those that are signals: Ctrl-C, Ctrl-\ and Ctrl-Z. The screen is also
-/// restored when `body` throws or is cancelled, when a signal ends the process, and while Ctrl-Z has stopped it. Call it
-/// inside `withInterruption`, which turns SIGINT, SIGTERM and SIGHUP into a cancellation.
+/// Keys arrive one by one and are not echoed, except those that are signals: Ctrl-C, Ctrl-\ and Ctrl-Z. The
+/// screen is also restored if `body` throws or is cancelled, if a signal ends the process, and while Ctrl-Z
+/// stops it. Call this inside `withInterruption`, which turns SIGINT, SIGTERM and SIGHUP into a cancellation.
 ///
-/// A process has one such session at a time.
+/// A process can have only one such session at a time.
 ///
 /// - Parameters:
 ///   - input: The terminal's descriptor for keys; standard input by default.
-///   - output: Its descriptor for pictures and text; standard output by default.
+///   - output: The terminal's descriptor for pictures and text; standard output by default.
 ///   - body: Uses the terminal.
-/// - Returns: What `body` returns.
-/// - Throws: `no_terminal` when one of both is no terminal; what `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: `no_terminal` if either descriptor is not a terminal; what `body` throws.
 public func withTerminal<Output: Sendable>(
     input: Int32 = STDIN_FILENO,
     output: Int32 = STDOUT_FILENO,
@@ -34,9 +34,9 @@ public func withTerminal<Output: Sendable>(
     }
 }
 
-/// A terminal whose whole screen is ours, until the scope of ``withTerminal(input:output:_:)`` ends.
+/// A full-screen terminal, until the scope of ``withTerminal(input:output:_:)`` ends.
 ///
-/// A thread of its own reads and writes: whoever shows a frame or waits for a key blocks nothing.
+/// The session's own thread reads and writes, so showing a frame and waiting for a key block nothing.
 public final class TerminalSession: Sendable {
     let queue: EventQueue
     private let screen: Guarded<ScreenState>
@@ -48,32 +48,32 @@ public final class TerminalSession: Sendable {
         self.wake = wake
     }
 
-    /// The size of the screen now.
+    /// The current size of the screen.
     public var size: ScreenSize { screen.withLock { $0.size } }
 
-    /// The keys that are pressed and the sizes that the screen takes, for one reader.
+    /// The key presses and size changes, for one reader.
     public var events: TerminalEvents { TerminalEvents(queue: queue) }
 
-    /// How many frames have been written; those that newer ones overtook are not counted.
+    /// Number of frames written; frames that newer ones replaced are not counted.
     public var framesWritten: Int { screen.withLock { $0.framesWritten } }
 
-    /// Shows `frame`, as soon as the terminal takes it; of several that wait only the newest is shown.
+    /// Shows `frame` as soon as the terminal accepts it; if several frames wait, only the newest is shown.
     ///
-    /// Returns at once. A frame of another size than the screen's is cut or filled with blanks.
+    /// Returns immediately. A frame for another screen size is truncated or filled with blanks.
     public func show(_ frame: Frame) {
         screen.withLock { $0.show(frame) }
         wake()
     }
 
-    /// Draws the whole screen anew, as after something else has written to the terminal.
+    /// Draws the whole screen again, for example after something else has written to the terminal.
     public func redraw() {
         screen.withLock { $0.redraw() }
         wake()
     }
 
-    /// Waits until the frame that was shown last has been written.
+    /// Waits until the last frame has been written.
     ///
-    /// - Throws: `CancellationError`; `terminal_lost` when the terminal has gone.
+    /// - Throws: `CancellationError`; `terminal_lost` if the terminal is closed.
     public func flush() async throws {
         let latch = Latch<CalotypeError?>()
         let (isDone, failure) = screen.withLock { ($0.wait(latch), $0.failure) }
@@ -82,15 +82,15 @@ public final class TerminalSession: Sendable {
         if let error = try await latch.wait() { throw error }
     }
 
-    /// The frame that is to be written now.
+    /// Returns the next frame to write.
     func nextStep() -> ScreenState.Step? { screen.withLock { $0.next() } }
 
-    /// The frame has been written.
+    /// Records that the frame was written.
     func finishStep() {
         for latch in screen.withLock({ $0.wrote() }) { latch.set(nil) }
     }
 
-    /// The frame on its way has been cut off.
+    /// Records that the frame was cut off.
     func abandonStep() {
         screen.withLock { $0.abandon() }
     }
@@ -103,7 +103,7 @@ public final class TerminalSession: Sendable {
         if isNew { queue.add(size) }
     }
 
-    /// Nothing is shown or read any more.
+    /// Ends the session with an error.
     func fail(_ error: CalotypeError) {
         for latch in screen.withLock({ $0.fail(error) }) { latch.set(error) }
         queue.fail(error)
@@ -111,11 +111,11 @@ public final class TerminalSession: Sendable {
 }
 
 extension ErrorCode {
-    /// Input or output is no terminal, or one that cannot be used.
+    /// Input or output is not a usable terminal.
     public static let noTerminal = ErrorCode(rawValue: "no_terminal")
-    /// The terminal has gone: its window was closed, or the line to it was cut.
+    /// The terminal was closed, or its connection was lost.
     public static let terminalLost = ErrorCode(rawValue: "terminal_lost")
-    /// Pictures cannot be drawn: libchafa is missing, or the style is ``PictureStyle/none``.
+    /// Pictures cannot be drawn, because libchafa is missing or the style is ``PictureStyle/none``.
     public static let drawingUnavailable = ErrorCode(rawValue: "drawing_unavailable")
     /// A picture could not be drawn.
     public static let drawingFailed = ErrorCode(rawValue: "drawing_failed")

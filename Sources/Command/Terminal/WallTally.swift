@@ -2,26 +2,26 @@ public import Calotype
 import CalotypeCommandLineKit
 import TaskFlow
 
-/// Counts what becomes of a pipeline's loads of pictures, for the line below a wall.
+/// Counts a pipeline's picture loads, for the status line of a wall.
 ///
-/// Give its ``note(_:)`` to ``PipelineConfiguration/observer``.
+/// Pass its ``note(_:)`` to ``PipelineConfiguration/observer``.
 public final class WallTally: Sendable {
-    /// The counts so far.
+    /// The counts.
     public struct Figures: Hashable, Sendable {
-        /// Loads that have begun and not ended.
+        /// Number of loads in progress.
         public var loading = 0
-        /// Pictures that were loaded from where they are.
+        /// Number of pictures loaded from their source.
         public var loaded = 0
-        /// Pictures that were in memory.
+        /// Number of pictures found in memory.
         public var memoryHits = 0
-        /// Pictures that were on the disk, those included of which the origin said that they are still right.
+        /// Number of pictures found on disk, including those that the origin revalidated.
         public var diskHits = 0
-        /// Loads that were cancelled.
+        /// Number of cancelled loads.
         public var cancelled = 0
-        /// Loads that failed.
+        /// Number of failed loads.
         public var failed = 0
 
-        /// Creates figures of nothing.
+        /// Creates counts of zero.
         public init() {}
     }
 
@@ -32,13 +32,13 @@ public final class WallTally: Sendable {
 
     private let state = Guarded(State())
 
-    /// Creates a tally of nothing.
+    /// Creates an empty tally.
     public init() {}
 
     /// The counts so far.
     public var figures: Figures { state.withLock { $0.figures } }
 
-    /// Counts an event, unless it is about a document; from any thread.
+    /// Counts an event, unless it concerns a document; any thread can call this.
     public func note(_ event: PipelineEvent) {
         guard event.subject == .picture else { return }
         let onChange = state.withLock { state -> (@Sendable () -> Void)? in
@@ -47,14 +47,14 @@ public final class WallTally: Sendable {
         onChange?()
     }
 
-    /// Calls `tell` after each change, on the thread where it happens; in place of the one before.
+    /// Calls `tell` after each change, on the thread of the change; replaces the previous closure.
     func onChange(_ tell: (@Sendable () -> Void)?) {
         state.withLock { $0.onChange = tell }
     }
 }
 
 extension WallTally.Figures {
-    /// Whether the event changed a count.
+    /// Counts an event, and returns whether a count changed.
     mutating func note(_ kind: PipelineEvent.Kind) -> Bool {
         switch kind {
         case .started: loading += 1
@@ -80,7 +80,7 @@ extension WallTally.Figures {
     }
 }
 
-/// The line of figures below a wall: what matters most where there is not room for all.
+/// The status line below a wall; if space is short, the least important counters are left out.
 struct WallStatusText {
     private let parts: [(text: String, importance: Int)]
     private let hint = "/ search  ? help  q quit "

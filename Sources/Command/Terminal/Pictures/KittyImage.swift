@@ -2,19 +2,19 @@ import CalotypeCore
 import CalotypeFiles
 import Synchronization
 
-/// A picture for kitty's graphics protocol: its number, and its pixels in Base64.
+/// An image for kitty's graphics protocol: its number, and its pixels in Base64.
 ///
-/// libchafa writes this format too, but without numbers: each picture that moves by a row would be sent anew, and none
-/// could be deleted. Source: https://sw.kovidgoyal.net/kitty/graphics-protocol/
+/// libchafa also writes this format, but without numbers. Then each image that moves by a row would be sent
+/// again, and none could be deleted. Source: https://sw.kovidgoyal.net/kitty/graphics-protocol/
 struct KittyImage: Sendable {
     private static let lastNumber = Atomic<UInt32>(0)
 
-    /// Tells the terminal's pictures apart; never 0.
+    /// Identifies the image to the terminal; never 0.
     let number: UInt32
     let size: PixelSize
-    /// Whether a pixel has a fourth byte, alpha.
+    /// Whether a pixel has a fourth byte for alpha.
     let hasAlpha: Bool
-    /// All pixels from the top, in Base64.
+    /// All pixels, starting at the top, in Base64.
     let payload: [UInt8]
 
     init(_ bitmap: Bitmap) {
@@ -24,7 +24,7 @@ struct KittyImage: Sendable {
         payload = Base64.encode(hasAlpha ? bitmap.rgba : Self.withoutAlpha(bitmap))
     }
 
-    /// A third of what is sent is saved where nothing is transparent.
+    /// Omits the alpha channel of an opaque image, which saves a quarter of the bytes.
     private static func withoutAlpha(_ bitmap: Bitmap) -> [UInt8] {
         let count = bitmap.size.pixelCount
         return unsafe [UInt8](unsafeUninitializedCapacity: count * 3) { rgb, length in
@@ -37,33 +37,33 @@ struct KittyImage: Sendable {
 }
 
 extension Frame.Placement {
-    /// The picture for kitty's protocol, if it is one.
+    /// The image for kitty's protocol, if the picture is one.
     var kitty: KittyImage? {
         if case .kitty(let image) = picture.content { image } else { nil }
     }
 
-    /// Whether it is drawn as pixels over the text.
+    /// Whether the picture is drawn as pixels over the text.
     var isPixels: Bool {
         if case .symbols = picture.content { false } else { true }
     }
 
-    /// Tells the places of one picture apart.
+    /// Returns a number that identifies the place of a picture on the screen.
     func number(on screen: ScreenSize) -> Int { row * screen.columns + column + 1 }
 }
 
 extension KittyImage {
-    /// Deletes all pictures that are seen.
+    /// Deletes all visible images.
     static let deletionOfAll = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
 
-    /// Deletes the picture wherever it is, and its pixels.
+    /// Deletes the image everywhere, with its pixels.
     var deletion: String { "\u{1B}_Ga=d,d=I,i=\(number),q=2\u{1B}\\" }
 
-    /// Deletes it in one place.
+    /// Deletes the image in one place.
     func deletion(ofPlacement placement: Int) -> String {
         "\u{1B}_Ga=d,d=i,i=\(number),p=\(placement),q=2\u{1B}\\"
     }
 
-    /// Sends the pixels, in pieces of at most 4,096 bytes as the protocol demands.
+    /// Sends the pixels in chunks of at most 4,096 bytes, as the protocol requires.
     var transmission: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count + payload.count / 200 + 128)
@@ -78,7 +78,7 @@ extension KittyImage {
         return bytes
     }
 
-    /// Shows the picture that was sent before at the cursor, which stays where it is.
+    /// Shows the image, which was already sent, at the cursor; the cursor does not move.
     func placement(number placement: Int, columns: Int, rows: Int) -> [UInt8] {
         Array("\u{1B}_Ga=p,q=2,i=\(number),p=\(placement),c=\(columns),r=\(rows),C=1\u{1B}\\".utf8)
     }

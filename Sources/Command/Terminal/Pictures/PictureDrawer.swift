@@ -2,7 +2,7 @@ import CalotypeCChafa
 import CalotypeCore
 import Glibc
 
-/// Draws pictures in one style for one size of box.
+/// Draws pictures in one style for one box size.
 struct PictureDrawer {
     let style: PictureStyle
     let box: PictureBox
@@ -17,7 +17,7 @@ struct PictureDrawer {
         case .sixel: return try sixels(bitmap)
         case .symbols(let colours): return try symbols(bitmap, colours)
         case .none:
-            throw CalotypeError(.drawingUnavailable, "this terminal shows no pictures", stage: .encode)
+            throw CalotypeError(.drawingUnavailable, "this terminal cannot show images", stage: .encode)
         }
     }
 
@@ -34,12 +34,12 @@ struct PictureDrawer {
     private func sixels(_ bitmap: Bitmap) throws -> TerminalPicture {
         try Chafa.start()
         var pixels = box.fit(bitmap.size).pixels
-        // Sixels come in rows of six: one more row would paint over the cells below.
+        // Sixels have rows of six pixels; an extra row would paint over the cells below.
         pixels.height = max(pixels.height / 6 * 6, 6)
         var bytes = Chafa.sixels(bitmap, pixels: pixels)
         let ending = Array("-\u{1B}\\".utf8)
-        guard bytes.suffix(3).elementsEqual(ending) else { throw failure("libchafa drew no sixels") }
-        // The last line feed would scroll the screen where the picture ends at its bottom.
+        guard bytes.suffix(3).elementsEqual(ending) else { throw failure("libchafa did not return sixels") }
+        // The last line feed would scroll the screen if the picture ends at its bottom.
         bytes.remove(at: bytes.count - 3)
         return TerminalPicture(
             columns: (pixels.width - 1) / box.cellWidthPixels + 1,
@@ -58,19 +58,19 @@ struct PictureDrawer {
     }
 }
 
-/// libchafa as a whole, which a process loads once, when a picture is to be drawn.
+/// The libchafa library, which a process loads once, for the first picture that it draws.
 enum Chafa {
-    /// What the one attempt of this process failed with.
+    /// The reason why loading failed in this process, if it did.
     private static let failure: String? = {
         var text = [CChar](repeating: 0, count: 512)
         guard unsafe cchafa_start(&text, text.count) != 0 else { return nil }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 
-    /// Whether it can be used.
+    /// Whether libchafa can be used.
     static var isAvailable: Bool { failure == nil }
 
-    /// Loads libchafa unless that was done; any thread may call.
+    /// Loads libchafa unless it is already loaded; any thread can call this.
     ///
     /// - Throws: `drawing_unavailable`.
     static func start() throws(CalotypeError) {
@@ -85,7 +85,7 @@ enum Chafa {
         )
     }
 
-    /// What libchafa knows of the terminal that `environment` tells of.
+    /// Returns the style that libchafa detects for the terminal in `environment`.
     static func detect(_ environment: [String: String]) -> PictureStyle {
         var lines = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
         defer { unsafe lines.forEach { unsafe free($0) } }
@@ -98,7 +98,7 @@ enum Chafa {
         }
     }
 
-    /// Lines of `columns` characters each, as the bytes that draw them.
+    /// Returns the bytes that draw each line of `columns` characters.
     static func symbols(
         _ bitmap: Bitmap,
         columns: Int,
@@ -119,7 +119,7 @@ enum Chafa {
         return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map(Array.init)
     }
 
-    /// The bytes that draw a picture of some pixels, whose height is a multiple of six.
+    /// Returns the bytes that draw a picture of `pixels`, whose height must be a multiple of six.
     static func sixels(_ bitmap: Bitmap, pixels: PixelSize) -> [UInt8] {
         unsafe bytes { length in
             unsafe cchafa_sixels(
@@ -133,7 +133,7 @@ enum Chafa {
         }
     }
 
-    /// Copies what `draw` gives, and gives it back.
+    /// Copies the result of `draw`, and frees the original.
     private static func bytes(
         _ draw: (UnsafeMutablePointer<Int>) -> UnsafeMutablePointer<CChar>?
     ) -> [UInt8] {

@@ -1,26 +1,27 @@
 public import CalotypeCore
 
-/// A picture as a terminal shows it: some cells wide and high, and the bytes that draw it.
+/// A picture for a terminal: its size in cells, and the bytes that draw it.
 public struct TerminalPicture: Sendable {
-    /// How it is drawn.
+    /// The way the picture is drawn.
     enum Content: Sendable {
-        /// Characters in colours: for each line the bytes that draw it from its first cell on, ending with plain style.
+        /// Coloured characters: for each line, the bytes that draw it from its first cell, ending in plain
+        /// style.
         case symbols(lines: [[UInt8]])
-        /// Pixels in sixel format: the bytes that draw all of it from its first cell on.
+        /// Pixels in sixel format: the bytes that draw the picture from its first cell.
         case sixel([UInt8])
         /// Pixels for kitty's protocol.
         case kitty(KittyImage)
     }
 
-    /// The columns it takes.
+    /// Width in columns.
     public let columns: Int
-    /// The lines it takes.
+    /// Height in lines.
     public let rows: Int
     let content: Content
-    /// Tells pictures apart without comparing their bytes.
+    /// Identifies the picture, so that its bytes need not be compared.
     let identity: Identity
 
-    /// Each picture that is made has its own.
+    /// Unique to each rendered picture.
     final class Identity: Sendable {}
 
     init(columns: Int, rows: Int, content: Content) {
@@ -30,14 +31,14 @@ public struct TerminalPicture: Sendable {
         identity = Identity()
     }
 
-    /// A picture of characters of one column each, a text for each line, all of the same length.
+    /// Creates a picture from one-column characters, one text for each line, all of the same length.
     package init(symbols lines: [String]) {
         let columns = lines.first?.count ?? 0
         precondition(lines.allSatisfy { $0.count == columns }, "lines of different lengths: \(lines)")
         self.init(columns: columns, rows: lines.count, content: .symbols(lines: lines.map { Array($0.utf8) }))
     }
 
-    /// The bytes it takes in memory, about.
+    /// Approximate size in memory, in bytes.
     var byteCount: Int {
         switch content {
         case .symbols(let lines): lines.reduce(0) { $0 + $1.count }
@@ -48,29 +49,29 @@ public struct TerminalPicture: Sendable {
 }
 
 extension TerminalPicture: Hashable {
-    /// Whether both are copies of one picture.
+    /// Whether both are copies of the same picture.
     public static func == (lhs: TerminalPicture, rhs: TerminalPicture) -> Bool {
         lhs.identity === rhs.identity
     }
 
-    /// Hashes which picture it is.
+    /// Hashes the picture's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(identity))
     }
 }
 
-/// The room that a picture has on the screen.
+/// The space for a picture on the screen.
 public struct PictureBox: Hashable, Sendable {
     /// Columns of characters, at least 1.
     public let columns: Int
     /// Lines of characters, at least 1.
     public let rows: Int
-    /// The pixels of one character's cell, which tell how much higher than wide it is.
+    /// The width of a character cell in pixels; with the height, it gives the cell's aspect ratio.
     public let cellWidthPixels: Int
-    /// See ``cellWidthPixels``.
+    /// The height of a character cell in pixels.
     public let cellHeightPixels: Int
 
-    /// Creates a box of some columns and rows on a screen; what is below 1 becomes 1.
+    /// Creates a box on a screen; values below 1 become 1.
     public init(columns: Int, rows: Int, on screen: ScreenSize) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
@@ -78,9 +79,9 @@ public struct PictureBox: Hashable, Sendable {
         cellHeightPixels = screen.cellHeightPixels
     }
 
-    /// The pixels that a picture needs to fill the box well in this style: what to ask the pipeline for.
+    /// Returns the pixels to request from the pipeline to fill the box well in the given style.
     ///
-    /// Symbols show eight by eight points in a cell at most, of which no eye tells more than a few.
+    /// Symbols show at most eight by eight points in a cell, and the eye distinguishes only a few of them.
     public func pixels(for style: PictureStyle) -> PixelSize {
         switch style {
         case .kitty, .sixel: PixelSize(width: columns * cellWidthPixels, height: rows * cellHeightPixels)
@@ -90,18 +91,18 @@ public struct PictureBox: Hashable, Sendable {
     }
 }
 
-/// The part of a box that a picture fills in its own aspect ratio.
+/// The part of a box that a picture fills with its own aspect ratio.
 struct PictureFit: Hashable {
     /// Columns of characters, at least 1.
     let columns: Int
     /// Lines of characters, at least 1.
     let rows: Int
-    /// The same area to the pixel.
+    /// The area in pixels.
     let pixels: PixelSize
 }
 
 extension PictureBox {
-    /// The largest area of the box in the aspect ratio of `picture`, to the nearest whole cell.
+    /// Returns the largest area of the box with the aspect ratio of `picture`, rounded to whole cells.
     func fit(_ picture: PixelSize) -> PictureFit {
         let (wide, high) = (Double(columns * cellWidthPixels), Double(rows * cellHeightPixels))
         let scale = min(wide / Double(max(picture.width, 1)), high / Double(max(picture.height, 1)))

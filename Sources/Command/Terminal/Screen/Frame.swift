@@ -1,10 +1,11 @@
-/// What the whole screen is to show: text in cells, and pictures over them.
+/// The content of the whole screen: text in cells, and pictures over them.
 ///
-/// It is a value: a view makes a new one for each change, and the screen writes what differs from the one before.
+/// A frame is a value: a view creates a new one for each change, and the screen writes the differences from
+/// the previous one.
 public struct Frame: Hashable, Sendable {
-    /// One cell: a character and how it looks.
+    /// One cell: a character and its style.
     ///
-    /// The cells right of a character of several columns are ``covered``.
+    /// The cells to the right of a wide character are ``covered``.
     struct Cell: Hashable, Sendable {
         var character: Character
         var style: TextStyle
@@ -15,7 +16,7 @@ public struct Frame: Hashable, Sendable {
         var isCovered: Bool { character == "\0" }
     }
 
-    /// A picture and where it is.
+    /// A picture and its position.
     struct Placement: Hashable, Sendable {
         let picture: TerminalPicture
         let row: Int
@@ -26,17 +27,17 @@ public struct Frame: Hashable, Sendable {
         }
     }
 
-    /// The screen that it is for.
+    /// The screen size.
     public let size: ScreenSize
-    /// Where the cursor stands, `nil` where it is not shown.
+    /// The position of the cursor; `nil` if it is hidden.
     public var cursor: (row: Int, column: Int)? {
         get { cursorCell.map { ($0.row, $0.column) } }
         set { cursorCell = newValue.map { CellArea(row: $0.row, column: $0.column, rows: 1, columns: 1) } }
     }
 
-    /// Line by line, `size.rows` times `size.columns`.
+    /// Line by line, `size.rows` times `size.columns` cells.
     private(set) var cells: [Cell]
-    /// None is over another one.
+    /// Pictures that do not overlap.
     private(set) var placements: [Placement] = []
     private var cursorCell: CellArea?
 
@@ -46,7 +47,7 @@ public struct Frame: Hashable, Sendable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// The text, a line for each row, without the blanks at the ends of lines; pictures are not in it.
+    /// The text without pictures, one line for each row, without trailing spaces.
     public var plainText: String {
         (0..<size.rows).map { row in
             let line = cells[row * size.columns..<(row + 1) * size.columns].filter { !$0.isCovered }
@@ -55,14 +56,14 @@ public struct Frame: Hashable, Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Where pictures are, in the order in which they were placed.
+    /// The areas of the pictures, in the order in which they were placed.
     public var pictureAreas: [CellArea] { placements.map(\.area) }
 
-    /// Writes `text` in one line from a cell on; what finds no room in `columns`, or on the screen, is left out.
+    /// Writes `text` on one line starting at a cell; truncates it to `columns` and the screen.
     ///
-    /// Characters that show nothing, such as control characters, are dropped.
+    /// Drops invisible characters, such as control characters.
     ///
-    /// - Returns: The columns it takes.
+    /// - Returns: The number of columns written.
     @discardableResult
     public mutating func write(
         _ text: String,
@@ -84,7 +85,7 @@ public struct Frame: Hashable, Sendable {
         return position - column
     }
 
-    /// Fills an area, as far as it is on the screen, with blanks of this style.
+    /// Fills the visible part of an area with blanks in the given style.
     public mutating func fill(_ area: CellArea, style: TextStyle) {
         let area = area.clipped(to: size)
         for row in area.row..<area.row + area.rows {
@@ -94,9 +95,10 @@ public struct Frame: Hashable, Sendable {
         }
     }
 
-    /// Puts a picture over the cells from this one on; one that does not fit wholly on the screen is left out.
+    /// Places a picture with its top left corner at a cell; ignores one that does not completely fit on the
+    /// screen.
     ///
-    /// It takes the place of pictures of which it covers a part.
+    /// Removes pictures that it overlaps.
     public mutating func place(_ picture: TerminalPicture, row: Int, column: Int) {
         let placement = Placement(picture: picture, row: row, column: column)
         guard placement.area.clipped(to: size) == placement.area else { return }
@@ -104,7 +106,7 @@ public struct Frame: Hashable, Sendable {
         placements.append(placement)
     }
 
-    /// The same for a screen of another size: cut off, or filled up with blanks.
+    /// Returns the frame for a screen of another size, truncated or filled with blanks.
     func fitted(to other: ScreenSize) -> Frame {
         guard other != size else { return self }
         var frame = Frame(other)
@@ -123,7 +125,7 @@ public struct Frame: Hashable, Sendable {
         return frame
     }
 
-    /// Puts one cell; a wide character that loses a part becomes blank.
+    /// Sets one cell; a wide character that loses a part becomes blank.
     private mutating func put(_ cell: Cell, row: Int, column: Int) {
         let position = row * size.columns + column
         var next = position + 1
@@ -139,7 +141,7 @@ public struct Frame: Hashable, Sendable {
         cells[position] = cell
     }
 
-    /// Blanks the last character of a line that was cut in the middle of it.
+    /// Blanks the last character of a line if it was truncated in the middle.
     private mutating func mendEnd(of row: Int, whole: Bool) {
         guard !whole else { return }
         var last = (row + 1) * size.columns - 1

@@ -1,24 +1,25 @@
-/// The bytes that turn one frame on the screen into another.
+/// The bytes that change the screen from one frame to another.
 ///
-/// Only cells that differ are written. Pictures that stay are not touched; a picture that went leaves blanks, which also
-/// wipe out sixels, and those of kitty's protocol are deleted by their numbers. The terminal is told to show all of it at
-/// once (synchronized output, private mode 2026), which those that do not know it ignore.
+/// Only cells that differ are written. Pictures that stay are not touched. A removed picture is overwritten
+/// with blanks, which also erase sixels; kitty's images are deleted by their numbers. The terminal is
+/// requested to show the whole update in one step (synchronized output, private mode 2026); terminals without
+/// this mode ignore the request.
 struct FrameDifference {
     private let old: Frame
     private let new: Frame
-    /// Whether nothing is known of the screen, so that it is wiped first.
+    /// Whether the screen's content is unknown, so that it is erased first.
     private let isAnew: Bool
-    /// Whether pictures may be on the screen that no blanks wipe out.
+    /// Whether images that blanks do not erase may be on the screen.
     private let hadKitty: Bool
     private let keptPlacements: Set<Frame.Placement>
     private var writer: ScreenWriter
 
-    /// The bytes that show `new` where `old` was shown last; none where both show the same.
+    /// Returns the bytes that show `new` after `old`; empty if both look the same.
     ///
     /// - Parameters:
-    ///   - old: What was shown last; `nil` at first.
-    ///   - new: What is to be shown.
-    ///   - isAnew: Whether the screen may show something else than `old`, so that all of it is to be written.
+    ///   - old: The last frame; `nil` at first.
+    ///   - new: The next frame.
+    ///   - isAnew: Whether the screen may differ from `old`, so that everything must be written.
     /// - Returns: The bytes for the terminal.
     static func bytes(from old: Frame?, to new: Frame, isAnew: Bool = false) -> [UInt8] {
         var difference = FrameDifference(from: old, to: new, isAnew: isAnew)
@@ -76,7 +77,7 @@ struct FrameDifference {
                 continue
             }
             let width = after.width(at: index)
-            // What a picture that is gone or moved has left is not known.
+            // The remains of a removed or moved picture are unknown.
             let differs = (index..<index + width).contains { before.cells[$0] != after.cells[$0] }
             if differs {
                 writer.move(row: row, column: column)
@@ -125,38 +126,39 @@ struct FrameDifference {
     }
 }
 
-/// The text of a frame as it is seen between its pictures.
+/// The text of a frame that is visible between its pictures.
 struct CoverMap {
-    /// A cell each; `nil` where a picture is drawn that text has nothing to do with.
+    /// One entry for each cell; `nil` if a picture there is independent of the text.
     private(set) var cells: [Frame.Cell?]
     private let columns: Int
 
-    /// What is on the screen after `frame` was shown.
+    /// Creates the map of the screen after `frame` was shown.
     init(shown frame: Frame) {
         self.init(frame)
-        // Below kitty's pictures the ground stays what it is; what else is drawn has taken its place.
+        // Below kitty's images the text stays; other pictures have replaced it.
         for placement in frame.placements {
             cover(placement.area, with: placement.kitty == nil ? nil : .blank)
         }
     }
 
-    /// What is to be written for `frame` to be shown, when the pictures in `kept` are on the screen already.
+    /// Creates the map of what must be written to show `frame`, if the pictures in `kept` are already on the
+    /// screen.
     init(wanted frame: Frame, keeping kept: Set<Frame.Placement>) {
         self.init(frame)
         for placement in frame.placements {
-            // A transparent picture of pixels shows what is below it, which is to be the terminal's ground.
+            // A transparent pixel picture shows the background below it, which must be the terminal's own.
             let needsGround = placement.isPixels && !kept.contains(placement)
             cover(placement.area, with: needsGround ? .blank : nil)
         }
     }
 
     private init(_ frame: Frame) {
-        // The array's own conversion casts each cell at run time, which took most of the time of a frame.
+        // The array's own conversion casts each cell at run time, which took most of the time for a frame.
         cells = frame.cells.map(Optional.init)
         columns = frame.size.columns
     }
 
-    /// The columns of the character in a cell.
+    /// Returns the number of columns of the character in a cell.
     func width(at index: Int) -> Int {
         let end = (index / columns + 1) * columns
         var next = index + 1
@@ -164,7 +166,7 @@ struct CoverMap {
         return next - index
     }
 
-    /// The column from which on a line has nothing but plain blanks.
+    /// Returns the column after which a line contains only plain blanks.
     func blankEnd(of row: Int) -> Int {
         var column = columns
         while column > 0, cells[row * columns + column - 1] == .blank { column -= 1 }
@@ -180,7 +182,7 @@ struct CoverMap {
         }
     }
 
-    /// Blanks the wide character that reaches over the left edge of the cell at `index`, if there is one.
+    /// Blanks the wide character that starts left of the cell at `index` and covers it, if any.
     private mutating func cut(_ index: Int, _ line: Int) {
         guard index < line + columns, cells[index]?.isCovered == true else { return }
         var first = index

@@ -1,19 +1,19 @@
-/// A key that was pressed.
+/// A key press.
 public enum KeyPress: Hashable, Sendable {
-    /// A key that gives a character, such as `a`, `Q`, `/` or `é`.
+    /// A key that produces a character, such as `a`, `Q`, `/` or `é`.
     case character(Character)
-    /// A key together with Control, by its letter in lower case, such as `c`.
+    /// A key pressed with Control, as its lower-case letter, such as `c`.
     case control(Character)
     case up, down, left, right
     case pageUp, pageDown, home, end
     case enter, tab, backspace, delete, escape
 }
 
-/// Makes key presses of the bytes that a terminal sends.
+/// Decodes key presses from the bytes that a terminal sends.
 ///
-/// Bytes may come in pieces of any size. Sequences that are no key, and bytes that are no UTF-8, are passed over; what is
-/// pasted between the marks of bracketed paste counts as typed. An escape character alone could be the Escape key or the
-/// beginning of a sequence: only time tells, see ``isWaiting`` and ``expire()``.
+/// Bytes can arrive in chunks of any size. Sequences that are not keys and invalid UTF-8 are skipped. Text
+/// between the marks of bracketed paste counts as typed. An escape character alone can be the Escape key or
+/// the beginning of a sequence, which only time decides: see ``isWaiting`` and ``expire()``.
 struct KeyDecoder {
     private enum State {
         case ground
@@ -21,23 +21,24 @@ struct KeyDecoder {
         case escape
         /// After `ESC O`.
         case single
-        /// After `ESC [ [`, with which the Linux console begins its function keys.
+        /// After `ESC [ [`, the prefix of function keys on the Linux console.
         case consoleFunction
-        /// After `ESC [`: the parameters so far.
+        /// After `ESC [`, with the parameters so far.
         case control([UInt8])
-        /// In a string that the terminal sends, which ends with `ESC \` or BEL; the flag tells whether its last byte was ESC.
+        /// In a string from the terminal, which ends with `ESC \` or BEL; the flag is set if its last byte
+        /// was ESC.
         case string(endsWithEscape: Bool)
-        /// In a character of several bytes.
+        /// In a multi-byte character.
         case character([UInt8], missing: Int)
     }
 
-    /// A sequence longer than this is none.
+    /// Longer sequences are ignored.
     private static let mostParameterBytes = 32
 
     private var state = State.ground
     private var keys: [KeyPress] = []
 
-    /// Whether a key is decided by the bytes that follow, or by their absence.
+    /// Whether the next bytes, or their absence, decide about a key.
     var isWaiting: Bool {
         switch state {
         case .ground: false
@@ -45,13 +46,13 @@ struct KeyDecoder {
         }
     }
 
-    /// Takes what the terminal sent, and gives the keys that are certain.
+    /// Decodes bytes, and returns the keys that are certain.
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
         for byte in bytes { take(byte) }
         return taken()
     }
 
-    /// Decides, after a time in which nothing came: an escape character was the Escape key, the rest was nothing.
+    /// Decides after a timeout: an escape character was the Escape key, and anything else is dropped.
     mutating func expire() -> [KeyPress] {
         switch state {
         case .escape: keys.append(.escape)
@@ -105,7 +106,7 @@ struct KeyDecoder {
         case UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             state = .string(endsWithEscape: false)
         default:
-            // A key together with Alt, which is passed over: the key counts.
+            // A key pressed with Alt counts as the key alone.
             state = .ground
             begin(byte)
         }
@@ -134,7 +135,7 @@ struct KeyDecoder {
 
     private mutating func end(_ parameters: [UInt8], _ final: UInt8) {
         let text = String(decoding: parameters, as: UTF8.self)
-        // Modifiers follow after a semicolon; with them or without, the key is the same.
+        // Modifiers follow after a semicolon and do not change the key.
         let first = text.split(separator: ";", omittingEmptySubsequences: false).first.map(String.init) ?? ""
         let key =
             final == UInt8(ascii: "~") || final == UInt8(ascii: "^") || final == UInt8(ascii: "$")
@@ -167,7 +168,7 @@ struct KeyDecoder {
         }
     }
 
-    /// The key of a sequence that ends with this byte.
+    /// Returns the key for a sequence that ends with `final`.
     private static func key(final: UInt8) -> KeyPress? {
         switch final {
         case UInt8(ascii: "A"): .up
@@ -180,7 +181,7 @@ struct KeyDecoder {
         }
     }
 
-    /// The key of the number pad that a sequence of three bytes stands for.
+    /// Returns the keypad key for a three-byte sequence.
     private static func keypadKey(final: UInt8) -> KeyPress? {
         switch final {
         case UInt8(ascii: "M"): .enter
@@ -189,7 +190,7 @@ struct KeyDecoder {
         }
     }
 
-    /// The key of a sequence that ends with `~`.
+    /// Returns the key for a sequence that ends with `~`.
     private static func key(number: String) -> KeyPress? {
         switch number {
         case "1", "7": .home

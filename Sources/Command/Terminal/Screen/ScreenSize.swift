@@ -1,18 +1,18 @@
 public import CalotypeCommandLineKit
 import Glibc
 
-/// How large a terminal's screen is.
+/// The size of a terminal's screen.
 public struct ScreenSize: Hashable, Sendable {
-    /// Characters from left to right, at least 1.
+    /// Number of columns, at least 1.
     public var columns: Int
-    /// Lines from top to bottom, at least 1.
+    /// Number of lines, at least 1.
     public var rows: Int
-    /// The pixels of one character's cell, for terminals that show pictures as pixels; 8 by 16 where it is not known.
+    /// The size of a character cell in pixels, for pictures drawn as pixels; 8 by 16 if unknown.
     public var cellWidthPixels: Int
     /// See ``cellWidthPixels``.
     public var cellHeightPixels: Int
 
-    /// Creates a size; what is below 1 becomes 1.
+    /// Creates a size; values below 1 become 1.
     public init(columns: Int, rows: Int, cellWidthPixels: Int = 8, cellHeightPixels: Int = 16) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
@@ -22,10 +22,10 @@ public struct ScreenSize: Hashable, Sendable {
 }
 
 extension ScreenSize {
-    /// Asks a terminal for the size of its screen.
+    /// Returns the size of a terminal's screen.
     ///
     /// - Parameter output: The terminal; standard output by default.
-    /// - Returns: The size, 80 by 24 where the terminal does not know it; `nil` where `output` is no terminal.
+    /// - Returns: The size, 80 by 24 if the terminal does not know it; `nil` if `output` is not a terminal.
     public static func of(_ output: TerminalOutput = .standardOutput) -> ScreenSize? {
         var size = winsize()
         guard unsafe ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
@@ -37,15 +37,15 @@ extension ScreenSize {
     }
 }
 
-/// A rectangle of a screen's cells, counted from 0 at the top left.
+/// A rectangle of screen cells, counted from 0 at the top left.
 public struct CellArea: Hashable, Sendable {
-    /// Its first line.
+    /// The first line.
     public var row: Int
-    /// Its first column.
+    /// The first column.
     public var column: Int
-    /// Its lines.
+    /// The number of lines.
     public var rows: Int
-    /// Its columns.
+    /// The number of columns.
     public var columns: Int
 
     /// Creates an area.
@@ -56,13 +56,13 @@ public struct CellArea: Hashable, Sendable {
         self.columns = columns
     }
 
-    /// Whether both have a cell in common.
+    /// Whether both areas have a cell in common.
     public func overlaps(_ other: CellArea) -> Bool {
         row < other.row + other.rows && other.row < row + rows
             && column < other.column + other.columns && other.column < column + columns
     }
 
-    /// The part of it that is on a screen; it may be empty.
+    /// Returns the part of the area that is on the screen; it may be empty.
     func clipped(to screen: ScreenSize) -> CellArea {
         let (top, left) = (min(max(row, 0), screen.rows), min(max(column, 0), screen.columns))
         let (bottom, right) = (min(row + rows, screen.rows), min(column + columns, screen.columns))

@@ -1,13 +1,13 @@
 import CalotypeCore
 import TaskFlow
 
-/// What the screen shows and is to show: at most one frame waits, and one is being written.
+/// The current and the next frame of the screen: at most one frame waits while one is being written.
 struct ScreenState {
-    /// What is to be written next.
+    /// The next frame to write.
     struct Step {
         let old: Frame?
         let new: Frame
-        /// Whether the screen may show something else than `old`.
+        /// Whether the screen may differ from `old`.
         let isAnew: Bool
     }
 
@@ -15,7 +15,7 @@ struct ScreenState {
     private(set) var framesWritten = 0
     private(set) var failure: CalotypeError?
     private var waiting: Frame?
-    /// What was written last, or is being written.
+    /// The frame that was written last or is being written.
     private var latest: Frame?
     private var isKnown = false
     private var isWriting = false
@@ -34,13 +34,15 @@ struct ScreenState {
         isKnown = false
     }
 
-    /// Takes note of a new size; what is shown is drawn again, because terminals move text about when their size changes.
+    /// Records a new size.
+    ///
+    /// The frame is drawn again, because terminals move text when they are resized.
     mutating func resize(_ size: ScreenSize) {
         self.size = size
         redraw()
     }
 
-    /// The frame that is to be written now, unless one is on its way.
+    /// Returns the next frame to write, unless one is being written.
     mutating func next() -> Step? {
         guard !isWriting, let frame = waiting else { return nil }
         let step = Step(old: latest, new: frame.fitted(to: size), isAnew: !isKnown)
@@ -51,7 +53,7 @@ struct ScreenState {
         return step
     }
 
-    /// Takes note that the frame was written; those to be told are returned once none waits.
+    /// Records that the frame was written; returns the latches to open if no frame waits.
     mutating func wrote() -> [Latch<CalotypeError?>] {
         guard isWriting else { return [] }
         isWriting = false
@@ -61,13 +63,13 @@ struct ScreenState {
         return latches
     }
 
-    /// Takes note that the frame on its way did not arrive.
+    /// Records that the frame was not completely written.
     mutating func abandon() {
         isWriting = false
         redraw()
     }
 
-    /// Ends it: nothing is shown any more.
+    /// Ends the output; nothing is shown any more.
     mutating func fail(_ error: CalotypeError) -> [Latch<CalotypeError?>] {
         failure = failure ?? error
         waiting = nil
@@ -75,7 +77,7 @@ struct ScreenState {
         return latches
     }
 
-    /// Keeps a latch until all is written.
+    /// Stores a latch until everything is written.
     ///
     /// - Returns: Whether there is nothing to wait for.
     mutating func wait(_ latch: Latch<CalotypeError?>) -> Bool {

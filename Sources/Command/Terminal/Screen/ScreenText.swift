@@ -1,24 +1,24 @@
 import CalotypeCommandLineKit
 
-/// How text looks on the screen.
+/// The style of text on the screen.
 public struct TextStyle: Hashable, Sendable {
-    /// One of the terminal's own sixteen colours, which fit its user's light or dark theme.
+    /// One of the terminal's own 16 colours, which match the user's light or dark theme.
     public enum Colour: UInt8, Hashable, Sendable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// The colour of the letters; the terminal's own where `nil`.
+    /// The text colour; `nil` for the terminal's own.
     public var foreground: Colour?
-    /// The colour behind them; the terminal's own where `nil`.
+    /// The background colour; `nil` for the terminal's own.
     public var background: Colour?
-    /// Whether it is bold.
+    /// Whether the text is bold.
     public var isBold: Bool
-    /// Whether it is fainter than other text.
+    /// Whether the text is faint.
     public var isDim: Bool
-    /// Whether letters and ground change places.
+    /// Whether text and background colours are swapped.
     public var isReversed: Bool
 
-    /// Creates a style, plain unless told otherwise.
+    /// Creates a style, plain by default.
     public init(
         foreground: Colour? = nil,
         background: Colour? = nil,
@@ -33,31 +33,31 @@ public struct TextStyle: Hashable, Sendable {
         self.isReversed = isReversed
     }
 
-    /// The terminal's own.
+    /// The terminal's default style.
     public static let plain = TextStyle()
-    /// Bold.
+    /// Bold text.
     public static let bold = TextStyle(isBold: true)
-    /// Fainter than other text.
+    /// Faint text.
     public static let dim = TextStyle(isDim: true)
-    /// Letters and ground changed.
+    /// Swapped colours.
     public static let reversed = TextStyle(isReversed: true)
 }
 
-/// A line of text in one style.
+/// A line of text with one style.
 struct StyledLine: Hashable, Sendable {
     var text: String
     var style: TextStyle = .plain
 }
 
-/// Text from anywhere as characters that a cell of the screen takes.
+/// Converts any text to characters that fit the screen's cells.
 enum ScreenText {
-    /// A character can carry any number of marks; nobody reads more than these, and some terminals choke on them.
+    /// Maximum number of scalars in a character; some terminals fail on longer sequences of marks.
     private static let mostScalars = 6
 
-    /// What is shown of `character`, and how many columns it takes; `nil` where there is nothing to show.
+    /// Returns the visible form of `character` and its width in columns; `nil` if it is invisible.
     ///
-    /// Joined emoji become their first part, without colours of skin and variation selectors: terminals do not agree on how
-    /// wide they are.
+    /// Joined emoji become their first part, without skin colours and variation selectors, because terminals
+    /// disagree about their width.
     static func cell(for character: Character) -> (character: Character, columns: Int)? {
         guard !character.isASCII else {
             let columns = TextWidth.columns(of: character)
@@ -82,10 +82,11 @@ enum ScreenText {
     }
 }
 
-/// Breaks text into lines by the columns that it takes on a terminal.
+/// Wraps text by its width on a terminal.
 enum TextLines {
-    /// `text` in lines of at most `columns`, broken at blanks where there are any and at line feeds everywhere; at least
-    /// one line, which may be empty.
+    /// Returns `text` in lines of at most `columns`, broken at spaces if possible and at every line feed.
+    ///
+    /// There is at least one line, which may be empty.
     static func wrap(_ text: String, columns: Int) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0.isNewline }
             .flatMap { paragraph(String($0), max(columns, 1)) }
@@ -107,12 +108,12 @@ enum TextLines {
         return lines + [line]
     }
 
-    /// A word, cut where it is longer than a line.
+    /// Splits a word that is longer than a line.
     private static func pieces(_ word: String, _ columns: Int) -> [String] {
         var (rest, pieces) = (word[...], [String]())
         while TextWidth.columns(of: String(rest)) > columns {
             let piece = TextWidth.prefix(of: String(rest), columns: columns)
-            // A character wider than the line is left to be cut by the screen.
+            // The screen truncates a character that is wider than the line.
             let count = max(piece.count, 1)
             pieces.append(String(rest.prefix(count)))
             rest = rest.dropFirst(count)

@@ -1,10 +1,10 @@
-/// Puts together the bytes that change a terminal's screen, and keeps in mind where its cursor is and what style is set.
+/// Builds the bytes that change a terminal's screen, and tracks the cursor and the current style.
 ///
-/// Control sequences are those of ECMA-48, as terminals since the VT100 know them.
+/// The control sequences are those of ECMA-48, which terminals support since the VT100.
 struct ScreenWriter {
     private(set) var bytes: [UInt8] = []
     private let columns: Int
-    /// Where the next character goes, as far as that is known.
+    /// The cursor's position, if it is known.
     private var position: (row: Int, column: Int)?
     private var style = TextStyle.plain
 
@@ -34,23 +34,23 @@ struct ScreenWriter {
         send("\u{1B}[\(style == .plain ? "" : codes.joined(separator: ";"))m")
     }
 
-    /// Writes a character of some columns at the cursor.
+    /// Writes a character at the cursor.
     mutating func write(_ cell: Frame.Cell, columns width: Int) {
         set(cell.style)
         bytes.append(contentsOf: cell.character.utf8)
         guard let (row, column) = position else { return }
-        // At the right edge a terminal's cursor stays where it is, and terminals do not agree on wide characters.
+        // At the right edge a terminal's cursor stays in place, and terminals disagree about wide characters.
         let isCertain = column + width < columns && width == 1 && cell.character.unicodeScalars.count == 1
         position = isCertain ? (row, column + width) : nil
     }
 
-    /// Blanks the line from the cursor on.
+    /// Erases the line from the cursor on.
     mutating func eraseLine() {
         set(.plain)
         send("\u{1B}[K")
     }
 
-    /// Draws something that leaves the cursor anywhere, in plain style.
+    /// Writes a drawing in plain style; the cursor's position is unknown afterwards.
     mutating func draw(_ drawing: [UInt8], row: Int, column: Int) {
         set(.plain)
         move(row: row, column: column)
@@ -63,14 +63,15 @@ extension Character {
     fileprivate var utf8: String.UTF8View { String(self).utf8 }
 }
 
-/// The sequences with which a program takes a terminal's screen and gives it back (ECMA-48; private modes as in xterm).
+/// The sequences that enter and leave full-screen mode (ECMA-48; private modes as in xterm).
 enum ScreenModes {
-    /// The other screen (1049), pasted text as if typed (2004), no wrapping (7), no cursor (25), plain style, all blank.
+    /// Alternate screen (1049), no bracketed paste (2004), no wrapping (7), no cursor (25), plain style,
+    /// erased.
     static let entering = Array("\u{1B}[?1049h\u{1B}[?2004l\u{1B}[?7l\u{1B}[?25l\u{1B}[0m\u{1B}[2J".utf8)
 
-    /// The end of a picture that may have been cut off.
+    /// Ends a picture that may have been cut off.
     static let endOfString = "\u{1B}\\"
 
-    /// The contrary, after the end of a picture or an update that may have been cut off.
+    /// Reverses `entering`, after ending a picture or an update that may have been cut off.
     static let leaving = Array("\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8)
 }

@@ -2,19 +2,20 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import Glibc
 
-/// A terminal's own descriptors, which do not block, and its modes as they were.
+/// A terminal's non-blocking descriptors, and its original modes.
 ///
-/// They are opened anew, because whether a descriptor blocks is shared with all who have inherited it, such as the shell.
+/// The descriptors are opened again, because processes that inherited the originals, such as the shell, share
+/// the blocking mode.
 final class TerminalDevice: Sendable {
     let input: Int32
     let output: Int32
-    /// The modes before anything was changed.
+    /// The original modes.
     let modes: termios
 
     /// - Throws: `no_terminal`.
     init(input: Int32, output: Int32) throws(CalotypeError) {
-        guard isatty(input) == 1 else { throw Self.failure("standard input is no terminal") }
-        guard isatty(output) == 1 else { throw Self.failure("standard output is no terminal") }
+        guard isatty(input) == 1 else { throw Self.failure("standard input is not a terminal") }
+        guard isatty(output) == 1 else { throw Self.failure("standard output is not a terminal") }
         var modes = termios()
         guard unsafe tcgetattr(input, &modes) == 0 else { throw Self.failure("its modes cannot be read") }
         self.modes = modes
@@ -33,10 +34,10 @@ final class TerminalDevice: Sendable {
         close(input)
     }
 
-    /// The size of the screen now.
+    /// The current size of the screen.
     var size: ScreenSize { ScreenSize.of(.init(descriptor: output)) ?? ScreenSize(columns: 80, rows: 24) }
 
-    /// Keys come one by one and unechoed; Ctrl-C, Ctrl-\ and Ctrl-Z still are signals.
+    /// Keys arrive one by one and are not echoed; Ctrl-C, Ctrl-\ and Ctrl-Z are still signals.
     func setRawModes() {
         var raw = modes
         raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | IGNCR | INLCR | INPCK | ISTRIP | IXON | PARMRK)
@@ -53,7 +54,7 @@ final class TerminalDevice: Sendable {
         set(modes)
     }
 
-    /// A terminal that has gone has no modes; reading it tells so.
+    /// Setting the modes of a closed terminal fails, and the next read reports that.
     private func set(_ modes: termios) {
         var modes = modes
         while unsafe tcsetattr(input, TCSANOW, &modes) != 0, errno == EINTR {}
@@ -66,13 +67,13 @@ final class TerminalDevice: Sendable {
             let opened = unsafe Glibc.open(name, flags)
             if opened >= 0 { return opened }
         }
-        // After `su` the terminal belongs to somebody else, but it is still ours to use under this name.
+        // After `su` another user owns the terminal, but this name for it still works.
         let opened = tcgetsid(descriptor) == getsid(0) ? unsafe Glibc.open("/dev/tty", flags) : -1
         guard opened >= 0 else { throw failure("it cannot be opened") }
         return opened
     }
 
     private static func failure(_ reason: String) -> CalotypeError {
-        CalotypeError(.noTerminal, "a terminal is needed for this: \(reason)", stage: .request)
+        CalotypeError(.noTerminal, "this needs a terminal: \(reason)", stage: .request)
     }
 }

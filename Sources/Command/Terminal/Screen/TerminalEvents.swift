@@ -1,28 +1,30 @@
 import CalotypeCore
 import TaskFlow
 
-/// What happens at a terminal.
+/// An event of a terminal.
 public enum TerminalEvent: Hashable, Sendable {
     /// A key was pressed.
     case key(KeyPress)
-    /// The screen has another size now.
+    /// The screen was resized.
     case resized(ScreenSize)
 }
 
-/// The events of a terminal as they happen, for one reader.
+/// The events of a terminal, for one reader.
 ///
-/// Few are kept for a reader that is busy: what is typed beyond that waits in the terminal, and of several sizes only the
-/// newest is told.
+/// A few events are stored for a busy reader: further keys wait in the terminal, and of several sizes only
+/// the newest is delivered.
 public struct TerminalEvents: AsyncSequence, Sendable {
     let queue: EventQueue
 
-    /// Reads one event after the other.
+    /// Reads one event at a time.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let queue: EventQueue
 
-        /// Waits for the next event; there is always one more, until the session ends.
+        /// Returns the next event, and waits for it if necessary; the sequence does not end before the
+        /// session.
         ///
-        /// - Throws: `CancellationError`, at once, when the task is cancelled; `terminal_lost` when the terminal has gone.
+        /// - Throws: `CancellationError` immediately if the task is cancelled; `terminal_lost` if the
+        ///   terminal is closed.
         public mutating func next() async throws -> TerminalEvent? {
             try await queue.next()
         }
@@ -35,15 +37,15 @@ public struct TerminalEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(queue: queue)
     }
 }
 
-/// Events between the thread that reads the terminal and the task that acts on them.
+/// The queue between the thread that reads the terminal and the task that handles the events.
 final class EventQueue: Sendable {
-    /// More keys than anybody has typed ahead on purpose.
+    /// More keys than anybody types ahead on purpose.
     static let limit = 64
 
     private struct State {
@@ -52,7 +54,7 @@ final class EventQueue: Sendable {
         var failure: CalotypeError?
         var reader: CheckedContinuation<TerminalEvent?, any Error>?
 
-        /// What the reader gets next; `nil` to wait.
+        /// Returns the reader's next event; `nil` if it must wait.
         mutating func take() -> Result<TerminalEvent?, any Error>? {
             if let resized = size {
                 size = nil
@@ -64,14 +66,14 @@ final class EventQueue: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Told when keys are wanted again after the queue was full.
+    /// Called when the queue accepts keys again after it was full.
     private let onRoom: @Sendable () -> Void
 
     init(onRoom: @escaping @Sendable () -> Void) {
         self.onRoom = onRoom
     }
 
-    /// How many keys it takes now.
+    /// The number of keys that the queue accepts now.
     var room: Int { state.withLock { Self.limit - $0.keys.count } }
 
     func add(_ keys: [KeyPress]) {
@@ -84,12 +86,12 @@ final class EventQueue: Sendable {
         change { $0.size = size }
     }
 
-    /// Ends the events, after those that wait to be read.
+    /// Ends the events after those that are still queued.
     func fail(_ error: CalotypeError) {
         change { $0.failure = $0.failure ?? error }
     }
 
-    /// Waits for the next event.
+    /// Returns the next event, and waits for it if necessary.
     func next() async throws -> TerminalEvent? {
         let event = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enter($0) }
@@ -106,7 +108,8 @@ final class EventQueue: Sendable {
 
     private func enter(_ reader: CheckedContinuation<TerminalEvent?, any Error>) {
         let outcome = state.withLock { state -> Result<TerminalEvent?, any Error>? in
-            // Asked under the lock: a cancel before this is seen here, a later one finds the reader.
+            // The check is under the lock: an earlier cancellation is seen here, and a later one finds the
+            // reader.
             if Task.isCancelled { return .failure(CancellationError()) }
             if let event = state.take() { return event }
             precondition(state.reader == nil, "a terminal's events have one reader, but got a second one")

@@ -3,11 +3,12 @@ import CalotypeCore
 import Glibc
 import Synchronization
 
-/// What the thread of a session does: reads keys, writes frames, heeds signals, until it is told to stop.
+/// The work of a session's thread: reads keys, writes frames and handles signals until it is stopped.
 final class TerminalLoop: Sendable {
-    /// How long after an escape character the rest of a sequence may come; over a slow line it comes in one packet.
+    /// Maximum time between an escape character and the rest of a sequence; a slow line sends both in one
+    /// packet.
     private static let escapeTime = Duration.milliseconds(50)
-    /// How long a terminal that takes nothing holds up the end of a session.
+    /// Maximum time that a blocked terminal can delay the end of a session.
     private static let patienceMilliseconds: Int32 = 1_000
 
     let session: TerminalSession
@@ -20,13 +21,13 @@ final class TerminalLoop: Sendable {
         session = TerminalSession(size) { pipe.wake() }
     }
 
-    /// Ends ``run(_:)`` soon.
+    /// Stops ``run(_:)`` soon.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         wakePipe.wake()
     }
 
-    /// Takes the terminal: from here on it is given back whatever happens.
+    /// Takes over the terminal, which is restored in any case from now on.
     func begin(_ device: TerminalDevice) {
         TerminalRescue.arm(
             input: device.input,
@@ -38,9 +39,9 @@ final class TerminalLoop: Sendable {
         device.setRawModes()
     }
 
-    /// Serves the session until it is stopped, and gives the terminal back.
+    /// Runs the session until it is stopped, and then restores the terminal.
     ///
-    /// The terminal's loss is told to the session.
+    /// If the terminal is closed, the session receives the error.
     func run(_ device: TerminalDevice) {
         TerminalSignals.unblock()
         var turn = Turn()
@@ -55,20 +56,20 @@ final class TerminalLoop: Sendable {
         TerminalRescue.disarm()
     }
 
-    /// What one turn of the loop leaves to the next.
+    /// The state from one turn of the loop to the next.
     private struct Turn {
         var keys = KeyDecoder()
-        /// Bytes on their way to the terminal.
+        /// Bytes that are being sent to the terminal.
         var outgoing = ArraySlice<UInt8>()
         var isWritingFrame = false
-        /// Whether another frame may wait already, so that there is no time to wait.
+        /// Whether another frame may already be waiting, so that the thread must not wait.
         var isHurried = false
-        /// When a key that has begun is decided by the absence of more, however often the thread is woken before.
+        /// The deadline for an incomplete key, which does not change if the thread wakes earlier.
         var decision: ContinuousClock.Instant?
-        /// Whether pictures may be left that only kitty's own protocol deletes.
+        /// Whether images may be left that only kitty's protocol can delete.
         var hasShownKitty = false
 
-        /// How long the thread may wait, in milliseconds; -1 for as long as it takes.
+        /// Maximum time that the thread can wait, in milliseconds; -1 for no limit.
         func timeout(at now: ContinuousClock.Instant) -> Int32 {
             if isHurried { return 0 }
             guard let decision else { return -1 }
@@ -99,7 +100,7 @@ final class TerminalLoop: Sendable {
     }
 
     private func read(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
-        // No more than there is room for, even if each byte is a key.
+        // Reads no more than the queue accepts, even if each byte is a key.
         var bytes = [UInt8](repeating: 0, count: max(session.queue.room, 1))
         let count = unsafe Glibc.read(device.input, &bytes, bytes.count)
         if count > 0 {
@@ -110,7 +111,8 @@ final class TerminalLoop: Sendable {
         }
     }
 
-    /// Writes as much as the terminal takes, and begins at most one frame: keys are not to wait for many.
+    /// Writes as much as the terminal accepts, and starts at most one frame, so that keys do not wait for
+    /// several.
     private func write(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
         turn.isHurried = false
         guard try send(device, &turn), let step = session.nextStep() else { return }
@@ -120,7 +122,7 @@ final class TerminalLoop: Sendable {
         turn.isHurried = try send(device, &turn)
     }
 
-    /// Sends what is on its way; whether nothing of it is left.
+    /// Sends pending bytes, and returns whether all were sent.
     private func send(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) -> Bool {
         while !turn.outgoing.isEmpty {
             let count = unsafe turn.outgoing.withUnsafeBytes {
@@ -151,14 +153,14 @@ final class TerminalLoop: Sendable {
 
     private func enter(_ device: TerminalDevice, _ turn: inout Turn) {
         device.setRawModes()
-        // What was cut off does not go on.
+        // A write that was cut off is not continued.
         turn.outgoing = ScreenModes.entering[...]
         turn.isWritingFrame = false
         session.abandonStep()
         session.resize(device.size)
     }
 
-    /// Gives the screen back, as far as the terminal takes it.
+    /// Restores the screen as far as the terminal accepts it.
     private func leave(_ device: TerminalDevice, _ turn: Turn) {
         let deletion = turn.hasShownKitty ? ScreenModes.endOfString + KittyImage.deletionOfAll : ""
         var bytes = (Array(deletion.utf8) + ScreenModes.leaving)[...]
@@ -179,22 +181,22 @@ final class TerminalLoop: Sendable {
     }
 
     private static var lost: CalotypeError {
-        CalotypeError(.terminalLost, "the terminal has gone", stage: .request)
+        CalotypeError(.terminalLost, "the terminal was closed", stage: .request)
     }
 }
 
 /// Wakes a thread that waits in `poll`.
 final class WakePipe: Sendable {
     let readEnd: Int32
-    /// Also for signal handlers: a byte is enough, and what finds no room is not needed.
+    /// Also for signal handlers: one byte is enough, so a byte that does not fit is not needed.
     let writeEnd: Int32
     private let isAwake = Atomic(false)
 
-    /// - Throws: `no_terminal` when no descriptor is left.
+    /// - Throws: `no_terminal` if no descriptor is available.
     init() throws(CalotypeError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw CalotypeError(.noTerminal, "no descriptor is left for the terminal", stage: .request)
+            throw CalotypeError(.noTerminal, "no descriptor is free for the terminal", stage: .request)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {
@@ -214,11 +216,12 @@ final class WakePipe: Sendable {
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Takes the bytes out, before the reasons for them are looked at.
+    /// Empties the pipe; call it before checking the reasons for the wake-up.
     func clear() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
-        // Not before the read, which could take the byte of somebody who comes in between: nobody would send another.
+        // Not before the read, which could remove the byte of a later wake-up, and then nobody would send
+        // another.
         isAwake.store(false, ordering: .sequentiallyConsistent)
     }
 }

@@ -1,12 +1,12 @@
 import CalotypeCatalog
 import TaskFlow
 
-/// The loading of a wall's album.
+/// Loads the album of a wall.
 @MainActor
 final class AlbumLoad {
     /// Called after each change of `content`.
     var onChange: (() -> Void)?
-    /// What there is to show of the album.
+    /// The content to show for the album.
     private(set) var content = WallContent.initial
 
     private let scope: TaskScope
@@ -14,7 +14,7 @@ final class AlbumLoad {
     private var album: Int?
     private var task: ScopedTask?
 
-    /// Creates the loading of nothing; `fetch` runs in a task of the scope's.
+    /// Creates a loader without an album; `fetch` runs in a task of `scope`.
     init(scope: TaskScope, fetch: @escaping @Sendable (Int) async throws -> [AlbumPhoto]) {
         self.scope = scope
         self.fetch = fetch
@@ -25,7 +25,7 @@ final class AlbumLoad {
         cancel()
         album = id
         content = .loading(album: id)
-        // Owner: the scope, which awaits it. One that has ended is that of a wall that has ended.
+        // Owner: the scope, which awaits it. If the scope has ended, so has the wall.
         task = try? scope.start(name: "album") { [fetch, weak self] in
             let outcome: Result<[AlbumPhoto], CatalogError>
             do {
@@ -33,7 +33,7 @@ final class AlbumLoad {
             } catch let error as CatalogError {
                 outcome = .failure(error)
             } catch {
-                // Cancelled, and nobody waits for it.
+                // The task was cancelled, and nobody waits for its result.
                 return
             }
             await self?.finish(id, outcome)
@@ -41,7 +41,7 @@ final class AlbumLoad {
         onChange?()
     }
 
-    /// Loads the album again that has failed.
+    /// Loads the album again after a failure.
     func retry() {
         guard content.state == .failed, let album else { return }
         load(album)

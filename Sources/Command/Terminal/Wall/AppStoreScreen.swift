@@ -1,17 +1,17 @@
 import CalotypeCatalog
 
-/// An app that is open: its text, which scrolls, and below it a strip of screenshots, which has a selection.
+/// The page of an app: scrolling text, and below it a strip of screenshots with a selection.
 struct AppStoreScreen: Hashable, Sendable {
     let app: AppStoreEntity
-    /// The screenshots, those for phones first.
+    /// The screenshots, with those for phones first.
     let screenshots: [CatalogPicture]
     private(set) var layout: AppStoreLayout
     private(set) var lines: [StyledLine]
-    /// The first line of text in sight.
+    /// The first visible line of text.
     private(set) var firstLine = 0
-    /// The selected screenshot, 0 where there is none.
+    /// The selected screenshot; 0 if there are none.
     private(set) var selection = 0
-    /// The first screenshot in sight.
+    /// The first visible screenshot.
     private(set) var firstScreenshot = 0
 
     init(_ app: AppStoreEntity, on size: ScreenSize) {
@@ -24,12 +24,12 @@ struct AppStoreScreen: Hashable, Sendable {
     /// The selected screenshot.
     var selected: CatalogPicture? { screenshots.indices.contains(selection) ? screenshots[selection] : nil }
 
-    /// The screenshots of which all is in sight.
+    /// The screenshots that are completely visible.
     var screenshotsInSight: Range<Int> {
         firstScreenshot..<min(firstScreenshot + layout.stripCount, screenshots.count)
     }
 
-    /// Takes a new size; the selected screenshot stays in sight.
+    /// Sets a new size; the selected screenshot stays visible.
     mutating func resize(_ size: ScreenSize) {
         layout = AppStoreLayout(size, screenshots: screenshots.count)
         lines = AppStoreText.lines(app, columns: layout.text.columns)
@@ -37,7 +37,7 @@ struct AppStoreScreen: Hashable, Sendable {
         scrollToSelection()
     }
 
-    /// Left and right move over the screenshots, the others through the text.
+    /// Moves through the screenshots with left and right, and through the text with the other moves.
     mutating func take(_ move: Move) {
         switch move {
         case .left, .right: selectScreenshot(move)
@@ -45,13 +45,13 @@ struct AppStoreScreen: Hashable, Sendable {
         }
     }
 
-    /// Moves over the screenshots only.
+    /// Moves through the screenshots only.
     mutating func selectScreenshot(_ move: Move) {
         selection = move.alongOne.target(from: selection, of: screenshots.count, columns: 1, rows: 1)
         scrollToSelection()
     }
 
-    /// Whose they are is told above them: `phone 1` is left of `Camera, phone 1`.
+    /// Removes the app's name, which is shown above: `Camera, phone 1` becomes `phone 1`.
     private static func withShortTitle(_ app: AppStoreEntity) -> (CatalogPicture) -> CatalogPicture {
         { picture in
             let start = app.name + ", "
@@ -72,15 +72,15 @@ struct AppStoreScreen: Hashable, Sendable {
     }
 }
 
-/// Where the parts of an app's page are: the icon beside the text, and the strip of screenshots below.
+/// The layout of an app's page: the icon beside the text, and the strip of screenshots below.
 ///
-/// A screen too low for both shows the text only.
+/// A screen that is too low for both shows only the text.
 struct AppStoreLayout: Hashable, Sendable {
-    /// The icon's cells; narrow screens have none.
+    /// The area of the icon; narrow screens have none.
     let icon: CellArea?
-    /// The lines of text.
+    /// The area of the text.
     let text: CellArea
-    /// The screenshots side by side; none where there is no strip.
+    /// The number of screenshots side by side; 0 without a strip.
     let stripCount: Int
     private let firstScreenshot: CellArea
 
@@ -109,20 +109,20 @@ struct AppStoreLayout: Hashable, Sendable {
         stripCount = strip == 0 ? 0 : size.columns / (picture.columns + WallLayout.border.columns)
     }
 
-    /// Where the picture is that has this place among those in sight.
+    /// Returns the area of the screenshot at `place` among the visible ones.
     func screenshotArea(_ place: Int) -> CellArea {
         var area = firstScreenshot
         area.column += place * (area.columns + WallLayout.border.columns)
         return area
     }
 
-    /// A little more than half of the screen.
+    /// Returns the height of the strip, a little more than half of the screen.
     private static func stripRows(in rows: Int, screenshots: Int) -> Int {
         let wanted = max(rows * 11 / 20, leastStripRows)
         return screenshots > 0 && rows - wanted >= leastTextRows ? wanted : 0
     }
 
-    /// The cells that a phone's screenshot of this height takes, at most the screen's width.
+    /// Returns the size of a phone's screenshot of this height, at most as wide as the screen.
     private static func screenshot(rows: Int, _ size: ScreenSize) -> (columns: Int, rows: Int) {
         let columns = rows * size.cellHeightPixels * 3 / (5 * size.cellWidthPixels)
         return (min(max(columns, 4), max(size.columns - WallLayout.border.columns, 1)), rows)
@@ -136,9 +136,9 @@ struct AppStoreLayout: Hashable, Sendable {
     }
 }
 
-/// What is said of an app on its page.
+/// The text on the page of an app.
 enum AppStoreText {
-    /// All of it, in lines of at most `columns`.
+    /// Returns the text in lines of at most `columns`.
     static func lines(_ app: AppStoreEntity, columns: Int) -> [StyledLine] {
         let facts = [rating(app), app.price, app.version.map { "version \($0)" }].compactMap { $0 }
         let head: [(String, TextStyle)] = [
@@ -156,7 +156,7 @@ enum AppStoreText {
         app.rating.map { "\($0.text) of 5 (\(grouped($0.count)) ratings)" }
     }
 
-    /// With a comma at each thousand.
+    /// Formats a number with a comma at each thousand.
     private static func grouped(_ number: Int) -> String {
         let digits = Array("\(number)")
         return digits.enumerated().map { index, digit in

@@ -1,8 +1,8 @@
-/// A step that keys take through things in order.
+/// A key's move through ordered items.
 enum Move: Hashable, Sendable {
     case left, right, up, down, pageUp, pageDown, first, last
 
-    /// The step of the key; `nil` for keys that mean none.
+    /// Creates the move for a key; `nil` if the key has none.
     init?(_ key: KeyPress) {
         switch key {
         case .left, .character("h"): self = .left
@@ -17,7 +17,7 @@ enum Move: Hashable, Sendable {
         }
     }
 
-    /// The same step where things lie one after another: up is left, and down is right.
+    /// The move in a single row, in which up means left and down means right.
     var alongOne: Move {
         switch self {
         case .up, .pageUp: .left
@@ -26,7 +26,7 @@ enum Move: Hashable, Sendable {
         }
     }
 
-    /// Where it leads from `index` in a grid of `count` things; it stays where there is nowhere to go.
+    /// Returns the target of the move from `index` in a grid of `count` items; `index` if it cannot move.
     func target(from index: Int, of count: Int, columns: Int, rows: Int) -> Int {
         let (columns, rows, last) = (max(columns, 1), max(rows, 1), max(count - 1, 0))
         let lines: Int
@@ -44,7 +44,8 @@ enum Move: Hashable, Sendable {
         return min(line * columns + index % columns, last)
     }
 
-    /// Where it leads in lines of text that show `page` of them; the caller keeps it in range.
+    /// Returns the target of the move in text of which `page` lines are visible; the caller limits it to the
+    /// text.
     func line(from line: Int, page: Int) -> Int {
         switch self {
         case .up, .left: line - 1

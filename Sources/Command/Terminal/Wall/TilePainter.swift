@@ -2,7 +2,8 @@ import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// Draws one picture of a wall with its caption, its frame when it is selected, and a mark while there is no picture.
+/// Draws one picture of a wall with its caption, a frame if it is selected, and a mark if there is no
+/// picture.
 struct TilePainter {
     let picture: WantedPicture
     let state: SlotState<TerminalPicture>
@@ -67,7 +68,7 @@ struct TilePainter {
         frame.write(text, row: row, column: column, style: style)
     }
 
-    /// Around the picture, where no picture covers it; the caption is its lower side.
+    /// Draws the frame around the picture, without covering it; the caption is the lower side.
     private func drawFrame(in frame: inout Frame) {
         let style = TextStyle(foreground: .cyan)
         let line = String(repeating: "▄", count: area.columns)
@@ -80,7 +81,7 @@ struct TilePainter {
 
     private static let selection = TextStyle(foreground: .black, background: .cyan)
 
-    /// The stable word for what went wrong.
+    /// Returns the stable code of an error.
     private static func code(of error: any Error) -> String {
         switch error {
         case let error as CalotypeError: error.code.rawValue

@@ -2,33 +2,33 @@ import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
 
-/// What a wall shows at a time: entries, or what is to be said in their place.
+/// The content of a wall: entries, or a message if there are none.
 struct WallContent: Hashable, Sendable {
-    /// How far it is.
+    /// The progress of loading.
     enum State: Hashable, Sendable {
-        /// Nothing was asked for.
+        /// Nothing was requested.
         case initial
-        /// The entries are on their way.
+        /// The entries are loading.
         case loading
-        /// There are none.
+        /// There are no entries.
         case empty
-        /// They could not be had.
+        /// The entries could not be loaded.
         case failed
-        /// They are here.
+        /// The entries are loaded.
         case ready
     }
 
-    /// Where the entries come from, for the line above them.
+    /// The source of the entries, for the title line.
     let title: String
     let state: State
-    /// What is said in place of the entries; empty where there are some.
+    /// The message instead of entries; empty if there are some.
     let message: String
     /// Empty unless the state is `ready`.
     let entries: [WallEntry]
-    /// Whether Escape leads back to what was shown before it, as from a search.
+    /// Whether Escape returns to the previous content, such as after a search.
     let canBeLeft: Bool
 
-    /// Words in the place of entries.
+    /// Creates a message.
     init(_ state: State, title: String, message: String, canBeLeft: Bool = false) {
         self.title = title
         self.state = state
@@ -37,7 +37,7 @@ struct WallContent: Hashable, Sendable {
         entries = []
     }
 
-    /// Entries, at least one.
+    /// Creates a list of at least one entry.
     init(title: String, entries: [WallEntry], canBeLeft: Bool = false) {
         self.title = title
         self.entries = entries
@@ -47,15 +47,15 @@ struct WallContent: Hashable, Sendable {
     }
 }
 
-/// What one cell of a wall stands for: a picture, or an app with its icon.
+/// The content of a wall's cell: a picture, or an app with its icon.
 struct WallEntry: Hashable, Sendable {
-    /// The words below the cell; may be empty.
+    /// The caption of the cell; may be empty.
     let title: String
     /// The URL of the picture in the cell.
     let thumbnail: String
-    /// The URL of the picture that has the screen for itself.
+    /// The URL of the full-screen picture.
     let picture: String
-    /// The app whose icon it is; `nil` for pictures of lists and albums.
+    /// The app whose icon the cell shows; `nil` for pictures of lists and albums.
     let app: AppStoreEntity?
 
     init(_ picture: CatalogPicture) {
@@ -74,8 +74,9 @@ struct WallEntry: Hashable, Sendable {
         self.app = app
     }
 
-    /// The thumbnail for a cell of this many pixels; an app's icon comes in one of a few sizes, so that cells of nearly
-    /// the same size share it.
+    /// Returns the thumbnail for a cell of `pixels`.
+    ///
+    /// App icons have only a few sizes, so cells of similar size share one.
     func thumbnail(pixels: Int) -> String {
         guard let app else { return thumbnail }
         return app.iconURL(side: Self.iconSide(pixels: pixels))
@@ -87,7 +88,7 @@ struct WallEntry: Hashable, Sendable {
 }
 
 extension WallContent {
-    /// What a search shows; `nil` before there was one.
+    /// The content for a search; `nil` before the first one.
     @MainActor
     init?(_ state: AppStoreSearchModel.State, canBeLeft: Bool) {
         guard let query = state.query else { return nil }
@@ -95,7 +96,7 @@ extension WallContent {
         switch state {
         case .initial: return nil
         case .loading:
-            // Escape cancels what is on its way, whatever was before it.
+            // Escape cancels the search, whatever was shown before it.
             self.init(.loading, title: title, message: "Searching for “\(query.term)” …", canBeLeft: true)
         case .empty:
             let message = "No apps were found for “\(query.term)”. Press / to search for something else."
@@ -107,7 +108,7 @@ extension WallContent {
         }
     }
 
-    /// What can be said before anything was asked for.
+    /// The content before the first request.
     static let initial = WallContent(
         .initial,
         title: "App Store",
@@ -142,11 +143,12 @@ extension WallContent {
     }
 }
 
-/// What the pictures of a list are called that has nothing but their URLs.
+/// The titles of pictures that have only a URL.
 package enum PictureTitles {
-    /// The last part of each path, which is mostly a file's name; where all URLs end alike, the last part before that.
+    /// Returns the last path component of each URL, which is usually a file name.
     ///
-    /// A URL without a path is its own title.
+    /// If all URLs end with the same component, the last one that differs is used. A URL without a path is
+    /// its own title.
     package static func titles(of urls: [String]) -> [String] {
         let paths = urls.map(path)
         let shortest = paths.map(\.count).min() ?? 0
@@ -159,7 +161,7 @@ package enum PictureTitles {
         }
     }
 
-    /// The parts of the path, without host and query.
+    /// The components of the path, without host and query.
     private static func path(_ url: String) -> [Substring] {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
         let parts = url[..<end].split(separator: "/")
@@ -167,7 +169,7 @@ package enum PictureTitles {
         return Array(parts.dropFirst(2))
     }
 
-    /// Whether all paths have the same part in this place, counted from their end.
+    /// Whether all paths have the same component at this place, counted from the end.
     private static func isSame(_ place: Int, in paths: [[Substring]]) -> Bool {
         let first = paths.first.map { $0[$0.count - 1 - place] }
         return paths.allSatisfy { $0[$0.count - 1 - place] == first }

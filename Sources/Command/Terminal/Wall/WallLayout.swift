@@ -1,18 +1,18 @@
-/// Where the cells of a wall are on a screen.
+/// The layout of a wall's cells on a screen.
 ///
-/// A cell is a picture with a line above it and a column at either side, which its frame takes when it is selected, and
-/// the caption below. All cells have the same size.
+/// A cell has a picture, a line above it and a column on each side for the frame of the selection, and the
+/// caption below. All cells have the same size.
 struct WallLayout: Hashable, Sendable {
     let bands: ScreenBands
-    /// The cells side by side; none on a screen that is too small.
+    /// Number of cells side by side; 0 if the screen is too small.
     let columns: Int
-    /// The lines of cells; none on a screen that is too small.
+    /// Number of lines of cells; 0 if the screen is too small.
     let rows: Int
-    /// The picture's size in each cell.
+    /// The size of the picture in each cell.
     let pictureColumns: Int
     let pictureRows: Int
 
-    /// A frame and a caption around the picture.
+    /// The space for the frame and the caption around the picture.
     static let border = (columns: 2, rows: 2)
 
     private static let smallest = (
@@ -37,13 +37,13 @@ struct WallLayout: Hashable, Sendable {
         pictureRows = room.rows / rows - Self.border.rows
     }
 
-    /// The cells on the screen at a time.
+    /// Maximum number of cells on the screen.
     var capacity: Int { columns * rows }
 
-    /// Whether there is no room for one cell.
+    /// Whether the screen has no space for a single cell.
     var isTooSmall: Bool { capacity == 0 }
 
-    /// Where the picture is of the cell in this line and column of cells.
+    /// Returns the area of the picture in the given cell.
     func pictureArea(row: Int, column: Int) -> CellArea {
         let left = (bands.size.columns - columns * (pictureColumns + Self.border.columns)) / 2
         return CellArea(
@@ -54,18 +54,18 @@ struct WallLayout: Hashable, Sendable {
         )
     }
 
-    /// The number of cells that makes each come nearest to `wanted`, none smaller than `least`.
+    /// Returns the number of cells that brings their size nearest to `wanted`, but not below `least`.
     private static func count(in room: Int, wanted: Int, least: Int) -> Int {
         min(max((room + wanted / 2) / wanted, 1), room / least)
     }
 }
 
-/// The screen from top to bottom: a line that tells where one is, the body, and the line of figures.
+/// The parts of the screen from top to bottom: the title line, the body, and the status line.
 struct ScreenBands: Hashable, Sendable {
     let size: ScreenSize
-    /// The line of the title; low screens have none.
+    /// The title line; low screens have none.
     let titleRow: Int?
-    /// The lines of the body; none on a screen of one line.
+    /// The lines of the body; empty on a screen with one line.
     let body: Range<Int>
 
     var statusRow: Int { size.rows - 1 }

@@ -1,7 +1,7 @@
 import CalotypeCatalog
 
 extension WallMachine {
-    /// The pictures in sight, which are those to be loaded; help and the prompt hide none.
+    /// The visible pictures, which are to be loaded; help and the prompt do not hide them.
     var picturesInSight: [WantedPicture] {
         layout.isTooSmall ? [] : picturesOfPage
     }
@@ -37,7 +37,7 @@ extension WallMachine {
 
     private func icon(_ app: AppStoreScreen) -> [WantedPicture] {
         guard let area = app.layout.icon else { return [] }
-        // The same as in the cell, so that it is in memory.
+        // The size is that of the cell, so that the picture is in memory.
         let cell = CellArea(row: 0, column: 0, rows: layout.pictureRows, columns: layout.pictureColumns)
         let url = app.app.iconURL(side: WallEntry.iconSide(pixels: pixels(cell)))
         return [WantedPicture(place: .icon, url: url, area: area, caption: nil, isSelected: false)]
@@ -57,7 +57,7 @@ extension WallMachine {
 
     private func large(_ url: String?, caption: String?) -> [WantedPicture] {
         var area = layout.bands.bodyArea
-        // The last line is the caption's, where there is one to spare.
+        // The caption uses the last line if there is enough space.
         if area.rows > 3 { area.rows -= 1 }
         guard let url, area.rows > 0 else { return [] }
         return [
@@ -73,13 +73,13 @@ extension WallMachine {
 }
 
 extension WallMachine {
-    /// Where one is, for the first line of the screen.
+    /// The title of the current page, for the first line of the screen.
     var title: String {
         guard case .help = overlay else { return titleOfPage }
-        return "Keys and figures"
+        return "Keys and counters"
     }
 
-    /// Which of how many is selected, such as `3/50`; `nil` where there is nothing to select.
+    /// The position of the selection, such as `3/50`; `nil` if nothing can be selected.
     var position: String? {
         switch page {
         case .picture(let app?): "\(app.selection + 1)/\(app.screenshots.count)"

@@ -1,12 +1,12 @@
 import CalotypeCatalog
 import CalotypeCommandLineKit
 
-/// What a wall shows and what keys do to it: its rules, without pictures, loads or a terminal.
+/// The state of a wall and its reaction to keys, without pictures, loads or a terminal.
 ///
-/// A selection moves over entries; the lines of cells around it are in sight. Enter opens an app, or a picture that has
-/// the screen for itself. Help and the line for a search term lie over all of them.
+/// A selection moves over entries; the lines of cells around it are visible. Enter opens an app or a
+/// full-screen picture. Help and the search prompt cover any page.
 struct WallMachine: Hashable, Sendable {
-    /// What has the screen.
+    /// The page on the screen.
     enum Page: Hashable, Sendable {
         case wall
         /// The selected app.
@@ -15,21 +15,21 @@ struct WallMachine: Hashable, Sendable {
         case picture(over: AppStoreScreen?)
     }
 
-    /// What lies over the page.
+    /// The overlay above the page.
     enum Overlay: Hashable, Sendable {
         case prompt(EditLine)
         case help(firstLine: Int)
     }
 
-    /// The size that cells are wanted in.
+    /// The preferred size of a cell.
     let cell: WallCellSize
     private(set) var content: WallContent
     private(set) var layout: WallLayout
     private(set) var page = Page.wall
     private(set) var overlay: Overlay?
-    /// The selected entry, 0 where there is none.
+    /// The selected entry; 0 if there are none.
     private(set) var selection = 0
-    /// The first line of cells in sight.
+    /// The first visible line of cells.
     private(set) var firstRow = 0
 
     init(_ size: ScreenSize, cell: WallCellSize = .standard, content: WallContent) {
@@ -45,13 +45,13 @@ struct WallMachine: Hashable, Sendable {
         content.entries.indices.contains(selection) ? content.entries[selection] : nil
     }
 
-    /// The entries whose cells are in sight when the wall has the screen.
+    /// The entries with visible cells when the wall is on the screen.
     var cellsInSight: Range<Int> {
         let first = min(firstRow * layout.columns, content.entries.count)
         return first..<min(first + layout.capacity, content.entries.count)
     }
 
-    /// Takes a new size; the selection stays in sight.
+    /// Sets a new size; the selection stays visible.
     mutating func resize(_ size: ScreenSize) {
         layout = WallLayout(size, cell: cell)
         scrollToSelection()
@@ -59,7 +59,7 @@ struct WallMachine: Hashable, Sendable {
         if case .help(let line) = overlay { scrollHelp(to: line) }
     }
 
-    /// Shows other content from its beginning; the same stays as it is.
+    /// Shows new content from its beginning; ignores the current content.
     mutating func show(_ content: WallContent) {
         guard content != self.content else { return }
         self.content = content
@@ -67,7 +67,7 @@ struct WallMachine: Hashable, Sendable {
         (selection, firstRow) = (0, 0)
     }
 
-    /// Does what a key means here, and tells what else it asks for.
+    /// Handles a key, and returns an effect that the caller must perform.
     mutating func press(_ key: KeyPress) -> WallEffect? {
         if key == .control("l") { return .redraw }
         switch overlay {
@@ -157,7 +157,7 @@ extension WallMachine {
     private mutating func select(_ index: Int, _ move: Move) {
         let count = content.entries.count
         selection = move.target(from: index, of: count, columns: layout.columns, rows: layout.rows)
-        // A page takes what is in sight along, so that nothing of it stays.
+        // A page hides everything below it.
         if move == .pageDown { firstRow += layout.rows }
         if move == .pageUp { firstRow -= layout.rows }
         scrollToSelection()
@@ -167,7 +167,7 @@ extension WallMachine {
         guard !layout.isTooSmall else { return }
         let row = selection / layout.columns
         let lastRow = max(content.entries.count - 1, 0) / layout.columns
-        // A screen that has grown shows no more empty lines than it has to.
+        // A larger screen shows no more empty lines than necessary.
         firstRow = max(min(firstRow, lastRow + 1 - layout.rows), 0)
         firstRow = min(max(firstRow, row - layout.rows + 1), row)
     }
@@ -205,37 +205,37 @@ extension WallMachine {
 }
 
 extension String {
-    /// Without blanks at either end.
+    /// The text without spaces at either end.
     fileprivate var trimmed: String {
         let start = drop { $0.isWhitespace }
         return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
 
-/// What a key asks for that is not the machine's to do.
+/// An effect of a key that the caller must perform.
 enum WallEffect: Hashable, Sendable {
     /// Search for a term.
     case search(String)
-    /// Search again for what failed.
+    /// Repeat the failed search.
     case searchAgain
-    /// Go back from a search to what was shown before it.
+    /// Return from a search to the previous content.
     case leaveSearch
-    /// Try the failed pictures in sight again.
+    /// Retry the visible pictures that failed.
     case retry
-    /// Draw all of the screen anew.
+    /// Draw the whole screen again.
     case redraw
-    /// End.
+    /// Quit.
     case quit
 }
 
-/// A line of text that someone types.
+/// A line of text that the user types.
 struct EditLine: Hashable, Sendable {
-    /// The most characters it takes; more are ignored.
+    /// Maximum number of characters; further ones are ignored.
     static let limit = 200
 
     private(set) var text = ""
 
-    /// Whether the key changed it.
+    /// Handles a key, and returns whether it changed the text.
     mutating func press(_ key: KeyPress) -> Bool {
         let before = text
         switch key {
@@ -248,7 +248,7 @@ struct EditLine: Hashable, Sendable {
         return text != before
     }
 
-    /// What fits into `columns` of the end, where the typing is.
+    /// Returns the end of the text that fits into `columns`, where the user types.
     func end(columns: Int) -> String {
         var room = columns
         let reversed = text.reversed().prefix { character in
@@ -264,7 +264,7 @@ struct EditLine: Hashable, Sendable {
     }
 }
 
-/// The page of keys, and of the words below the wall.
+/// The help page with the keys and the counters below the wall.
 enum WallHelp {
     static let lines: [(keys: String, meaning: String)] = [
         ("arrows, h j k l", "move"),
@@ -273,15 +273,15 @@ enum WallHelp {
         ("Enter", "open"),
         ("Escape", "back"),
         ("/", "search the App Store"),
-        ("r", "try again what failed"),
-        ("Ctrl-L", "draw the screen anew"),
+        ("r", "retry what failed"),
+        ("Ctrl-L", "redraw the screen"),
         ("?", "this page"),
         ("q, Ctrl-C", "quit"),
         ("", ""),
-        ("loading", "on their way now"),
-        ("loaded", "came from where they are"),
-        ("memory, disk", "were there already"),
-        ("cancelled", "left the screen before they came"),
-        ("failed", "could not be had, see their cells"),
+        ("loading", "loading now"),
+        ("loaded", "loaded from their source"),
+        ("memory, disk", "found in memory or on disk"),
+        ("cancelled", "left the screen before they were loaded"),
+        ("failed", "could not be loaded; the cells show why"),
     ]
 }

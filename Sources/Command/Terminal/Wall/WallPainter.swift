@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCommandLineKit
 
-/// Draws a wall as a frame: a function of what the machine says, the states of the slots, and the figures.
+/// Draws a wall as a frame, from the machine, the states of the slots, and the counters.
 struct WallPainter {
     let machine: WallMachine
-    /// The pictures' states; a picture without one shows its placeholder.
+    /// The states of the pictures; a picture without a state shows its placeholder.
     let states: [WallPlace: SlotState<TerminalPicture>]
     let figures: WallTally.Figures
 
@@ -75,7 +75,7 @@ struct WallPainter {
         }
     }
 
-    /// Words in the middle of the body, as many lines of them as there is room for.
+    /// Draws text in the middle of the body, as many lines as fit.
     private func drawMessage(_ text: String, _ style: TextStyle = .plain, in frame: inout Frame) {
         let columns = machine.size.columns < 24 ? machine.size.columns : min(machine.size.columns - 4, 64)
         let rows = max(bands.body.count, 1)

@@ -1,9 +1,9 @@
 import Calotype
 import CalotypeCore
 
-/// The pictures in sight: a slot for each that is not in memory, in a gallery for each size of box.
+/// The visible pictures: a slot for each that is not in memory, in one gallery for each box size.
 ///
-/// What leaves the sight is cancelled and forgotten; what comes into it and is in memory is there at once.
+/// A picture that leaves the screen is cancelled and forgotten; a picture in memory appears immediately.
 @MainActor
 final class WallPictures {
     private struct Wanted: Hashable {
@@ -13,7 +13,7 @@ final class WallPictures {
 
     private typealias Gallery = ImageGallery<WallPlace, TerminalPicture>
 
-    /// Called after each change of a picture in sight.
+    /// Called after each change of a visible picture.
     var onChange: (() -> Void)?
     private let supply: PictureSupply
     private let cachePolicy: CachePolicy
@@ -26,7 +26,7 @@ final class WallPictures {
         self.cachePolicy = cachePolicy
     }
 
-    /// What is shown where.
+    /// The state of the picture in each place.
     var states: [WallPlace: SlotState<TerminalPicture>] {
         var states = found.mapValues { SlotState.image($0) }
         for gallery in galleries.values {
@@ -35,13 +35,13 @@ final class WallPictures {
         return states
     }
 
-    /// How often a picture was there already.
+    /// Number of pictures that were already in memory.
     var reusedCount: Int { supply.reused() }
 
-    /// The pictures that are on their way.
+    /// Number of pictures that are loading.
     var loadCount: Int { galleries.values.reduce(0) { $0 + $1.loadCount } }
 
-    /// Loads what is in sight now and was not, and cancels what was and is no more.
+    /// Loads pictures that became visible, and cancels those that are no longer visible.
     func show(_ pictures: [WantedPicture], on screen: ScreenSize) {
         let before = wanted
         wanted = Dictionary(uniqueKeysWithValues: pictures.map { ($0.place, self.wanted($0, screen)) })
@@ -49,7 +49,7 @@ final class WallPictures {
         for (place, new) in wanted where before[place] != new { begin(place, new) }
     }
 
-    /// Tries again what has failed.
+    /// Retries the pictures that failed.
     func retry() {
         for gallery in galleries.values {
             for place in gallery.indices where gallery[place]?.state.error != nil {
@@ -95,40 +95,41 @@ final class WallPictures {
     }
 }
 
-/// A picture that is in sight: where it is, and the cells it may take.
+/// A visible picture: its place, and its area.
 struct WantedPicture: Hashable, Sendable {
     let place: WallPlace
     let url: String
     let area: CellArea
-    /// The words below it; `nil` where there is no line for them.
+    /// The caption; `nil` if there is no line for it.
     let caption: String?
     let isSelected: Bool
 }
 
-/// The place of a picture in a wall: what its slot is known by.
+/// The place of a picture in a wall, which identifies its slot.
 enum WallPlace: Hashable, Sendable {
     /// An entry's cell.
     case cell(Int)
-    /// An app's icon beside its text.
+    /// An app's icon next to its text.
     case icon
-    /// A screenshot of the app that is open.
+    /// A screenshot of the open app.
     case screenshot(Int)
-    /// The picture that has the screen for itself.
+    /// The full-screen picture.
     case large
 }
 
-/// Where a wall's pictures come from.
+/// The source of a wall's pictures.
 struct PictureSupply: Sendable {
-    /// What loads pictures for a box.
+    /// Returns a loader of pictures for a box.
     let loader: @Sendable (PictureBox) -> ImageLoader<TerminalPicture>
-    /// A picture that is finished and in memory.
+    /// Returns a finished picture from memory.
     let kept: @Sendable (ImageRequest, PictureBox) -> TerminalPicture?
-    /// The pixels that fill a box.
+    /// Returns the pixels that fill a box.
     let pixels: @Sendable (PictureBox) -> PixelSize
-    /// How often finished pictures in memory have helped so far.
+    /// Returns how often a finished picture was reused from memory.
     let reused: @Sendable () -> Int
 
-    /// What a pipeline loads and a drawing draws; nothing where the style shows no pictures.
+    /// Returns a supply that loads with `pipeline` and draws with `drawing`; `nil` if the style shows no
+    /// pictures.
     static func pictures(_ pipeline: ImagePipeline, _ drawing: PictureDrawing) -> PictureSupply? {
         guard drawing.style != .none else { return nil }
         return PictureSupply(

@@ -3,13 +3,13 @@ import CalotypeCatalog
 import CalotypeCore
 import TaskFlow
 
-/// A wall at work: keys change the machine, the pictures in sight follow it, and frames show both.
+/// Runs a wall: keys change the machine, the visible pictures follow it, and frames show both.
 ///
-/// A key is answered with a frame at once. What else changes is told to `onChange`, for frames that come when there is
-/// time for them. A frame like the one before is not shown.
+/// A key press draws a frame immediately. Other changes call `onChange`, for frames that are drawn when there
+/// is time. A frame that is equal to the previous one is not shown.
 @MainActor
 final class WallView {
-    /// Called when there may be another frame to draw.
+    /// Called when a new frame may be necessary.
     var onChange: (() -> Void)?
     private(set) var machine: WallMachine
     let pictures: WallPictures?
@@ -41,7 +41,7 @@ final class WallView {
         machine = WallMachine(size, cell: options.cell, content: .initial)
     }
 
-    /// Asks for what the source names, and draws.
+    /// Loads the source and draws.
     func begin() {
         pictures?.onChange = { [weak self] in self?.onChange?() }
         model.onChange = { [weak self] _ in self?.takeContent() }
@@ -55,9 +55,9 @@ final class WallView {
         draw()
     }
 
-    /// Does what an event asks for, and draws.
+    /// Handles an event and draws.
     ///
-    /// - Returns: Whether the wall goes on.
+    /// - Returns: Whether the wall continues.
     func take(_ event: TerminalEvent) -> Bool {
         switch event {
         case .resized(let size): machine.resize(size)
@@ -68,7 +68,7 @@ final class WallView {
         return true
     }
 
-    /// Shows the frame that belongs to what there is now, unless it is shown already.
+    /// Shows the current frame, unless it is already shown.
     func draw() {
         var figures = tally.figures
         figures.memoryHits += pictures?.reusedCount ?? 0
@@ -78,7 +78,7 @@ final class WallView {
         show(frame)
     }
 
-    /// Cancels all that is under way.
+    /// Cancels all work.
     func leave() {
         model.onChange = nil
         albums.onChange = nil
@@ -120,7 +120,7 @@ extension WallView {
         onChange?()
     }
 
-    /// What is shown where nothing is searched for.
+    /// The content to show when no search is active.
     private var content: WallContent {
         switch source {
         case .pictures(let title, let pictures): .list(title: title, pictures)
