@@ -3,13 +3,13 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import TaskFlow
 
-/// Decides who may use the API: no other site, and with a token only those who know it.
+/// Decides whether a request may use the API: no other site may, and with a token only its holders.
 struct AppGuard: Sendable {
-    /// The name of the cookie of a session.
+    /// The name of the session cookie.
     static let cookieName = "calotype_session"
 
     private let token: [UInt8]?
-    /// What the cookie holds: nothing from which the token could be found out.
+    /// The value of the cookie, which does not reveal the token.
     private let session: String
     private let bindHost: HostName
     private let guesses: GuessLimit
@@ -17,11 +17,11 @@ struct AppGuard: Sendable {
     /// Creates a guard.
     ///
     /// - Parameters:
-    ///   - token: What users have to know; nothing where `nil`.
-    ///   - bindHost: The host that the server was told to listen at.
-    ///   - key: A random key, another at each start: sessions end with the server.
-    ///   - clock: Measures how quickly tokens are guessed.
-    /// - Throws: What libcrypto says.
+    ///   - token: The token that clients must know; `nil` for no token.
+    ///   - bindHost: The host in the server's configuration.
+    ///   - key: A random key, different at each start, so that sessions end with the server.
+    ///   - clock: Measures the rate of guesses.
+    /// - Throws: Errors from libcrypto.
     init(
         token: String?,
         bindHost: String,
@@ -34,13 +34,13 @@ struct AppGuard: Sendable {
         session = try HMACStream.digest(.sha256, of: self.token ?? [], key: key).hexadecimal
     }
 
-    /// Whether a token is needed.
+    /// Whether clients need a token.
     var needsToken: Bool { token != nil }
 
     /// Whether the request may use the API.
     ///
-    /// - Throws: 429 for one with a token after too many wrong ones, from whomever they came; the cookie of a session is good all the
-    ///   same.
+    /// - Throws: 429 if the request has a token after too many wrong ones from any clients; a session cookie
+    ///   still works.
     func isOpen(to request: IncomingRequest) throws(APIError) -> Bool {
         guard needsToken, !hasSession(request) else { return true }
         guard let field = request.headers["Authorization"], field.lowercased().hasPrefix("bearer ") else {
@@ -49,9 +49,9 @@ struct AppGuard: Sendable {
         return try knows(String(field.dropFirst("bearer ".count)))
     }
 
-    /// Whether `text` is the token.
+    /// Returns whether `text` is the token.
     ///
-    /// - Throws: 429 after too many wrong ones.
+    /// - Throws: 429 after too many wrong tokens.
     func knows(_ text: String) throws(APIError) -> Bool {
         guard let token else { return true }
         do throws(GuessLimit.Exceeded) {
@@ -73,7 +73,7 @@ struct AppGuard: Sendable {
         )
     }
 
-    /// Refuses what a page of another site has a browser send.
+    /// Throws if a page of another site made the browser send the request.
     func checkSite(_ request: IncomingRequest) throws(APIError) {
         let host = request.headers["Host"] ?? ""
         for origin in request.headers.values(of: "Origin")
@@ -87,7 +87,8 @@ struct AppGuard: Sendable {
         {
             throw .foreignOrigin
         }
-        // A name that somebody else's name server points here: a token would not be sent there, but without one all is open.
+        // Another name may belong to a foreign name server that points here. A token would not be sent there,
+        // but without a token everything is open.
         let name = HostName(host)
         guard needsToken || name.isAddress || name.isLoopback || name == bindHost else {
             throw .foreignHost
@@ -107,7 +108,7 @@ extension APIError {
         var error = APIError(
             429,
             "too_many_guesses",
-            "too many wrong tokens have come; try again in a minute (who has a session is not held up)"
+            "too many wrong tokens; try again in a minute (open sessions still work)"
         )
         error.retryAfter = pause
         return error
@@ -116,20 +117,21 @@ extension APIError {
     fileprivate static let foreignOrigin = APIError(
         403,
         "foreign_origin",
-        "another site's page asks; only the app's own pages may use the API"
+        "the request comes from another site; only the app's own pages may use the API"
     )
     fileprivate static let foreignHost = APIError(
         403,
         "foreign_host",
-        "without a token the API is answered under an IP address, localhost or the host of --bind only"
+        "without a token, the API is only available at an IP address, localhost or the host of --bind"
     )
 }
 
-/// Lets so many wrong guesses of a secret through within a time, whoever guesses.
+/// Limits the rate of wrong guesses of a secret, over all clients.
 ///
-/// It keeps the times of that many guesses and nothing else, so that no number of guesses or addresses makes it grow.
+/// It stores the times of only that many guesses, so its size is bounded for any number of guesses and
+/// addresses.
 final class GuessLimit: Sendable {
-    /// There were too many wrong guesses; none is looked at before the time has passed.
+    /// Too many wrong guesses; no guess is checked until the time has passed.
     struct Exceeded: Error {
         let retryAfter: Duration
     }
@@ -143,20 +145,21 @@ final class GuessLimit: Sendable {
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - most: How many wrong guesses are looked at within `time`, 10 by default.
-    ///   - time: One minute by default.
-    ///   - clock: Measures it.
+    ///   - most: Number of wrong guesses allowed within `time`, 10 by default.
+    ///   - time: The period, one minute by default.
+    ///   - clock: Measures the period.
     init(_ most: Int = 10, within time: Duration = .seconds(60), clock: any Clock<Duration>) {
         self.most = most
         self.time = time
         stopwatch = Stopwatch(clock)
     }
 
-    /// Looks at a guess.
+    /// Checks a guess.
     ///
-    /// - Parameter isRight: Looks whether it is right; it is called under a lock, so that guesses at the same time count one by one.
-    /// - Returns: Whether it is right.
-    /// - Throws: ``Exceeded`` where it is not looked at, be it right or wrong: else the limit would tell the right one.
+    /// - Parameter isRight: Returns whether the guess is right; called under a lock, so that concurrent
+    ///   guesses count one by one.
+    /// - Returns: Whether the guess is right.
+    /// - Throws: ``Exceeded`` without checking the guess; otherwise the limit would reveal the right one.
     func check(_ isRight: () -> Bool) throws(Exceeded) -> Bool {
         let now = stopwatch.now
         let result: Result<Bool, Exceeded> = wrong.withLock { wrong in
@@ -172,12 +175,12 @@ final class GuessLimit: Sendable {
     }
 }
 
-/// The name of a host, as it stands in a setting or in the `Host` field of a request.
+/// A host name from a setting or from the `Host` field of a request.
 struct HostName: Hashable, Sendable {
-    /// Without a port and without brackets, in small letters.
+    /// The name in lower case, without a port and without brackets.
     let text: String
 
-    /// Takes the host of `HOST` or `HOST:PORT`; an IPv6 address may be in brackets.
+    /// Parses the host of `HOST` or `HOST:PORT`; an IPv6 address may be in brackets.
     init(_ field: some StringProtocol) {
         var name = Substring(field.lowercased())
         if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
@@ -188,10 +191,10 @@ struct HostName: Hashable, Sendable {
         text = String(name)
     }
 
-    /// Whether it is an address, which no name server can give another meaning.
+    /// Whether the name is an IP address, which no name server can redirect.
     var isAddress: Bool { IPAddress(text) != nil }
 
-    /// Whether it names this machine for itself only.
+    /// Whether the name refers to this machine only.
     var isLoopback: Bool {
         text == "localhost" || text == "::1" || text.hasPrefix("127.") && isAddress
     }

@@ -6,23 +6,23 @@ public import CalotypePublish
 public import CalotypeServer
 public import CalotypeServerSettings
 
-/// What a server is told about the web app.
+/// The settings of the web app.
 public struct AppOptions: Configurable, Hashable {
     /// Whether the app is served; `false` by default.
     public var isOn = false
-    /// What everybody has to know who uses it; nobody has to know anything by default.
+    /// The token that users must know; none by default.
     public var token: String?
-    /// The base of the services that the catalogue asks; the real services by default.
+    /// The base URL of the catalogue's services; the real services by default.
     public var api: String?
-    /// The names of the profiles that posts may be published with; none by default.
+    /// The names of the profiles for publishing; none by default.
     public var profiles: [String] = []
-    /// The folder for files that are to be published; below the user's folder for state by default.
+    /// The folder for files to be published; below the user's state folder by default.
     public var folder: String?
 
-    /// Creates the default: no app.
+    /// Creates the default, without the app.
     public init() {}
 
-    /// Refuses what is not safe, or cannot work, with a server of this configuration.
+    /// Checks that the settings are safe and work with the server's configuration.
     ///
     /// - Throws: ``SettingError``, which says what to do.
     public func check(with server: ServerConfiguration) throws(SettingError) {
@@ -30,13 +30,13 @@ public struct AppOptions: Configurable, Hashable {
         if let problem = problem(with: server) { throw SettingError(problem) }
     }
 
-    /// What the app may do.
+    /// Returns the app's configuration.
     ///
     /// - Parameters:
-    ///   - server: The server that it is served by.
-    ///   - environment: Where profiles, credentials and folders are looked for.
+    ///   - server: The configuration of the server that serves the app.
+    ///   - environment: The variables for finding profiles, credentials and folders.
     /// - Returns: The configuration.
-    /// - Throws: `CalotypeError` for a profile that cannot be used, or where there is no folder for files.
+    /// - Throws: `CalotypeError` for a profile that cannot be used, or if there is no folder for files.
     public func configuration(
         with server: ServerConfiguration,
         environment: [String: String]
@@ -44,7 +44,7 @@ public struct AppOptions: Configurable, Hashable {
         var configuration = AppConfiguration()
         configuration.token = token
         if let api { configuration.services = CatalogServices(base: api) }
-        // A server that was named may be anywhere; the real services have no reason to be at a private address.
+        // A server that the user names may be anywhere; the real services never need a private address.
         let isAnywhere = api != nil || server.allowsPrivateAddresses
         configuration.catalogPolicy = isAnywhere ? .any : .publicOnly
         for name in profiles {
@@ -71,13 +71,13 @@ public struct AppOptions: Configurable, Hashable {
                 "--app does not work with --secret, which browsers cannot send with pictures; use --app-token"
         }
         if server.paths.onlyPresets {
-            return "--app does not work with --only-presets: it asks for pictures in the sizes of its pages"
+            return "--app does not work with --only-presets: it requests images in the sizes of its pages"
         }
         if let allowed = server.paths.allowedOptions, !allowed.contains(.resize) {
             return "--app needs the option resize (rs); add it to --allowed-options"
         }
         if ["/app", "/api"].contains("/" + (server.paths.prefix.split(separator: "/").first ?? "")) {
-            return "--path-prefix \(server.paths.prefix) is where the app is; take another"
+            return "--path-prefix \(server.paths.prefix) conflicts with the app; choose another prefix"
         }
         return nil
     }
@@ -89,7 +89,7 @@ public struct AppOptions: Configurable, Hashable {
         guard let folder = state ?? home else {
             throw CalotypeError(
                 .storageFailed,
-                "there is no home folder for the app's files; name a folder with --app-folder",
+                "no home directory for the app's files; name a folder with --app-folder",
                 stage: .request
             )
         }
@@ -97,26 +97,29 @@ public struct AppOptions: Configurable, Hashable {
     }
 }
 
-/// What the web app may do, and for whom.
+/// The configuration of the web app.
 public struct AppConfiguration: Sendable {
-    /// What everybody has to know who uses the API; `nil`, the default, lets everybody use it who reaches the server.
+    /// The token that users of the API must know; with `nil`, the default, everyone who reaches the server
+    /// can use it.
     public var token: String?
-    /// Whom the catalogue asks; the real services by default.
+    /// The services that the catalogue queries; the real services by default.
     public var services = CatalogServices.real
-    /// Which addresses those services may have, any by default; what their answers name is bound by the server's own policy.
+    /// The allowed addresses of those services, any by default.
+    ///
+    /// The server's own policy applies to the URLs in their responses.
     public var catalogPolicy = AddressPolicy.any
-    /// The servers that posts may be published to, by the names that the app shows; none by default.
+    /// The servers to publish to, by the names that the app shows; none by default.
     public var profiles: [String: PublishProfile] = [:]
-    /// The folder in which the app keeps files that are to be published, posts and the journal; without one nothing is published.
+    /// The folder for files to be published, posts and the journal; without one, publishing is disabled.
     public var folder: String?
-    /// The program's version, which the API tells.
+    /// The program's version, which the API reports.
     public var version = ""
 
-    /// The clock of the app's waits.
+    /// The clock for the app's waits.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Tells the time that posts and files are marked with.
+    /// Returns the time for posts and files.
     public var wallClock: @Sendable () -> WallTime = WallTime.now
-    /// How much of what is to be published is kept.
+    /// The limits for files to be published.
     var fileLimits = FileShelf.Limits()
 
     /// Creates the default configuration.

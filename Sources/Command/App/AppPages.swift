@@ -5,8 +5,8 @@ import CalotypeHTTPListener
 
 /// The files of the app, which are part of the binary.
 ///
-/// A browser asks for a document each time. What documents name has the version of all files in its path, so that a browser need
-/// not ask for it again until the program is another.
+/// A browser requests a document each time. The paths in a document contain the version of all files, so that
+/// a browser can cache these files until the program changes.
 struct AppPages: Sendable {
     private struct Page: Sendable {
         let bytes: [UInt8]
@@ -44,7 +44,7 @@ struct AppPages: Sendable {
         }
     }
 
-    /// Another text where any file is another.
+    /// Returns a text that differs if any file differs.
     private static func version(of files: [AppFile]) throws(DigestError) -> String {
         var stream = try DigestStream(.sha256)
         for file in files {
@@ -65,7 +65,7 @@ struct AppPages: Sendable {
         return Page(bytes: bytes, headers: HTTPHeaders(own + fields))
     }
 
-    /// The page at `path`, or the one that says that there is none.
+    /// Returns the page at `path`, or the page for an unknown path.
     func response(to request: IncomingRequest, at path: String) -> OutgoingResponse {
         guard request.method == "GET" || request.method == "HEAD" else {
             return OutgoingResponse(405, HTTPHeaders([.init("Allow", "GET, HEAD")]))
@@ -73,17 +73,17 @@ struct AppPages: Sendable {
         if let page = pages[path] { return OutgoingResponse(200, page.headers, .bytes(page.bytes)) }
         guard let page = pages["404"] else { return OutgoingResponse(404, HTTPHeaders(Self.fields)) }
         var headers = page.headers
-        // It is that of another path.
+        // The entity tag of this page belongs to its own path.
         headers.removeAll("ETag")
         return OutgoingResponse(404, headers, .bytes(page.bytes))
     }
 
-    /// The icon that browsers ask for by themselves.
+    /// Returns the icon that browsers request automatically.
     func icon(_ request: IncomingRequest) -> OutgoingResponse {
         pages["icon.svg"] == nil ? OutgoingResponse(204) : response(to: request, at: "icon.svg")
     }
 
-    /// The way to the first page, with the query that was given.
+    /// Returns a redirect to the first page, with the query.
     func redirect(_ request: IncomingRequest) -> OutgoingResponse {
         let query = request.target.drop { $0 != "?" }
         return OutgoingResponse(
@@ -97,7 +97,7 @@ struct AppPages: Sendable {
         )
     }
 
-    /// What every page is told beside its type: nothing from elsewhere, nothing in line, nobody's frame.
+    /// Header fields for every page: no content from elsewhere, no inline content, no frames.
     private static let fields = [
         HeaderField(
             "Content-Security-Policy",
@@ -111,22 +111,23 @@ struct AppPages: Sendable {
     ]
 }
 
-/// A file of the app's pages.
+/// A file of the app.
 struct AppFile: Sendable {
-    /// Below `/app/`.
+    /// The path below `/app/`.
     let path: String
-    /// Its media type.
+    /// The media type.
     let type: String
     let bytes: [UInt8]
 
-    /// Whether people come to it, or programs, by an address that they keep; all else is named by documents and scripts.
+    /// Whether people or programs use the file's address directly; documents and scripts name all other
+    /// files.
     var isDocument: Bool { type.hasPrefix("text/html") || type == "application/json" }
 
-    /// Whether it holds paths of others.
+    /// Whether the file contains the paths of others.
     var namesOthers: Bool { type.hasPrefix("text/html") || type.hasPrefix("text/javascript") }
 }
 
-/// Puts the version of the app's files into the paths by which they name each other.
+/// Inserts the version of the app's files into the paths between them.
 struct AssetMarks: Sendable {
     private static let root = Array("/app/".utf8)
 
@@ -136,14 +137,14 @@ struct AssetMarks: Sendable {
     /// Creates marks.
     ///
     /// - Parameters:
-    ///   - version: Goes between `/app/` and the rest of the path.
+    ///   - version: The text between `/app/` and the rest of the path.
     ///   - assets: The paths below `/app/` that get it.
     init(_ version: String, for assets: [String]) {
         self.version = Array("\(version)/".utf8)
         self.assets = Set(assets.map { Array($0.utf8) })
     }
 
-    /// A file with the version in each path that it names in full; scripts that name each other from where they are need none.
+    /// Returns the file with the version in each absolute path; relative paths between scripts need none.
     func marked(_ file: [UInt8]) -> [UInt8] {
         var marked: [UInt8] = []
         marked.reserveCapacity(file.count + 32 * version.count)

@@ -4,9 +4,9 @@ public import CalotypeHTTPListener
 import CalotypeServer
 import TaskFlow
 
-/// The web app's pages and its API, before a thumbnail server that answers all else.
+/// Serves the web app's pages and API, and passes other requests to a thumbnail server.
 ///
-/// Get one from ``withAppServer(_:on:recordingTo:_:)``.
+/// Create one with ``withAppServer(_:on:recordingTo:_:)``.
 public final class AppServer: HTTPResponding {
     private let pages: AppPages
     let api: API
@@ -107,22 +107,22 @@ public final class AppServer: HTTPResponding {
     }
 }
 
-/// What the target of a request means to the app.
+/// The part of the app that a request's target addresses.
 enum AppRoute: Hashable, Sendable {
-    /// A file of the app's, by its path below `/app/`.
+    /// A file of the app, as its path below `/app/`.
     case page(String)
-    /// The first page without the slash that its links need.
+    /// A redirect to the first page, with the slash that its links need.
     case redirect
-    /// What browsers ask for by themselves.
+    /// The icon that browsers request automatically.
     case icon
     /// The API.
     case api
 
     private static let beginnings = ["/app", "/api", "/favicon.ico"]
 
-    /// Finds the way of `target`, the raw target of a request; `nil` for what is not the app's.
+    /// Creates the route of `target`, the raw target of a request; `nil` if it does not belong to the app.
     init?(_ target: String) {
-        // Most targets are of thumbnails, whose server wants to answer at once.
+        // Most targets are thumbnails, whose server must respond immediately.
         guard Self.beginnings.contains(where: { target.utf8.starts(with: $0.utf8) }) else { return nil }
         let path = target.prefix { $0 != "?" && $0 != "#" }
         if path.hasPrefix("/app/") {

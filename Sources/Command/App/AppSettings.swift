@@ -3,12 +3,12 @@ import CalotypeCore
 import CalotypeHTTP
 public import CalotypeServerSettings
 
-/// All settings of the web app: options, variables, help and documentation follow from them.
+/// The settings of the web app, which define options, variables, help and documentation.
 public enum AppSettings: Sendable {
-    /// They, under their heading.
+    /// The settings under their heading.
     public static let group = SettingGroup("Web app", all)
 
-    /// They, in the order of help.
+    /// The settings in the order of help.
     public static let all: [Setting<AppOptions>] = [
         Setting(
             switch: "app",
@@ -51,14 +51,14 @@ public enum AppSettings: Sendable {
         ),
     ]
 
-    /// What the app is told.
+    /// Returns the app's settings.
     ///
     /// - Parameters:
-    ///   - options: The options that were given, by their names without dashes; those of others are passed over.
-    ///   - environment: The variables that are set.
-    /// - Returns: What of it is about the app.
-    /// - Throws: ``SettingError``, which names the option or the variable; also where options say how the app is to be
-    ///   that is not asked for.
+    ///   - options: The given options, by their names without dashes; other options are ignored.
+    ///   - environment: The environment variables.
+    /// - Returns: The settings that concern the app.
+    /// - Throws: ``SettingError``, which names the option or the variable; also if options configure the app
+    ///   and the app is off.
     public static func options(
         _ options: [(name: String, text: String)],
         environment: [String: String]
@@ -73,7 +73,7 @@ public enum AppSettings: Sendable {
 }
 
 extension ValueType where Value == String {
-    /// What can stand in a header field as one word.
+    /// A single word for a header field.
     fileprivate static var appToken: ValueType {
         ValueType(placeholder: "TEXT") { text throws(ValueError) in
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -85,7 +85,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == String {
-    /// The URL that the catalogue's services are below.
+    /// The base URL of the catalogue's services.
     package static var serviceBase: ValueType {
         ValueType(placeholder: "URL") { text throws(ValueError) in
             do throws(CalotypeError) {
@@ -96,7 +96,7 @@ extension ValueType where Value == String {
                 )
             }
             guard !text.contains("?"), !text.contains("#") else {
-                throw ValueError("has a query, which the base of services cannot have")
+                throw ValueError("has a query, which a base URL cannot have")
             }
             return text
         }

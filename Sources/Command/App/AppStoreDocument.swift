@@ -1,7 +1,7 @@
 import CalotypeCatalog
 import CalotypeCore
 
-/// An app of the App Store as the API tells of it.
+/// An App Store app in the API.
 struct AppStoreDocument: Encodable, Sendable {
     struct Rating: Encodable, Sendable {
         let text: String
@@ -15,7 +15,7 @@ struct AppStoreDocument: Encodable, Sendable {
     @Nullable var developer: String?
     @Nullable var rating: Rating?
     @Nullable var price: String?
-    /// Its page in the store.
+    /// The URL of its page in the store.
     let page: String
     let genres: [String]
     @Nullable var version: String?
@@ -37,7 +37,7 @@ struct AppStoreDocument: Encodable, Sendable {
     }
 }
 
-/// An app with all that its page shows.
+/// An app with everything that its page shows.
 struct AppStoreDetailDocument: Encodable, Sendable {
     private enum Key: CodingKey {
         case summary, screenshots, tabletScreenshots
@@ -52,8 +52,8 @@ struct AppStoreDetailDocument: Encodable, Sendable {
     ///   - app: The app.
     ///   - side: The side of its icon.
     ///   - shot: The longer side of its screenshots.
-    ///   - services: Makes the paths.
-    /// - Throws: Where paths cannot be signed.
+    ///   - services: Creates the paths.
+    /// - Throws: If paths cannot be signed.
     init(_ app: AppStoreEntity, side: Int, shot: Int, _ services: AppServices) throws {
         self.app = try AppStoreDocument(app, side: side, services)
         summary = app.summary
@@ -71,13 +71,13 @@ struct AppStoreDetailDocument: Encodable, Sendable {
     }
 }
 
-/// A picture as the API tells of it.
+/// A picture in the API.
 struct PictureDocument: Encodable, Sendable {
-    /// Where it comes from.
+    /// The URL of the source.
     let url: String
-    /// Its path on this server, made as large as was asked for.
+    /// The path on this server of the image in the requested size.
     let src: String
-    /// What it shows, in a few words.
+    /// A short description of the image.
     let title: String
 
     init(_ picture: CatalogPicture, _ fit: ScalingMode, side: Int, _ services: AppServices) throws {

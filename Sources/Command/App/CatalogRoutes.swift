@@ -2,9 +2,9 @@ import CalotypeCatalog
 import CalotypeCore
 import CalotypeHTTPListener
 
-/// Searches, apps, albums and robots.
+/// The routes for searches, apps, albums and robots.
 ///
-/// A client that goes cancels what was asked for it.
+/// A client that disconnects cancels its query.
 struct CatalogRoutes: Sendable {
     private struct Found: Encodable {
         let term: String
@@ -53,7 +53,7 @@ struct CatalogRoutes: Sendable {
     private func search(_ call: APICall) async throws -> OutgoingResponse {
         let values = try call.query()
         guard let term = try values.text("term", atMost: 200), !term.allSatisfy(\.isWhitespace) else {
-            throw APIError.invalid("the search has no words; give a term")
+            throw APIError.invalid("the search is empty; give a term")
         }
         let limit = try values.number("limit", in: 1...200, else: 50)
         let side = try values.side(else: 96)
@@ -97,7 +97,7 @@ struct CatalogRoutes: Sendable {
     private func robot(_ call: APICall) throws -> OutgoingResponse {
         let values = try call.query()
         guard let text = try values.text("text", atMost: 500) else {
-            throw APIError.invalid("there is no text to draw a robot of")
+            throw APIError.invalid("the text is missing; give one to draw a robot")
         }
         let style = RobotStyle(
             kind: try values.choice("set", of: RobotStyle.Kind.self),

@@ -3,7 +3,7 @@ import CalotypeServer
 import FoundationEssentials
 import TaskFlow
 
-/// Pictures whose paths nobody may see, since a password is in them.
+/// The route for pictures whose paths must stay hidden, because they contain a password.
 struct PictureRoutes: Sendable {
     let services: AppServices
 
@@ -13,7 +13,7 @@ struct PictureRoutes: Sendable {
 
     private func picture(_ call: APICall) async throws -> OutgoingResponse {
         guard let path = call.parameters["name"].flatMap({ services.hiddenPaths.path(named: $0) }) else {
-            throw APIError(404, "not_found", "there is no such picture any more")
+            throw APIError(404, "not_found", "this image is no longer available")
         }
         let request = IncomingRequest(
             method: call.request.method,
@@ -28,13 +28,14 @@ struct PictureRoutes: Sendable {
     }
 }
 
-/// Paths of thumbnails that nobody may see, because a password is in them, and the names under which pages ask for the pictures.
+/// The thumbnail paths that must stay hidden, because they contain a password, and their public names.
 ///
-/// A name says nothing of what it stands for, and is good until the server ends or many others have come.
+/// A name reveals nothing about its path. It is valid until the server ends or many other paths have been
+/// added.
 final class HiddenPaths: Sendable {
     private struct State {
         var names: [String: String] = [:]
-        /// Paths by their names, and the names in the order in which they were given.
+        /// The paths by name, and the names in the order in which they were added.
         var paths: [String: String] = [:]
         var order = FIFO<String>()
         var bytes = 0
@@ -44,7 +45,8 @@ final class HiddenPaths: Sendable {
     private let mostBytes: Int
     private let state = Guarded(State())
 
-    /// Creates a list that forgets the oldest paths when there are more than `mostPaths`, or more than `mostBytes` of them.
+    /// Creates a list that forgets the oldest paths if there are more than `mostPaths`, or more than
+    /// `mostBytes` of them.
     init(mostPaths: Int = 40_000, mostBytes: Int = 16 << 20) {
         self.mostPaths = mostPaths
         self.mostBytes = mostBytes
@@ -64,12 +66,12 @@ final class HiddenPaths: Sendable {
         }
     }
 
-    /// The path called `name`; `nil` where it is forgotten.
+    /// Returns the path called `name`; `nil` if it was forgotten.
     func path(named name: some StringProtocol) -> String? {
         state.withLock { $0.paths[String(name)] }
     }
 
-    /// Forgets the path that was named first, unless it is the only one.
+    /// Forgets the oldest path, unless it is the only one.
     private func forgetOldest(_ state: inout State) -> Bool {
         guard state.paths.count > 1, let name = state.order.popFirst(),
             let path = state.paths.removeValue(forKey: name)

@@ -4,23 +4,24 @@ import CalotypeCore
 public import CalotypeServer
 public import TaskFlow
 
-/// Runs `body` with a thumbnail server that serves the web app too, and returns when all of its connections, tasks, threads and
-/// files are closed.
+/// Runs `body` with a thumbnail server that also serves the web app.
+///
+/// Returns when all of its connections, tasks, threads and files are closed.
 ///
 /// - Parameters:
-///   - configuration: What the app may do.
-///   - server: What the server serves, and within which limits.
-///   - trace: Takes the spans of its work, if somebody wants them.
-///   - body: Uses it; it answers until `body` returns or throws.
-/// - Returns: What `body` returns.
-/// - Throws: As `withThumbnailServer`, and `DigestError` where libcrypto fails.
+///   - configuration: The app's configuration.
+///   - server: The server's configuration.
+///   - trace: Receives the trace spans, if given.
+///   - body: Uses the server, which responds until `body` returns or throws.
+/// - Returns: The result of `body`.
+/// - Throws: Errors of `withThumbnailServer`; `DigestError` if libcrypto fails.
 public func withAppServer<Output>(
     _ configuration: AppConfiguration,
     on server: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,
     _ body: (RunningServer) async throws -> Output
 ) async throws -> Output {
-    // The timeline needs the spans of every load, but nobody has to keep them.
+    // The timeline needs the spans of every load, but they need not be stored.
     let recorder = trace ?? TraceRecorder(limit: 0)
     let timeline = Timeline(recorder)
     var server = server
@@ -37,16 +38,17 @@ public func withAppServer<Output>(
     }
 }
 
-/// Runs `body` with the web app above a thumbnail server, and returns when all that the app had begun has ended.
+/// Runs `body` with the web app in front of a thumbnail server, and returns when all work of the app has
+/// ended.
 ///
 /// - Parameters:
-///   - configuration: What the app may do.
-///   - thumbnails: Makes and serves the pictures.
-///   - timeline: Knows what the server's pipeline does.
-///   - body: Lets the app answer requests.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `DigestError` where libcrypto fails; `storage_failed` where the app's folder
-///   cannot be used, also because another server does.
+///   - configuration: The app's configuration.
+///   - thumbnails: The thumbnail server.
+///   - timeline: Records the work of the server's pipeline.
+///   - body: Lets the app respond to requests.
+/// - Returns: The result of `body`.
+/// - Throws: Errors of `body`; `DigestError` if libcrypto fails; `storage_failed` if the app's folder cannot
+///   be used, for example because another server uses it.
 func withApp<Output>(
     _ configuration: AppConfiguration,
     _ thumbnails: ThumbnailServer,
@@ -82,15 +84,15 @@ func withApp<Output>(
     }
 }
 
-/// What the parts of the API work with.
+/// The services for the parts of the API.
 struct AppServices: Sendable {
     let configuration: AppConfiguration
     let pipeline: ImagePipeline
     let catalog: Catalog
     let thumbnails: ThumbnailServer
-    /// Owns what outlives a request; cancelled and awaited when the app's scope ends.
+    /// Owns the work that outlives a request; cancelled and awaited when the app's scope ends.
     let scope: TaskScope
-    /// Set when the server takes no more requests.
+    /// Opens when the server accepts no more requests.
     let draining = Latch<Void>()
     let hiddenPaths = HiddenPaths()
 
@@ -104,15 +106,16 @@ struct AppServices: Sendable {
         scope = TaskScope()
     }
 
-    /// The path on this server of the picture at `url`, made so large that it fits `side` pixels each way, or fills them, as pages
-    /// may see it: no password is in it.
+    /// Returns the path on this server of the image at `url`, scaled to `side`.
+    ///
+    /// Pages can see the path; it never contains a password.
     func path(to url: String, _ type: ScalingMode, side: Int) throws -> String {
         let path = try thumbnailPath(to: url, type, side: side)
         guard URLCredentials.removed(from: url) != url else { return path }
         return "/api/pictures/\(hiddenPaths.name(of: path))"
     }
 
-    /// The path that the thumbnails answer; a password of `url` is in it.
+    /// Returns the thumbnail server's path, which contains a password if `url` does.
     func thumbnailPath(to url: String, _ type: ScalingMode, side: Int) throws -> String {
         let separator = thumbnails.argumentsSeparator
         let option = ["rs", type.rawValue, "\(side)", "\(side)"].joined(separator: separator)
@@ -120,10 +123,10 @@ struct AppServices: Sendable {
     }
 }
 
-/// How a picture is made to fit a square.
+/// How an image is scaled to a square.
 enum ScalingMode: String, Sendable {
-    /// All of it is seen.
+    /// The whole image fits into the square.
     case fit
-    /// All of the square is filled.
+    /// The image fills the square.
     case fill
 }

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import FoundationEssentials
 
-/// The routes of the API; finds the one that a request is for.
+/// The routes of the API.
 struct API: Sendable {
     let routes: [APIRoute]
 
@@ -11,15 +11,15 @@ struct API: Sendable {
         self.routes = routes
     }
 
-    /// Answers a request whose path is below `/api`.
+    /// Responds to a request for a path below `/api`.
     ///
     /// - Parameters:
-    ///   - request: The request; no other site's page sent it.
-    ///   - isOpen: Whether it may have more than what everybody may.
-    /// - Returns: The answer of a route, or why there is none.
+    ///   - request: The request; it does not come from a page of another site.
+    ///   - isOpen: Whether the client may use routes that are not public.
+    /// - Returns: The response of the route, or an error.
     func response(to request: IncomingRequest, isOpen: Bool) async -> OutgoingResponse {
         let matches = matches(request)
-        // What is read is read in the same way where only the head of the answer is wanted.
+        // HEAD uses the same route as GET.
         let method = request.method == "HEAD" ? "GET" : request.method
         let match = matches.first { $0.0.method == method }
         guard isOpen || match?.0.isPublic == true else { return APIError.tokenNeeded.response }
@@ -32,7 +32,7 @@ struct API: Sendable {
         }
     }
 
-    /// The most bytes that the body of a request may have; `nil` where its route does not say.
+    /// Returns the maximum body size of a request; `nil` if its route does not set one.
     func bodyLimit(for request: IncomingRequest) -> ByteCount? {
         matches(request).first { $0.0.method == request.method }?.0.bodyLimit
     }
@@ -53,7 +53,7 @@ struct API: Sendable {
 }
 
 extension OutgoingResponse {
-    /// An answer with a value as JSON, which nobody keeps.
+    /// Returns a response with a value as JSON, which must not be cached.
     static func json(_ value: some Encodable) -> OutgoingResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -70,7 +70,7 @@ extension OutgoingResponse {
     }
 }
 
-/// A property that is `null` in JSON where it has no value, and not left out.
+/// A property that is encoded as `null` in JSON if it has no value, instead of being left out.
 @propertyWrapper
 struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?

@@ -3,14 +3,14 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 
-/// An answer of the API that is no success.
+/// An error response of the API.
 struct APIError: Error, Hashable, Sendable {
     let status: Int
-    /// A stable name.
+    /// The stable name of the error.
     let code: String
     /// What happened and what to do.
     let message: String
-    /// When to ask again, where somebody can tell.
+    /// When to try again, if that is known.
     var retryAfter: Duration?
 
     init(_ status: Int, _ code: String, _ message: String) {
@@ -19,18 +19,18 @@ struct APIError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// What the API tells of an error that somebody else threw.
+    /// Creates an API error from another error.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
         case let error as CatalogError: self.init(error)
         case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
-        case is CancellationError: self.init(499, "cancelled", "the client has gone")
+        case is CancellationError: self.init(499, "cancelled", "the client closed the connection")
         default: self.init(500, "internal_error", "\(error)")
         }
     }
 
-    /// What the API tells of a catalogue that has no answer.
+    /// Creates an API error from a failed catalogue query.
     private init(_ error: CatalogError) {
         switch error.code {
         case .noSuchApp: self.init(404, "not_found", error.message)
@@ -44,17 +44,17 @@ struct APIError: Error, Hashable, Sendable {
     static let notFound = APIError(
         404,
         "not_found",
-        "the API has nothing there; /api/openapi.json describes it"
+        "the API has no such path; /api/openapi.json describes it"
     )
     static let tokenNeeded = APIError(
         401,
         "token_needed",
-        "the server asks for its token; open the app and enter it, or send it as 'Authorization: Bearer TOKEN'"
+        "the server requires its token; enter it in the app, or send it as 'Authorization: Bearer TOKEN'"
     )
     static let methodNotAllowed = APIError(
         405,
         "method_not_allowed",
-        "this path is not asked for in that way"
+        "this path does not support the request's method"
     )
 
     var response: OutgoingResponse {

@@ -3,19 +3,19 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import FoundationEssentials
 
-/// One operation of the API.
+/// An operation of the API.
 struct APIRoute: Sendable {
-    /// Such as `GET`.
+    /// The HTTP method, such as `GET`.
     let method: String
-    /// Such as `/apps/{id}`, below `/api`.
+    /// The path below `/api`, such as `/apps/{id}`.
     let pattern: String
-    /// Whether everybody may call it, also without the token.
+    /// Whether the route may be called without the token.
     let isPublic: Bool
-    /// What the body has to be.
+    /// The required type of the body.
     let bodyType: APIBodyType
-    /// The most bytes that the body may have; as the listener's configuration says where `nil`.
+    /// Maximum size of the body; `nil` for the listener's limit.
     let bodyLimit: ByteCount?
-    /// Answers a call; what it throws becomes an ``APIError``.
+    /// Responds to a call; an error that it throws becomes an ``APIError``.
     let answer: @Sendable (APICall) async throws -> OutgoingResponse
 
     private let segments: [Substring]
@@ -37,7 +37,8 @@ struct APIRoute: Sendable {
         segments = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
     }
 
-    /// The values in the place of the pattern's names, as they stand in the path; `nil` where the path is another.
+    /// Returns the values of the pattern's names in `path`, still percent-encoded; `nil` if the path does not
+    /// match.
     func parameters(of path: some Collection<Substring>) -> [String: Substring]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: Substring] = [:]
@@ -52,24 +53,24 @@ struct APIRoute: Sendable {
     }
 }
 
-/// A request to the API, whose path is that of a route.
+/// A request to the API with a route.
 struct APICall: Sendable {
     let request: IncomingRequest
-    /// What stands in the path, by the names of the route's pattern.
+    /// The values in the path, by the names in the route's pattern.
     let parameters: [String: Substring]
 
-    /// What the target's query says.
+    /// Returns the parameters of the query.
     func query() throws(APIError) -> QueryValues { try QueryValues(of: request.target) }
 
-    /// The number, 1 or more, that stands in the path under `name`; nothing can be at another path.
+    /// Returns the number, 1 or more, in the path under `name`; otherwise throws 404.
     func number(_ name: String) throws(APIError) -> Int {
         guard let text = parameters[name], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(text), number > 0
-        else { throw APIError(404, "not_found", "the \(name) in the path is no number") }
+        else { throw APIError(404, "not_found", "the \(name) in the path is not a number") }
         return number
     }
 
-    /// The body as JSON, at most a mebibyte of it unless another limit is given.
+    /// Decodes the body as JSON; the default limit is one mebibyte.
     func json<Value: Decodable>(as type: Value.Type, atMost limit: Int = 1 << 20) async throws -> Value {
         var bytes: [UInt8] = []
         for try await piece in request.body {
@@ -81,19 +82,19 @@ struct APICall: Sendable {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            throw APIError(400, "invalid_document", "the body is not the JSON that is described: \(error)")
+            throw APIError(400, "invalid_document", "the body is not valid JSON for this request: \(error)")
         }
     }
 }
 
-/// What the body of a call has to be.
+/// The required type of a call's body.
 enum APIBodyType: Hashable, Sendable {
-    /// `application/json`, where there is a body: a form of another site's page cannot send that.
+    /// `application/json`, if there is a body; a form on another site's page cannot send that.
     case json
     /// Bytes of any type.
     case any
 
-    /// Refuses a body of another type.
+    /// Throws if the body has another type.
     func check(_ request: IncomingRequest) throws(APIError) {
         guard self == .json, request.method != "GET", request.method != "HEAD" else { return }
         let type = request.headers["Content-Type"] ?? ""
@@ -104,7 +105,7 @@ enum APIBodyType: Hashable, Sendable {
             throw APIError(
                 415,
                 "unsupported_media_type",
-                "the body has to be JSON; send it as application/json"
+                "the body must be JSON; send it as application/json"
             )
         }
     }

@@ -3,22 +3,22 @@ import CalotypeHTTPListener
 import FoundationEssentials
 import TaskFlow
 
-/// Server-sent events as the body of an answer (WHATWG HTML, section 9.2).
+/// Server-sent events as the body of a response (WHATWG HTML, section 9.2).
 ///
-/// What feeds it runs as a child of the request's task: it is cancelled and awaited when the client goes, and a client that reads
-/// slowly slows it down. A comment line is sent every 5 seconds as a sign of life.
+/// A child of the request's task sends the events. It is cancelled and awaited when the client disconnects,
+/// and a slow client slows it down. A comment line every 5 seconds keeps the connection alive.
 struct EventStream: Sendable {
     static let lifeSign = Duration.seconds(5)
 
     private let writer: BodyWriter
 
-    /// The answer whose events `feed` sends; it ends when `feed` returns.
+    /// Returns a response that sends the events of `feed`, and ends when `feed` returns.
     ///
     /// - Parameters:
-    ///   - clock: Measures the time between two signs of life.
-    ///   - ending: Ends the stream when it is set, for one that has no end of its own: `feed` is cancelled then.
-    ///   - feed: Sends the events, one at a time; what it throws cuts the connection.
-    /// - Returns: The answer; nothing runs before the listener asks for its body.
+    ///   - clock: Measures the time between keep-alive comments.
+    ///   - ending: Ends a stream that has no end, by cancelling `feed`.
+    ///   - feed: Sends the events, one at a time; an error closes the connection.
+    /// - Returns: The response; nothing runs before the listener reads its body.
     static func response(
         clock: any Clock<Duration>,
         until ending: Latch<Void>? = nil,
@@ -37,12 +37,12 @@ struct EventStream: Sendable {
         return OutgoingResponse(200, headers, .written(length: nil, by: body))
     }
 
-    /// Sends an event, and returns when there is room for the next.
+    /// Sends an event, and returns when there is space for the next one.
     ///
     /// - Parameters:
     ///   - name: The event's name.
-    ///   - data: What it tells, as one line of JSON.
-    /// - Throws: `CancellationError` where the client has gone or the stream is to end.
+    ///   - data: The event's data, encoded as one line of JSON.
+    /// - Throws: `CancellationError` if the client disconnected or the stream must end.
     func send(_ name: String, _ data: some Encodable) async throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -60,7 +60,7 @@ struct EventStream: Sendable {
             group.addTask(name: "event feed") { try await feed(stream) }
             group.addTask(name: "event life signs") { try await stream.showLife(clock) }
             if let ending { group.addTask(name: "event end") { try await ending.wait() } }
-            // The life signs have no end: it is the feed that has ended, or the time to end has come.
+            // The keep-alive task never returns, so `feed` has returned or the stream must end.
             try await group.next()
             group.cancelAll()
         }

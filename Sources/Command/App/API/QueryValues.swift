@@ -1,18 +1,18 @@
 import CalotypeCore
 import CalotypeHTTPMessages
 
-/// The names and values in the query of a target, as forms and `URLSearchParams` write them.
+/// The parameters in the query of a target, in the format of forms and `URLSearchParams`.
 struct QueryValues: Sendable {
     private var values: [String: String] = [:]
 
-    /// Reads the query of `target`; the listener's limit on the request line bounds it.
+    /// Parses the query of `target`; the listener's limit on the request line also limits the query.
     ///
-    /// - Throws: 400 for what is no text, and for a name that is there twice.
+    /// - Throws: 400 if the query is not valid text or repeats a name.
     init(of target: String) throws(APIError) {
         let query = target.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         for pair in FormPairs.decoded(query.utf8) {
             guard let (name, value) = pair, !(name + value).utf8.contains(0) else {
-                throw .invalid("the query is not percent-encoded text in UTF-8")
+                throw .invalid("the query is not percent-encoded UTF-8")
             }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw .invalid("the query has '\(name.prefix(40))' twice")
@@ -20,23 +20,23 @@ struct QueryValues: Sendable {
         }
     }
 
-    /// The value of `name`; `nil` where there is none, or an empty one.
+    /// The value of `name`; `nil` if it is missing or empty.
     subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The whole number that `name` has, or else `other`.
+    /// Returns the integer value of `name`; `other` if it is missing.
     func number(_ name: String, in range: ClosedRange<Int>, else other: Int) throws(APIError) -> Int {
         guard let text = self[name] else { return other }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
             range.contains(number)
         else {
-            throw .invalid("\(name) has to be a whole number, \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid("\(name) must be a whole number, \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    /// The text that `name` has, at most `limit` bytes of it; `nil` where there is none.
+    /// Returns the text value of `name`, which has at most `limit` bytes; `nil` if it is missing.
     func text(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let text = self[name] else { return nil }
         guard text.utf8.count <= limit else {
@@ -45,16 +45,16 @@ struct QueryValues: Sendable {
         return text
     }
 
-    /// The two letters of a country that `country` has, `us` where there are none.
+    /// Returns the two-letter country code in `country`; `us` if it is missing.
     func country() throws(APIError) -> String {
         guard let text = self["country"] else { return "us" }
         guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-            throw .invalid("country has to be two letters such as us or de (ISO 3166)")
+            throw .invalid("country must be a two-letter code such as us or de (ISO 3166)")
         }
         return text.lowercased()
     }
 
-    /// The case that `name` has; `nil` where it has none.
+    /// Returns the case that `name` selects; `nil` if it is missing.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String,
         of type: Choice.Type
@@ -62,23 +62,23 @@ struct QueryValues: Sendable {
         guard let text = self[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalid("\(name) has to be one of \(names)")
+            throw .invalid("\(name) must be one of \(names)")
         }
         return choice
     }
 
-    /// The size of a picture that `name` has: 1 to 1,024 pixels, made so large that there are few sizes in the caches.
+    /// Returns the image size in `name`, 1 to 1,024 pixels, rounded up so that the caches have few sizes.
     func side(_ name: String = "side", else other: Int) throws(APIError) -> Int {
         Self.side(atLeast: try number(name, in: 1...1024, else: other))
     }
 
-    /// The smallest of the few sizes that is not less than `side`.
+    /// Returns the smallest supported size that is not less than `side`.
     static func side(atLeast side: Int) -> Int {
         [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024].first { $0 >= side } ?? side
     }
 }
 
 extension APIError {
-    /// A value that makes no sense.
+    /// Returns the error for an invalid value.
     static func invalid(_ message: String) -> APIError { APIError(400, "invalid_query", message) }
 }

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 
-/// Who may use the API, and what it can do.
+/// The routes for signing in, and for the app's features.
 struct SessionRoutes: Sendable {
     private struct Session: Encodable {
         let needsToken: Bool
@@ -52,11 +52,11 @@ extension APIError {
     fileprivate static let wrongToken = APIError(
         401,
         "wrong_token",
-        "that is not the server's token; it is what --app-token or CALOTYPE_APP_TOKEN says"
+        "wrong token; enter the value of --app-token or CALOTYPE_APP_TOKEN"
     )
 }
 
-/// The description of the API, which everybody may read.
+/// The public description of the API.
 struct DescriptionRoutes: Sendable {
     let pages: AppPages
 

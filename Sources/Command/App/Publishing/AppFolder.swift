@@ -4,21 +4,21 @@ import CalotypePublish
 import FoundationEssentials
 import Glibc
 
-/// The folder in which the app keeps what is to be published, locked for this process.
+/// The app's folder for publishing, locked for this process.
 ///
-/// Names in it are made by the app; nothing that a client says becomes a path.
+/// The app creates all names in it; no text from a client becomes a path.
 final class AppFolder: Sendable {
     private let lock: OpenFile
-    /// Where the bytes of files are, each with a description beside it.
+    /// The folder of the files, each with a description next to it.
     let files: String
-    /// Where the descriptions of posts are.
+    /// The folder of the posts' descriptions.
     let posts: String
-    /// Where the publisher's journal is.
+    /// The folder of the publisher's journal.
     let journal: String
 
-    /// Creates the folder where it is missing, which only its owner can look into, and locks it; blocks.
+    /// Opens and locks the folder; creates it for the owner only if it is missing; blocks.
     ///
-    /// - Throws: `storage_failed` where it cannot be used, also because another process does.
+    /// - Throws: `storage_failed` if the folder cannot be used, for example because another process uses it.
     init(_ path: String) throws(CalotypeError) {
         files = "\(path)/files"
         posts = "\(path)/posts"
@@ -38,13 +38,13 @@ final class AppFolder: Sendable {
         guard isFree else {
             throw CalotypeError(
                 .storageFailed,
-                "another server uses the app's folder \(path); end it, or name another folder with --app-folder",
+                "another server uses the app's folder \(path); stop it, or name another folder with --app-folder",
                 stage: .store
             )
         }
     }
 
-    /// Writes a value as JSON, in place of what is there; blocks.
+    /// Writes a value as JSON, replacing the file; blocks.
     static func write(_ value: some Encodable, to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -61,13 +61,13 @@ final class AppFolder: Sendable {
         }
     }
 
-    /// The values in the JSON files of a folder, by their names without the ending; what cannot be read is left out.
+    /// Returns the values in the JSON files of a folder, by their names without the extension; blocks.
     ///
-    /// It blocks.
+    /// Files that cannot be read are left out.
     static func read<Value: Decodable>(_ type: Value.Type, in folder: String) -> [String: Value] {
         var values: [String: Value] = [:]
         for name in JournalFolder.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
-            // A description that is damaged describes nothing; what it was about is removed as nobody's.
+            // A damaged description is ignored; its files are then removed as orphans.
             guard let bytes = try? OpenFile("\(folder)/\(name)", O_RDONLY).read(8 << 20),
                 let value = try? JSONDecoder().decode(type, from: Data(bytes))
             else { continue }
@@ -76,9 +76,7 @@ final class AppFolder: Sendable {
         return values
     }
 
-    /// Removes a file; that it is gone already is as good.
-    ///
-    /// It blocks.
+    /// Removes a file if it exists; blocks.
     static func remove(_ path: String) {
         unsafe unlink(path)
     }

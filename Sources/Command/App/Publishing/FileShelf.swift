@@ -8,9 +8,9 @@ import FoundationEssentials
 import Glibc
 import TaskFlow
 
-/// The files that were handed over to be published.
+/// The uploaded files that are to be published.
 final class FileShelf: Sendable {
-    /// The most bytes of a file, of all together, and the most files.
+    /// Maximum size of a file and of all files, and maximum number of files.
     struct Limits: Hashable, Sendable {
         var file = ByteCount.mebibytes(4096)
         var total = ByteCount.mebibytes(8192)
@@ -19,14 +19,14 @@ final class FileShelf: Sendable {
 
     private struct State {
         var files: [String: StoredFile]
-        /// What has come of files that are not whole yet.
+        /// The bytes received of incomplete files.
         var incomingBytes = 0
         var incoming = 0
 
         var bytes: Int { files.values.reduce(incomingBytes) { $0 + $1.bytes } }
     }
 
-    /// How long a file stays that no post needs.
+    /// How long a file that no post needs is stored.
     private static let lifetime = Duration.seconds(86_400)
 
     private let folder: AppFolder
@@ -36,14 +36,14 @@ final class FileShelf: Sendable {
     private let wallClock: @Sendable () -> WallTime
     private let state: Guarded<State>
 
-    /// Finds what is in the folder, and removes what is of no use there; blocks.
+    /// Reads the folder, and removes orphaned files; blocks.
     ///
     /// - Parameters:
     ///   - folder: The app's folder.
-    ///   - pipeline: Tells what pictures are.
-    ///   - limits: How much is kept.
-    ///   - disk: Where files are written.
-    ///   - wallClock: Tells the time.
+    ///   - pipeline: Inspects pictures.
+    ///   - limits: The limits of the shelf.
+    ///   - disk: The executor for writing files.
+    ///   - wallClock: Returns the time.
     init(
         _ folder: AppFolder,
         _ pipeline: ImagePipeline,
@@ -65,23 +65,23 @@ final class FileShelf: Sendable {
         for name in names.subtracting(known) { AppFolder.remove("\(folder.files)/\(name)") }
     }
 
-    /// All files, the oldest first.
+    /// All files, oldest first.
     var files: [StoredFile] {
         state.withLock { $0.files.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) } }
     }
 
     subscript(id: String) -> StoredFile? { state.withLock { $0.files[id] } }
 
-    /// Where the bytes of a file are.
+    /// Returns the path of a file's bytes.
     func path(of file: StoredFile) -> String { "\(folder.files)/\(file.id)" }
 
-    /// Writes a body down as it comes.
+    /// Writes a body to a new file as it arrives.
     ///
     /// - Parameters:
-    ///   - name: What people call it.
-    ///   - body: Its bytes.
-    /// - Returns: What it is.
-    /// - Throws: 413 and 507 where it is too much; what the body throws; `CancellationError`.
+    ///   - name: The user's name for the file.
+    ///   - body: The bytes.
+    /// - Returns: The file.
+    /// - Throws: 413 and 507 if a limit is exceeded; errors of the body; `CancellationError`.
     func receive(_ name: String, _ body: IncomingBody) async throws -> StoredFile {
         let id = UUID().uuidString.lowercased()
         let place = try IncomingPlace(self)
@@ -93,7 +93,7 @@ final class FileShelf: Sendable {
             start += piece.prefix(MediaSniffer.length - start.count)
             try await onDisk { () throws(SystemError) in try incoming.write(piece) }
         }
-        guard place.bytes > 0 else { throw APIError(400, "empty_file", "the file has no bytes") }
+        guard place.bytes > 0 else { throw APIError(400, "empty_file", "the file is empty") }
         try await onDisk { () throws(SystemError) in try incoming.finish() }
         let type = MediaSniffer.type(of: start)
         var file = StoredFile(
@@ -127,7 +127,7 @@ final class FileShelf: Sendable {
         state.withLock { _ = $0.files.removeValue(forKey: file.id) }
     }
 
-    /// Removes files that have been there for a day, but those that `needed` names.
+    /// Removes files older than a day, except those in `needed`.
     func sweep(needed: Set<String>) async throws {
         let moment = wallClock()
         for file in files where !needed.contains(file.id) {
@@ -136,7 +136,7 @@ final class FileShelf: Sendable {
         }
     }
 
-    /// Notes the size of a picture, or why it cannot be read: then it is a file like others.
+    /// Records the size of a picture, or why it cannot be read; such a file can still be published.
     private func measure(_ file: inout StoredFile) async throws {
         do {
             let size = try await pipeline.info(of: .file(path: path(of: file))).facts.size
@@ -158,7 +158,7 @@ final class FileShelf: Sendable {
         do {
             return try await disk.run(work)
         } catch let error as SystemError {
-            throw APIError(507, "storage_failed", "the file cannot be kept: \(error)")
+            throw APIError(507, "storage_failed", "the file cannot be stored: \(error)")
         }
     }
 
@@ -174,7 +174,7 @@ final class FileShelf: Sendable {
             throw APIError(
                 507,
                 "too_many_files",
-                "there are \(limits.count) files already; remove some that no post needs"
+                "there are already \(limits.count) files; remove some that no post needs"
             )
         }
     }
@@ -192,7 +192,7 @@ final class FileShelf: Sendable {
             throw APIError(
                 507,
                 "storage_full",
-                "all files together may have \(limits.total); remove some that no post needs"
+                "all files together may take \(limits.total); remove some that no post needs"
             )
         }
     }
@@ -205,7 +205,8 @@ final class FileShelf: Sendable {
     }
 }
 
-/// The room of a file that is coming, which is given back at the end: then the file itself counts, or there is none.
+/// The space reserved for an incomplete file; released at the end, when the file itself counts or does not
+/// exist.
 private final class IncomingPlace: Sendable {
     private let shelf: FileShelf
     private let count = Guarded(0)
@@ -227,13 +228,13 @@ private final class IncomingPlace: Sendable {
     }
 }
 
-/// A file that is being received; it is gone with its owner unless it was given its name.
+/// A file that is being received, which is deleted with its owner unless it was finished.
 final class IncomingFile: Sendable {
     private let file: OpenFile
     private let temporary: String
     private let path: String
 
-    /// Begins a file that is to be at `path`; blocks.
+    /// Creates a file that will be at `path`; blocks.
     init(_ path: String) throws(SystemError) {
         self.path = path
         temporary = path + Self.ending
@@ -244,15 +245,15 @@ final class IncomingFile: Sendable {
         unsafe unlink(temporary)
     }
 
-    /// What the names of files end in that have not come whole.
+    /// The name extension of incomplete files.
     static let ending = ".part"
 
-    /// Adds bytes; blocks.
+    /// Appends bytes; blocks.
     func write(_ bytes: [UInt8]) throws(SystemError) {
         try file.write(bytes)
     }
 
-    /// Brings the bytes to the disk, and gives the file its name; blocks.
+    /// Syncs the file to disk, and gives it its final name; blocks.
     func finish() throws(SystemError) {
         guard fdatasync(file.descriptor) == 0 else { throw SystemError("write to the disk") }
         guard unsafe rename(temporary, path) == 0 else { throw SystemError("name the file") }

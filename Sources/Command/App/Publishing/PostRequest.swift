@@ -1,6 +1,6 @@
 import CalotypePublish
 
-/// What somebody wants published, as it stands in the body of a request.
+/// A request to publish a post, as the body of an HTTP request.
 struct PostRequest: Decodable, Sendable {
     struct Medium: Decodable, Sendable {
         let file: String
@@ -13,9 +13,9 @@ struct PostRequest: Decodable, Sendable {
     var media: [Medium]?
     var again: Bool?
 
-    /// The post to be kept, when all that it names is there.
+    /// Returns the post to store, if all its files exist.
     ///
-    /// - Throws: 400 for what makes no sense; 409 for a file that is gone.
+    /// - Throws: 400 for an invalid request; 409 for a missing file.
     func post(
         _ id: String,
         at created: Int,
@@ -23,11 +23,11 @@ struct PostRequest: Decodable, Sendable {
         _ files: FileShelf
     ) throws(APIError) -> StoredPost {
         guard profiles[profile] != nil else {
-            throw .invalidPost("there is no profile called \(profile.prefix(64))")
+            throw .invalidPost("unknown profile \(profile.prefix(64))")
         }
         if let visibility, Post.Visibility(rawValue: visibility) == nil {
             let all = Post.Visibility.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalidPost("visibility is one of \(all)")
+            throw .invalidPost("visibility must be one of \(all)")
         }
         let media = try (media ?? []).map { medium throws(APIError) in try medium.stored(files) }
         guard media.count <= Post.mostMedia else {
@@ -35,7 +35,7 @@ struct PostRequest: Decodable, Sendable {
         }
         let text = text ?? ""
         guard !media.isEmpty || text.contains(where: { !$0.isWhitespace }) else {
-            throw .invalidPost("the post is empty; give it a text or media")
+            throw .invalidPost("the post is empty; add text or media")
         }
         return StoredPost(
             id: id,
@@ -55,7 +55,7 @@ extension PostRequest.Medium {
             throw APIError(
                 409,
                 "file_missing",
-                "the file \(file.prefix(64)) is not there any more; send it again"
+                "the file \(file.prefix(64)) is no longer available; upload it again"
             )
         }
         return StoredPost.Medium(file: known.id, name: known.name, alt: alt ?? "")

@@ -2,9 +2,9 @@ import CalotypeCore
 import CalotypePublish
 import TaskFlow
 
-/// The posts that were ordered, in memory and in the app's folder.
+/// The posts of the app, in memory and in the app's folder.
 final class PostShelf: Sendable {
-    /// The most posts that are remembered, and the most that are published at a time.
+    /// Maximum number of stored posts, and of posts being published.
     static let mostPosts = 200
     static let mostRuns = 16
 
@@ -15,13 +15,13 @@ final class PostShelf: Sendable {
     }
 
     private let folder: String
-    /// One thread, so that what is written last was decided last.
+    /// One thread, so that the last decision is written last.
     private let disk: any TaskExecutor
     private let state: Guarded<[String: Entry]>
 
-    /// Finds the posts in the folder; those that ran when a server ended are interrupted.
+    /// Reads the posts in the folder; blocks.
     ///
-    /// It blocks.
+    /// Posts that were running when a server ended become interrupted.
     init(_ folder: AppFolder, disk: any TaskExecutor) {
         self.folder = folder.posts
         self.disk = disk
@@ -35,33 +35,33 @@ final class PostShelf: Sendable {
         )
     }
 
-    /// All posts, the newest first.
+    /// All posts, newest first.
     var entries: [Entry] {
         state.withLock { entries in
             entries.values.sorted { ($0.post.created, $0.post.id) > ($1.post.created, $1.post.id) }
         }
     }
 
-    /// The files that posts need which may be resumed.
+    /// The files of posts that can be resumed.
     var neededFiles: Set<String> {
         state.withLock { entries in
             Set(entries.values.filter(\.post.state.isOpen).flatMap { $0.post.media.map(\.file) })
         }
     }
 
-    /// The post called `id`.
+    /// Returns the post called `id`.
     ///
-    /// - Throws: 404 where there is none.
+    /// - Throws: 404 if there is none.
     func entry(_ id: Substring?) throws(APIError) -> Entry {
         guard let id, let entry = state.withLock({ $0[String(id)] }) else {
-            throw APIError(404, "not_found", "there is no such post any more")
+            throw APIError(404, "not_found", "this post no longer exists")
         }
         return entry
     }
 
-    /// Puts a post that `run` is to publish in the place of one that did not run, or adds it.
+    /// Adds a post that `run` will publish, or replaces one that is not running.
     ///
-    /// - Throws: 409 where it runs already; 503 where too many do; `storage_failed`.
+    /// - Throws: 409 if the post is already running; 503 if too many posts are running; `storage_failed`.
     func begin(_ post: StoredPost, _ run: PostRun) async throws {
         try await change { entries throws(APIError) in
             guard entries[post.id]?.post.state != .running else {
@@ -71,7 +71,7 @@ final class PostShelf: Sendable {
                 throw APIError(
                     503,
                     "too_many_posts",
-                    "\(Self.mostRuns) posts are being published; try again when one has ended"
+                    "\(Self.mostRuns) posts are being published; try again when one has finished"
                 )
             }
             var post = post
@@ -81,7 +81,8 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Changes a post that is there; in memory also where it cannot be written down, for what has happened has happened.
+    /// Changes a post in memory, even if the change cannot be written, because the event has already
+    /// happened.
     ///
     /// - Throws: `storage_failed`.
     func update(_ id: String, _ change: @escaping @Sendable (inout StoredPost) -> Void) async throws {
@@ -93,9 +94,9 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Forgets a post that does not run.
+    /// Forgets a post that is not running.
     ///
-    /// - Throws: 409 where it runs.
+    /// - Throws: 409 if it is running.
     func forget(_ id: String) async throws {
         try await change { entries throws(APIError) in
             guard entries[id]?.post.state != .running else {
@@ -108,25 +109,25 @@ final class PostShelf: Sendable {
 
     // MARK: The disk
 
-    /// What a change means to the folder.
+    /// The effect of a change on the folder.
     private enum Step {
         case nothing
         case write(StoredPost, removing: [String])
         case remove([String])
     }
 
-    /// Decides and writes on the one thread of the disk, so that both have the same order.
+    /// Decides and writes on the disk's only thread, so that both have the same order.
     ///
     /// - Parameters:
-    ///   - evenUnwritten: Whether it counts also where it cannot be written down.
+    ///   - evenUnwritten: Whether the change applies even if it cannot be written.
     ///   - decide: Changes the posts.
-    /// - Throws: What `decide` throws; `storage_failed`.
+    /// - Throws: Errors of `decide`; `storage_failed`.
     private func change(
         evenUnwritten: Bool = false,
         _ decide: @escaping @Sendable (inout [String: Entry]) throws(APIError) -> Step
     ) async throws {
         try await disk.run { [state, folder] in
-            // Nobody else changes them until they are put back: that happens on this thread only.
+            // Nothing else changes the posts until they are put back, because only this thread does.
             var entries = state.withLock(\.self)
             let step = try decide(&entries)
             if evenUnwritten { state.withLock { $0 = entries } }
@@ -146,7 +147,7 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Takes out the oldest posts that have come to an end, as far as there are too many.
+    /// Removes the oldest finished posts if there are too many.
     private static func tooMany(_ entries: inout [String: Entry]) -> [String] {
         let ended = entries.values.map(\.post).filter { !$0.state.isOpen }.sorted { $0.created < $1.created }
         let removed = ended.prefix(max(entries.count - mostPosts, 0)).map(\.id)
@@ -155,7 +156,7 @@ final class PostShelf: Sendable {
     }
 }
 
-/// A publication of a post that goes on in this process, or was the last to do so.
+/// The current or last publication of a post in this process.
 final class PostRun: Sendable {
     private struct State {
         var task: ScopedTask?
@@ -163,7 +164,7 @@ final class PostRun: Sendable {
     }
 
     let progress: PublishProgress
-    /// Set when all of it has ended and what came of it is written down.
+    /// Opens when the publication has ended and its outcome is stored.
     let ended = Latch<Void>()
     private let state = Guarded(State())
 
@@ -171,10 +172,11 @@ final class PostRun: Sendable {
         progress = PublishProgress(clock: clock)
     }
 
-    /// Whether somebody gave the post up; else a cancelled task means that the server ends.
+    /// Whether the user cancelled the post; otherwise a cancelled task means that the server is shutting
+    /// down.
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    /// Takes the task, to cancel it.
+    /// Stores the task, so that it can be cancelled.
     func attach(_ task: ScopedTask) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -183,7 +185,7 @@ final class PostRun: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Gives the post up: what is at the server is removed.
+    /// Cancels the post, which removes its files from the server.
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true

@@ -4,7 +4,7 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import CalotypePublish
 
-/// Files, posts, and how publications go on.
+/// The routes for files, posts and the progress of publications.
 struct PublishRoutes: Sendable {
     private struct Profiles: Encodable {
         struct Profile: Encodable {
@@ -24,7 +24,7 @@ struct PublishRoutes: Sendable {
     }
 
     let services: AppServices
-    /// `nil` where nothing is published.
+    /// `nil` if publishing is disabled.
     let publishing: Publishing?
 
     var routes: [APIRoute] {
@@ -47,7 +47,7 @@ struct PublishRoutes: Sendable {
             throw APIError(
                 404,
                 "publishing_off",
-                "this server publishes nothing; start it with --publish-profile NAME"
+                "publishing is disabled; start the server with --publish-profile NAME"
             )
         }
         return publishing
@@ -80,7 +80,7 @@ struct PublishRoutes: Sendable {
 
     private func file(_ call: APICall) throws(APIError) -> StoredFile {
         guard let id = call.parameters["id"], let file = try ready().files[String(id)] else {
-            throw APIError(404, "not_found", "there is no such file any more")
+            throw APIError(404, "not_found", "this file no longer exists")
         }
         return file
     }
@@ -104,7 +104,7 @@ struct PublishRoutes: Sendable {
         let source = ImageSource.file(path: try ready().files.path(of: file))
         var request = ImageRequest(source, .fit(side, side), .suited(SuitedFormat(preferred: [.jpeg, .png])))
         request.limits.decodeTime = .seconds(20)
-        // It is somebody's own, and does not belong into a store that others look into.
+        // The file is private, so it must not enter a store that others can read.
         request.cachePolicy = .noStore
         let rendition = try await picture(request, of: file)
         let headers = HTTPHeaders([
@@ -123,7 +123,7 @@ struct PublishRoutes: Sendable {
         }
     }
 
-    /// What is wrong with a file and not with the server.
+    /// Errors that concern the file and not the server.
     private static let faults: Set<ErrorCode> = [
         .unsupportedFormat, .corruptImage, .truncatedImage, .tooManyBytes, .tooManyPixels, .timeoutDecode,
         ErrorCode(rawValue: "too_many_frames"), ErrorCode(rawValue: "decoder_crashed"),
@@ -168,20 +168,20 @@ struct PublishRoutes: Sendable {
         return response
     }
 
-    /// How a publication goes on; the stream ends with it, and has one event at most where nothing goes on.
+    /// Streams the progress of a publication; if none is running, the stream has at most one event.
     private func events(_ call: APICall) throws(APIError) -> OutgoingResponse {
         let run = try ready().posts.entry(call.parameters["id"]).run
         return EventStream.response(clock: services.configuration.clock, until: services.draining) { events in
             guard let run else { return }
             for await state in run.progress { try await events.send("progress", PublishStateDocument(state)) }
-            // Whoever asks for the post after the last event finds what became of it.
+            // A client that requests the post after the last event gets its outcome.
             try await run.ended.wait()
         }
     }
 }
 
 extension OutgoingResponse {
-    /// That it is done.
+    /// A response without content.
     fileprivate static var nothing: OutgoingResponse {
         OutgoingResponse(204, HTTPHeaders([.init("Cache-Control", "no-store")]))
     }

@@ -5,14 +5,16 @@ import CalotypeServer
 import FoundationEssentials
 import TaskFlow
 
-/// Runs `body` with what publishes posts, and returns when the app's scope and all publications in it have ended; what was being
-/// published can be resumed.
+/// Runs `body` with publishing, and returns when the app's scope and all its publications have ended.
+///
+/// Unfinished publications can be resumed.
 ///
 /// - Parameters:
-///   - services: What the app works with; without profiles or a folder nothing is published.
-///   - body: Uses it; `nil` where nothing is published.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `storage_failed` where the folder cannot be used, also because another server does.
+///   - services: The app's services; without profiles or a folder, publishing is disabled.
+///   - body: Uses publishing; gets `nil` if publishing is disabled.
+/// - Returns: The result of `body`.
+/// - Throws: Errors of `body`; `storage_failed` if the folder cannot be used, for example because another
+///   server uses it.
 func withPublishing<Output>(
     _ services: AppServices,
     _ body: (Publishing?) async throws -> Output
@@ -62,7 +64,7 @@ private func publisherConfiguration(
     return publisher
 }
 
-/// Ends the app's scope after `body`, before what its tasks use is gone.
+/// Ends the app's scope after `body`, before closing what its tasks use.
 private func ending<Output>(
     _ services: AppServices,
     _ body: () async throws -> Output
@@ -73,7 +75,7 @@ private func ending<Output>(
     return try result.get()
 }
 
-/// Publishes posts in the app's scope, so that they outlive the requests that ordered them.
+/// Publishes posts in the app's scope, so that publications outlive their requests.
 struct Publishing: Sendable {
     let services: AppServices
     let publisher: Publisher
@@ -84,7 +86,7 @@ struct Publishing: Sendable {
 
     // MARK: Posts
 
-    /// Begins a post.
+    /// Starts publishing a post.
     func begin(_ order: PostRequest) async throws -> PostShelf.Entry {
         let created = configuration.wallClock().secondsSince1970
         let id = UUID().uuidString.lowercased()
@@ -92,9 +94,9 @@ struct Publishing: Sendable {
         return try await start(post, post.again ? .again : .refuse)
     }
 
-    /// Goes on with a post that did not come to its end.
+    /// Resumes an unfinished post.
     ///
-    /// - Throws: 409 where it is published, or a file of it is gone.
+    /// - Throws: 409 if it is published, or one of its files is missing.
     func resume(_ id: Substring?) async throws -> PostShelf.Entry {
         let post = try posts.entry(id).post
         guard post.state != .published else {
@@ -104,16 +106,17 @@ struct Publishing: Sendable {
             throw APIError(
                 409,
                 "file_missing",
-                "\(missing.name) is not there any more; publish the post anew"
+                "\(missing.name) is no longer available; publish the post again"
             )
         }
-        // One that never came to the journal has nothing there to go on with but an older post that is the same.
+        // A post that never reached the journal must not resume an older, equal post.
         return try await start(post, post.again && post.publication == nil ? .again : .resumeOrBegin)
     }
 
-    /// Gives a post up: cancels it where it runs, and returns what is left of it; forgets it where it does not, and returns `nil`.
+    /// Cancels a running post and returns it when it has ended; forgets a post that is not running and
+    /// returns `nil`.
     ///
-    /// A post that is forgotten takes its files along, but those that `keeping` names or another post has.
+    /// Forgetting a post also removes its files, except those in `keeping` and those that another post needs.
     func remove(_ id: Substring?, keeping: Set<String> = []) async throws -> PostShelf.Entry? {
         let entry = try posts.entry(id)
         if entry.post.state == .running, let run = entry.run {
@@ -139,7 +142,7 @@ struct Publishing: Sendable {
             )
         } catch {
             try await posts.update(post.id) { $0.state = .interrupted }
-            throw APIError(503, "server_ends", "the server is about to end; try again when it is back")
+            throw APIError(503, "server_ends", "the server is shutting down; try again when it is back")
         }
         return try posts.entry(post.id[...])
     }
@@ -152,7 +155,7 @@ struct Publishing: Sendable {
             result = .failure(error)
         }
         let ending = PostEnding(result, run)
-        // Without effect on a publication that began; one that did not says nothing itself.
+        // Has no effect on a publication that has started; one that has not does not report anything itself.
         run.progress.update { state in
             state.problem = state.problem ?? ending.problem
             state.stage = ending.state == .failed ? .failed : .cancelled
@@ -160,8 +163,8 @@ struct Publishing: Sendable {
         do {
             try await posts.update(post.id) { ending.apply(to: &$0) }
         } catch {
-            // After a restart the post is interrupted, and a resume finds out what became of it.
-            services.thumbnails.notice("what became of the post \(post.id) cannot be written down: \(error)")
+            // After a restart the post is interrupted, and resuming it determines the outcome.
+            services.thumbnails.notice("the outcome of post \(post.id) cannot be stored: \(error)")
         }
         run.ended.set(())
     }
@@ -184,7 +187,7 @@ struct Publishing: Sendable {
                 let width = configuration.profiles[post.profile]?.width
                 try await Job.uploadingAll(of: publication, width: width).run()
             } catch is CancellationError where !run.isCancelled {
-                // The server ends: what is up stays there for a resume.
+                // The server is shutting down: uploaded files stay for a resume.
                 throw PostEnding.Interrupted()
             }
             return try publication.result()
@@ -198,7 +201,7 @@ struct Publishing: Sendable {
             guard let file = files[medium.file] else {
                 throw CalotypeError(
                     .fileNotReadable,
-                    "\(medium.name) is not there any more; publish the post anew",
+                    "\(medium.name) is no longer available; publish the post again",
                     stage: .request
                 )
             }
@@ -213,7 +216,7 @@ struct Publishing: Sendable {
         guard let profile = configuration.profiles[post.profile] else {
             throw CalotypeError(
                 .invalidRequest,
-                "the server has no profile called \(post.profile) any more; start it with that again",
+                "the server no longer has the profile \(post.profile); restart it with that profile",
                 stage: .request
             )
         }
@@ -222,7 +225,7 @@ struct Publishing: Sendable {
 
     // MARK: Leftovers
 
-    /// Removes from servers what posts left there that were cancelled before; runs until the app ends.
+    /// Removes files that cancelled posts left on servers; runs until the app ends.
     func removeLeftovers() async {
         let profiles = configuration.profiles.values
         do {
@@ -230,13 +233,13 @@ struct Publishing: Sendable {
                 profiles.lazy.compactMap { try? $0.destination() }.first { record.isFor($0) }
             }
         } catch is CancellationError {
-            // The app ends; what is left is removed with the next start.
+            // The app is ending; the next start removes the rest.
         } catch {
-            services.thumbnails.notice("leftovers of cancelled posts wait for the next start: \(error)")
+            services.thumbnails.notice("files of cancelled posts will be removed at the next start: \(error)")
         }
     }
 
-    /// Removes from its server what is there of a post that is given up, for as long as a cancelled one may take.
+    /// Removes the files of a cancelled post from its server, within the time limit of a cancellation.
     private func removeLeftovers(of post: StoredPost) async throws {
         guard post.state != .published, let key = post.publication else { return }
         do {
@@ -246,7 +249,7 @@ struct Publishing: Sendable {
                 }
             }
         } catch is DeadlineExceeded {
-            // It stands in the journal, and is tried again with the next start.
+            // The journal has the publication, and the next start tries again.
         }
     }
 }

@@ -1,19 +1,20 @@
 import CalotypePublish
 
-/// A file that was handed over to be published, as it is written down.
+/// A stored file for publishing.
 struct StoredFile: Codable, Hashable, Sendable {
     let id: String
-    /// What people call it; never a path.
+    /// The user's name for the file; never a path.
     let name: String
     let bytes: Int
-    /// The media type that its first bytes tell.
+    /// The media type according to its first bytes.
     let type: String
-    /// When it had come, in seconds since the start of 1970.
+    /// The time when it was complete, in seconds since 1970.
     let created: Int
-    /// The size of a picture, upright.
+    /// The size of an upright picture.
     var width: Int?
     var height: Int?
-    /// Why a picture cannot be read, a code of loads; also what is neither a picture nor video or sound has one.
+    /// The code of the error if a picture cannot be read; also set for a file that is not an image, video or
+    /// audio.
     var fault: String?
 
     /// `image`, `video` or `other`.
@@ -25,13 +26,13 @@ struct StoredFile: Codable, Hashable, Sendable {
         }
     }
 
-    /// The path of its thumbnail on this server; `nil` for what is no picture that can be read.
+    /// The path of its thumbnail on this server; `nil` if it is not a readable picture.
     var src: String? {
         width == nil ? nil : "/api/publish/files/\(id)/thumbnail?side=192"
     }
 }
 
-/// A file as the API tells of it.
+/// A file in the API.
 struct FileDocument: Encodable, Sendable {
     let id: String
     let name: String
@@ -40,7 +41,7 @@ struct FileDocument: Encodable, Sendable {
     let kind: String
     let width: Int?
     let height: Int?
-    /// Why it cannot be shown as a picture, where it is not video or sound.
+    /// Why the file cannot be shown as a picture, if it is not video or audio.
     let fault: String?
     @Nullable var src: String?
 

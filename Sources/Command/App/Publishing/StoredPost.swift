@@ -2,20 +2,20 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypePublish
 
-/// A post that was ordered, as it is written down.
+/// A stored post of the app.
 struct StoredPost: Codable, Hashable, Sendable {
     enum State: String, Codable, Hashable, Sendable {
-        /// It is being published, or was when the server ended without a word.
+        /// The post is being published, or was when the server ended unexpectedly.
         case running
         case published
         case failed
         case cancelled
-        /// The server ended meanwhile; it can be resumed.
+        /// The server shut down first; the post can be resumed.
         case interrupted
-        /// Whether it is published is not known; a resume finds out.
+        /// The outcome is unknown; resuming the post determines it.
         case unknown
 
-        /// Whether it may be resumed, and its files have to stay.
+        /// Whether the post can be resumed, so that its files must be stored.
         var isOpen: Bool {
             switch self {
             case .running, .failed, .interrupted, .unknown: true
@@ -27,7 +27,7 @@ struct StoredPost: Codable, Hashable, Sendable {
     struct Medium: Codable, Hashable, Sendable {
         /// The file's identifier.
         let file: String
-        /// The file's name, also when that is gone.
+        /// The file's name, even if the file is gone.
         let name: String
         let alt: String
     }
@@ -37,20 +37,20 @@ struct StoredPost: Codable, Hashable, Sendable {
     let text: String
     let visibility: String?
     let media: [Medium]
-    /// Whether it is published once more where the same post was published before.
+    /// Whether to publish again if the same post was already published.
     let again: Bool
-    /// In seconds since the start of 1970.
+    /// The time in seconds since 1970.
     let created: Int
     var state = State.running
     var url: String?
     var problem: String?
-    /// The key of its publication in the publisher's journal, once there is one.
+    /// The key of its publication in the publisher's journal, if it has one.
     var publication: String?
 }
 
-/// What has become of a publication, as it is written down.
+/// The outcome of a publication, as it is stored.
 struct PostEnding: Sendable {
-    /// The server ended while a post was published.
+    /// The server shut down while the post was being published.
     struct Interrupted: Error {}
 
     let state: StoredPost.State
@@ -70,7 +70,7 @@ struct PostEnding: Sendable {
         case .failure(let error) where run.progress.current.stage == .unknown:
             (state, url) = (.unknown, nil)
             problem =
-                "it is not known whether the post is published: \(Self.text(error)); resume it to find out"
+                "the outcome is unknown: \(Self.text(error)); resume the post to check"
         case .failure(is CancellationError):
             (state, url, problem) = (.cancelled, nil, nil)
         case .failure(let error):
@@ -93,7 +93,7 @@ struct PostEnding: Sendable {
     }
 }
 
-/// A post as the API tells of it.
+/// A post in the API.
 struct PostDocument: Encodable, Sendable {
     struct Medium: Encodable, Sendable {
         let file: String
@@ -106,7 +106,7 @@ struct PostDocument: Encodable, Sendable {
     let profile: String
     let text: String
     let visibility: String?
-    /// The moment as RFC 3339 writes it.
+    /// The time in the format of RFC 3339.
     let created: String
     let state: String
     let url: String?

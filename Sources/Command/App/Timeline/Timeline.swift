@@ -1,11 +1,11 @@
 import Calotype
 import TaskFlow
 
-/// What the pipeline does now and did in the last minute, fed by its events and the spans of its trace.
+/// The pipeline's loads of the last minute, from its events and trace spans.
 ///
-/// It is kept whether or not somebody looks; a change costs a lock and an entry in a table.
+/// The timeline records whether or not anybody views it; a change costs a lock and a table entry.
 final class Timeline: Sendable {
-    /// The loads that have changed, and where to go on from.
+    /// The loads that have changed, and the revision to continue from.
     struct Changes: Sendable {
         let now: Duration
         let loads: [TimelineLoad]
@@ -16,28 +16,29 @@ final class Timeline: Sendable {
     private let recorder: TraceRecorder
     private let record: Guarded<TimelineRecord>
 
-    /// Creates a timeline that is told of what `recorder` records from now on.
+    /// Creates a timeline of what `recorder` records from now on.
     ///
     /// - Parameters:
-    ///   - recorder: Measures its time too.
-    ///   - limit: The most loads that are kept.
+    ///   - recorder: The recorder, which also provides the time.
+    ///   - limit: Maximum number of loads.
     init(_ recorder: TraceRecorder, limit: Int = 4096) {
         self.recorder = recorder
         record = Guarded(TimelineRecord(limit: limit))
         recorder.observe { [record] notice in record.withLock { $0.note(notice) } }
     }
 
-    /// Takes what the pipeline tells.
+    /// Records an event of the pipeline.
     func note(_ event: PipelineEvent) {
         let source = event.kind == .started ? event.source : nil
         let now = recorder.now
         record.withLock { $0.note(event, of: source, at: now) }
     }
 
-    /// The time on its clock.
+    /// The time on the recorder's clock.
     var now: Duration { recorder.now }
 
-    /// Takes what a cache answered, which was no load of the pipeline's; its source is asked for where it is kept.
+    /// Records a cache hit that was not a load of the pipeline; `source` is evaluated only if the hit is
+    /// stored.
     func noteUnloaded(
         _ origin: PipelineEvent.Origin,
         since start: Duration? = nil,
@@ -49,10 +50,10 @@ final class Timeline: Sendable {
         record.withLock { $0.add(unloaded: name, origin, since: start ?? now, at: now) }
     }
 
-    /// The count of changes so far.
+    /// The number of changes so far.
     var revision: UInt64 { record.withLock { $0.revision } }
 
-    /// What has changed after `revision`; all that is kept, for 0.
+    /// Returns the changes after `revision`; for 0, all stored loads.
     func changes(since revision: UInt64) -> Changes {
         let now = recorder.now
         return record.withLock { record in
@@ -66,12 +67,12 @@ final class Timeline: Sendable {
     }
 }
 
-/// What the timeline keeps: the loads of the last minute, and counts since the start.
+/// The contents of the timeline: the loads of the last minute, and counts since the start.
 ///
-/// It is bounded: where there is no more room, the oldest load gives way that has ended; where all go on, new ones are not kept. What
-/// caches answered is kept for the same minute, so many each second.
+/// The size is bounded. If it is full, a new load replaces the oldest finished one; if none has finished, the
+/// new load is not stored. Cache hits are stored for the same minute, a limited number each second.
 struct TimelineRecord: Sendable {
-    /// Loads by how they ended, and by where what they gave came from.
+    /// The number of loads by outcome, and by the origin of their results.
     struct Counts: Hashable, Sendable, Encodable {
         var finished = 0
         var failed = 0
@@ -84,27 +85,27 @@ struct TimelineRecord: Sendable {
     }
 
     static let time = Duration.seconds(60)
-    /// Of what caches answer without a load so many are kept one by one, and so many more each second; all are counted.
+    /// The number of cache hits stored at once, and per second after that; all are counted.
     private static let unloadedAtOnce = 50.0
     private static let unloadedEachSecond = 8.0
 
     private let limit: Int
     private var loads: [UInt64: TimelineLoad] = [:]
     private var ended = FIFO<UInt64>()
-    /// What caches answered; a flood of it leaves the loads their room.
+    /// Cache hits, which are separate so that many of them do not displace loads.
     private var unloaded: [TimelineLoad] = []
     private var lastUnloaded: UInt64 = 0
     private var unloadedRoom = Self.unloadedAtOnce
     private var unloadedTime = Duration.zero
     private(set) var counts = Counts()
-    /// Grows with each change.
+    /// Increases with each change.
     private(set) var revision: UInt64 = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes what the pipeline tells of one of its loads; `source` counts where the load begins.
+    /// Records an event of a load; `source` is used for the start of the load.
     mutating func note(_ event: PipelineEvent, of source: String?, at now: Duration) {
         let id = Self.id(event.load)
         revision += 1
@@ -117,7 +118,7 @@ struct TimelineRecord: Sendable {
         if count(event.kind), loads[id] != nil { ended.append(id) }
     }
 
-    /// Takes what the trace tells of one of its loads.
+    /// Records a trace span of a load.
     mutating func note(_ notice: TraceRecorder.Notice) {
         let event =
             switch notice {
@@ -130,9 +131,9 @@ struct TimelineRecord: Sendable {
         loads[Self.id(item)]?.revision = revision
     }
 
-    /// Counts what a cache answered, which was no load of the pipeline's.
+    /// Counts a cache hit that was not a load of the pipeline.
     ///
-    /// - Returns: Whether there is room to keep it: ``add(unloaded:_:since:at:)``.
+    /// - Returns: Whether there is space to store it with ``add(unloaded:_:since:at:)``.
     mutating func countUnloaded(_ origin: PipelineEvent.Origin, at now: Duration) -> Bool {
         revision += 1
         _ = count(.finished(origin))
@@ -144,7 +145,7 @@ struct TimelineRecord: Sendable {
         return true
     }
 
-    /// Keeps what a cache answered.
+    /// Stores a cache hit.
     mutating func add(
         unloaded source: String,
         _ origin: PipelineEvent.Origin,
@@ -152,14 +153,14 @@ struct TimelineRecord: Sendable {
         at now: Duration
     ) {
         lastUnloaded += 1
-        // Those of the pipeline have even numbers.
+        // The pipeline's loads have even numbers.
         var load = TimelineLoad(2 * lastUnloaded + 1, of: source, for: .picture, at: start)
         load.note(.finished(origin), at: now)
         load.revision = revision
         unloaded.append(load)
     }
 
-    /// The loads that have changed after `revision`, the oldest first.
+    /// Returns the loads that have changed after `revision`, oldest first.
     mutating func loads(since revision: UInt64, at now: Duration) -> [TimelineLoad] {
         prune(at: now)
         return (Array(loads.values) + unloaded).filter { $0.revision > revision }.sorted {
@@ -186,7 +187,7 @@ struct TimelineRecord: Sendable {
         if stale > 0 { unloaded.removeFirst(stale) }
     }
 
-    /// Counts an end; false for what is none.
+    /// Counts the end of a load; returns `false` for other events.
     private mutating func count(_ kind: PipelineEvent.Kind) -> Bool {
         switch kind {
         case .finished(let origin):

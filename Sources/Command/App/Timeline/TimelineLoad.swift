@@ -2,17 +2,17 @@ import Calotype
 import CalotypeCore
 import TaskFlow
 
-/// One load as the timeline shows it, put together from what the pipeline tells of it and the spans of its trace.
+/// One load in the timeline, built from pipeline events and trace spans.
 ///
-/// Spans come when they have ended. So that a load that hangs is seen to hang, the stage that is likely to be under way is shown
-/// open, until its span tells what it was.
+/// A span arrives when it has ended. To make a stalled load visible, the stage that is probably running is
+/// shown as open until its span arrives.
 struct TimelineLoad: Hashable, Sendable {
-    /// How it stands.
+    /// The state of a load.
     enum State: String, Hashable, Sendable, CaseIterable {
         case running, finished, failed, cancelled
     }
 
-    /// A load of twenty attempts has no more.
+    /// A load with twenty attempts has at most this many stages.
     private static let mostStages = 64
     private static let mostSourceBytes = 512
 
@@ -25,11 +25,11 @@ struct TimelineLoad: Hashable, Sendable {
     private(set) var origin: PipelineEvent.Origin?
     private(set) var end: Duration?
     private(set) var bytes: ByteCount?
-    /// The load whose work it waits for, or has waited for.
+    /// The load whose work this one waits for, or waited for.
     private(set) var joined: UInt64?
     private var ended: [TimelineStage] = []
     private var open: TimelineStage?
-    /// The timeline's count of changes when this last changed.
+    /// The timeline's revision at the last change of this load.
     var revision: UInt64 = 0
 
     init(_ id: UInt64, of source: String?, for subject: PipelineEvent.Subject, at now: Duration) {
@@ -39,12 +39,12 @@ struct TimelineLoad: Hashable, Sendable {
         start = now
     }
 
-    /// What it went through so far, by when it began.
+    /// The stages so far, in the order of their start.
     var stages: [TimelineStage] {
         (ended + (open.map { [$0] } ?? [])).sorted { $0.start < $1.start }
     }
 
-    /// Takes what the pipeline tells.
+    /// Records an event of the pipeline.
     mutating func note(_ kind: PipelineEvent.Kind, at now: Duration) {
         switch kind {
         case .started, .storeFailed: break
@@ -63,7 +63,7 @@ struct TimelineLoad: Hashable, Sendable {
         }
     }
 
-    /// Takes what the trace tells; `joined` is the load that is waited for, where that is another.
+    /// Records a trace span; `joined` is the other load that this one waits for, if any.
     mutating func note(_ notice: TraceRecorder.Notice, joined: UInt64?) {
         switch notice {
         case .began(let wait):
@@ -76,7 +76,7 @@ struct TimelineLoad: Hashable, Sendable {
         }
     }
 
-    /// What is likely to be under way after a stage has ended.
+    /// Opens the stage that probably runs after `name` has ended.
     private mutating func moveOn(after name: TimelineStage.Name, at now: Duration) {
         guard state == .running, let current = open?.name else { return }
         switch (name, current) {
@@ -104,27 +104,27 @@ struct TimelineLoad: Hashable, Sendable {
     }
 }
 
-/// A part of a load's way, as the timeline shows it.
+/// A stage of a load in the timeline.
 struct TimelineStage: Hashable, Sendable {
-    /// What is done.
+    /// The kind of stage.
     enum Name: String, Hashable, Sendable, CaseIterable {
         case queue, connect
         case firstByte = "first byte"
         case body, decode, encode, store
-        /// For work that another load has started.
+        /// Waiting for work that another load started.
         case wait
-        /// All of a request to the origin that came to nothing; its own parts are told too, as far as it had any.
+        /// A whole failed request to the origin; its finished parts have stages, too.
         case failedTry = "failed try"
     }
 
     let name: Name
     let start: Duration
-    /// `nil` while it goes on.
+    /// The end; `nil` while the stage is running.
     var end: Duration?
 }
 
 extension TimelineStage.Name {
-    /// The stage that a span of the trace belongs to; `nil` for one that is no load's.
+    /// Creates the stage for a trace span; `nil` if the span does not belong to a load.
     init?(_ event: TraceEvent) {
         switch (event.category, event.name) {
         case ("join", _): self = .wait

@@ -5,9 +5,9 @@ import CalotypeHTTPListener
 import CalotypeServer
 import TaskFlow
 
-/// The timeline, as a stream of events.
+/// The route for the timeline, which is a stream of events.
 struct TimelineRoutes: Sendable {
-    /// The shortest time between two events.
+    /// Minimum time between two events.
     static let pace = Duration.milliseconds(250)
 
     let services: AppServices
@@ -39,7 +39,7 @@ struct TimelineRoutes: Sendable {
     }
 }
 
-/// The timeline as the API tells it; times are milliseconds since the server's start.
+/// The timeline in the API; times are in milliseconds since the server's start.
 struct TimelineDocument: Encodable, Sendable {
     struct Stage: Encodable, Sendable {
         let name: String
@@ -93,21 +93,21 @@ extension TimelineDocument.Load {
 }
 
 extension Duration {
-    /// In hundredths of a millisecond, which is as fine as anybody can see.
+    /// Rounded to hundredths of a millisecond, which is enough for display.
     fileprivate var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds * 100_000 + attoseconds / 10_000_000_000_000) / 100
     }
 }
 
-/// How full the server's gates are.
+/// The occupancy of the server's gates.
 struct GateLevels: Hashable, Sendable, Encodable {
-    /// One gate.
+    /// The occupancy of one gate.
     struct Level: Hashable, Sendable, Encodable {
         let used: Int
-        /// `nil` where there is no limit.
+        /// The limit; `nil` for none.
         let limit: Int?
-        /// Those who wait at it, where that is known.
+        /// The number of waiters, if known.
         var waiting: Int?
     }
 

@@ -5,18 +5,18 @@ import CalotypeHTTP
 import CalotypeServer
 import TaskFlow
 
-/// A list of pictures, and what has become of each; the pictures themselves are in the caches.
+/// A list of pictures and their outcomes; the pictures themselves are in the caches.
 final class Wall: Sendable {
-    /// How far it is.
+    /// The counts of a wall.
     struct Figures: Hashable, Sendable {
         var done = 0
         var failed = 0
-        /// Loads under way.
+        /// Number of loads in progress.
         var loading = 0
     }
 
     private struct State {
-        /// In the order in which they ended.
+        /// The outcomes in the order in which the loads ended.
         var outcomes: [FetchOutcome] = []
         var figures = Figures()
     }
@@ -29,11 +29,11 @@ final class Wall: Sendable {
     private let state = Guarded(State())
 
     /// - Parameters:
-    ///   - id: Its name in paths.
-    ///   - contents: What is on it.
-    ///   - side: How large its pictures are made.
-    ///   - headers: Those that its pictures will be asked for with.
-    ///   - services: Make and serve the pictures.
+    ///   - id: The wall's name in paths.
+    ///   - contents: The entries.
+    ///   - side: The size of the pictures.
+    ///   - headers: The header fields of future picture requests.
+    ///   - services: Create and serve the pictures.
     init(
         id: String,
         _ contents: WallContents,
@@ -50,12 +50,12 @@ final class Wall: Sendable {
 
     var total: Int { contents.items.count }
     var figures: Figures { state.withLock(\.figures) }
-    /// What has ended, in that order.
+    /// All outcomes, in the order in which the loads ended.
     var outcomes: [FetchOutcome] { state.withLock(\.outcomes) }
 
-    /// What has ended after the first `count`, at most so many that an event stays small.
+    /// Returns outcomes after the first `count`, limited so that an event stays small.
     func outcomes(after count: Int) -> ArraySlice<FetchOutcome> {
-        // A copy: a slice that is kept would have the next outcome copy all that are there.
+        // A copy: a slice in use would make the next append copy the whole array.
         let rest = state.withLock { Array($0.outcomes[count...].prefix(WallEvents.mostEntries)) }
         var bytes = 0
         return rest.prefix { outcome in
@@ -64,19 +64,19 @@ final class Wall: Sendable {
         }
     }
 
-    /// The entry at a place of the list, if there is one.
+    /// Returns the entry at a position of the list, if there is one.
     func item(_ index: Int) -> ListItem? {
         contents.items.indices.contains(index) ? contents.items[index] : nil
     }
 
-    /// The path at which a page gets the picture of the entry at a place of the list.
+    /// Returns the path of the picture at a position of the list.
     func path(toPicture index: Int) throws -> String? {
         try item(index).map { try services.path(to: $0.url, contents.fit, side: side) }
     }
 
-    /// What the path of an entry's picture leads to.
+    /// Returns the request for an entry's picture.
     ///
-    /// - Throws: `CalotypeError` where there can be no picture.
+    /// - Throws: `CalotypeError` if the entry cannot have a picture.
     func request(for item: ListItem) throws -> ImageRequest {
         if let problem = item.problem {
             throw CalotypeError(problem.code, problem.message, stage: .request)
@@ -93,7 +93,7 @@ final class Wall: Sendable {
         state.withLock { $0.figures.loading += 1 }
     }
 
-    /// Takes down what has become of an entry whose load had begun; `nil` for one that was cut short.
+    /// Records the outcome of a load; `nil` if the load was cancelled.
     func ended(_ outcome: FetchOutcome?) {
         state.withLock { state in
             state.figures.loading -= 1
@@ -105,10 +105,10 @@ final class Wall: Sendable {
 }
 
 extension Wall {
-    /// How many of a wall's pictures are under way at a time; the pipeline's gates bound them too.
+    /// Number of pictures that a wall loads at the same time; the pipeline's gates also limit them.
     static let width = 128
 
-    /// Loads all pictures as they finish, and tells of each; what it has begun is cancelled and awaited with the caller's task.
+    /// Loads all pictures and reports each outcome; if the task is cancelled, cancels and awaits all loads.
     func load(_ pipeline: ImagePipeline, onOutcome: @Sendable () -> Void) async {
         await withConcurrentResults(of: contents.items, limit: Self.width, name: "wall") { item in
             self.began()
@@ -120,7 +120,7 @@ extension Wall {
         }
     }
 
-    /// What has become of an entry; `nil` where its load was cut short.
+    /// Returns the outcome of an entry; `nil` if its load was cancelled.
     private func outcome(of item: ListItem, _ pipeline: ImagePipeline) async -> FetchOutcome? {
         do {
             return .loaded(item, try await pipeline.load(try request(for: item)))

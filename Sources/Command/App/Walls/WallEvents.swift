@@ -3,12 +3,12 @@ import CalotypeBulk
 import CalotypeCore
 import TaskFlow
 
-/// Loads a wall, and tells how it goes on.
+/// Loads a wall and streams its progress.
 struct WallEvents: Sendable {
-    /// The most entries that one event tells of, and about the most bytes of their URLs.
+    /// Maximum number of entries in an event, and approximate maximum size of their URLs.
     static let mostEntries = 200
     static let mostBytes = 64 << 10
-    /// How long entries are gathered before they are told.
+    /// Maximum time for which outcomes are collected before an event is sent.
     private static let gathering = Duration.milliseconds(50)
 
     private struct Beginning: Encodable {
@@ -35,7 +35,7 @@ struct WallEvents: Sendable {
     let pipeline: ImagePipeline
     let clock: any Clock<Duration>
 
-    /// Runs to the end of the wall; the first entries are told at once, others at most 50 ms after they ended.
+    /// Runs until the wall is complete; sends the first outcomes immediately, and others within 50 ms.
     func send(to events: EventStream) async throws {
         try await events.send("wall", Beginning(id: wall.id, total: wall.total, title: wall.contents.title))
         // What has ended waits in the wall, which is bounded; readers only learn that something is new.
@@ -63,7 +63,7 @@ struct WallEvents: Sendable {
         _ = try await tell(after: told, events)
     }
 
-    /// Tells all that has ended after the first `told`, and returns how many are told then.
+    /// Sends all outcomes after the first `told`, and returns the new number of sent outcomes.
     private func tell(after told: Int, _ events: EventStream) async throws -> Int {
         var told = told
         while case let outcomes = wall.outcomes(after: told), !outcomes.isEmpty {
@@ -82,7 +82,7 @@ struct WallEvents: Sendable {
     }
 }
 
-/// What has become of a picture of a wall, as the API tells it.
+/// The outcome of a wall's picture in the API.
 struct WallItem: Encodable, Sendable {
     let index: Int
     let url: String
@@ -94,7 +94,7 @@ struct WallItem: Encodable, Sendable {
     var bytes: Int?
     var milliseconds: Double?
     var cache: String?
-    /// Why there is none.
+    /// The error code if there is no picture.
     var code: String?
     var message: String?
 

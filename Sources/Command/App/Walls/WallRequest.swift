@@ -2,11 +2,11 @@ import CalotypeBulk
 import CalotypeCatalog
 import CalotypeCore
 
-/// What somebody wants on a wall, as it stands in the body of a request.
+/// A request for a wall, as the body of an HTTP request.
 struct WallRequest: Decodable, Sendable {
-    /// The most pictures of a wall.
+    /// Maximum number of pictures of a wall.
     static let mostEntries = 10_000
-    /// The most bytes of the body that orders one.
+    /// Maximum size of the request's body.
     static let mostBytes = 8 << 20
 
     var urls: [String]?
@@ -16,20 +16,21 @@ struct WallRequest: Decodable, Sendable {
     var country: String?
     var side: Int?
 
-    /// The side of the pictures: what was asked for, or 192, made so large that there are few sizes in the caches.
+    /// Returns the size of the pictures, 192 by default, rounded up so that the caches have few sizes.
     ///
-    /// - Throws: 400 for what is no side.
+    /// - Throws: 400 for an invalid size.
     func checkedSide() throws(APIError) -> Int {
         let side = side ?? 192
         guard (1...1024).contains(side) else {
-            throw .invalidWall("side has to be a whole number, 1 to 1024")
+            throw .invalidWall("side must be a whole number, 1 to 1024")
         }
         return QueryValues.side(atLeast: side)
     }
 
-    /// Finds what is to be on the wall; asks the catalogue for an album or a search.
+    /// Returns the contents of the wall; queries the catalogue for an album or a search.
     ///
-    /// - Throws: ``APIError`` where there is nothing, too much, or no sense; `CatalogError`; `CancellationError`.
+    /// - Throws: ``APIError`` if the request is invalid, or names nothing or too much; `CatalogError`;
+    ///   `CancellationError`.
     func contents(_ catalog: Catalog) async throws -> WallContents {
         let given = [urls != nil, list != nil, album != nil, search != nil].count { $0 }
         guard given == 1 else {
@@ -37,13 +38,13 @@ struct WallRequest: Decodable, Sendable {
         }
         let contents = try await found(catalog)
         guard !contents.items.isEmpty else {
-            throw APIError(422, "empty_result", "there is nothing to show: no URL was found")
+            throw APIError(422, "empty_result", "nothing to show: no URL was found")
         }
         guard contents.items.count <= Self.mostEntries else {
             throw APIError(
                 413,
                 "too_many_entries",
-                "a wall has at most \(Self.mostEntries) pictures; take a shorter list"
+                "a wall has at most \(Self.mostEntries) pictures; use a shorter list"
             )
         }
         return contents
@@ -65,7 +66,7 @@ struct WallRequest: Decodable, Sendable {
     }
 }
 
-/// What is to be on a wall.
+/// The contents of a wall.
 struct WallContents: Sendable {
     let items: [ListItem]
     let title: String

@@ -6,13 +6,13 @@ import CalotypeHTTPListener
 import FoundationEssentials
 import TaskFlow
 
-/// Where a picture of a wall comes from, and its path on this server.
+/// The source of a wall's picture, and its path on this server.
 private struct WallPicture: Encodable {
     let url: String
     let src: String
 }
 
-/// Walls: lists, albums and searches as streams of pictures.
+/// The routes for walls, which stream the pictures of lists, albums and searches.
 struct WallRoutes: Sendable {
     let services: AppServices
     private let registry = WallRegistry()
@@ -36,19 +36,19 @@ struct WallRoutes: Sendable {
         ]
     }
 
-    /// Where an entry's picture is in another size.
+    /// Returns where to find an entry's picture in another size.
     private func picture(_ call: APICall) throws -> OutgoingResponse {
         let wall = try registry.wall(call.parameters["id"])
         let index = call.parameters["index"].flatMap { Int($0) }
         guard let item = index.flatMap({ wall.item($0) }) else {
-            throw APIError(404, "not_found", "the wall has no picture of this number")
+            throw APIError(404, "not_found", "the wall has no image with this number")
         }
         let side = try call.query().side(else: 768)
         let src = try services.path(to: item.url, wall.contents.fit, side: side)
         return .json(WallPicture(url: URLCredentials.removed(from: item.url), src: src))
     }
 
-    /// Begins a wall, which lives as long as the request; the answer's body loads it.
+    /// Starts a wall, which lives as long as the request; the response's body loads it.
     private func begin(_ call: APICall) async throws -> OutgoingResponse {
         try registry.checkRoom()
         let order = try await call.json(as: WallRequest.self, atMost: WallRequest.mostBytes)
@@ -67,52 +67,53 @@ struct WallRoutes: Sendable {
         }
     }
 
-    /// What the page will ask for the pictures with: the same `Accept` as for the wall, since formats may follow from it.
+    /// Returns the header fields of the page's picture requests: `Accept` is the same, because it can
+    /// determine the format.
     private static func headers(of request: IncomingRequest) -> HTTPHeaders {
         HTTPHeaders(request.headers.filter { $0.name.lowercased() == "accept" })
     }
 }
 
-/// The walls that are remembered: the last few, and none of those where that would be too many entries.
+/// The most recent walls; fewer if they have too many entries.
 final class WallRegistry: Sendable {
     static let mostWalls = 16
-    /// About 40 MiB of metadata.
+    /// Equals about 40 MiB of metadata.
     private static let mostEntries = 40_000
 
     private struct State {
-        /// The oldest first.
+        /// The walls, oldest first.
         var walls: [Wall] = []
         var running = 0
     }
 
     private let state = Guarded(State())
 
-    /// The wall called `id`.
+    /// Returns the wall called `id`.
     ///
-    /// - Throws: 404 where it is not remembered.
+    /// - Throws: 404 if it was forgotten.
     func wall(_ id: Substring?) throws(APIError) -> Wall {
         guard let id, let wall = state.withLock({ $0.walls.first { $0.id == id } }) else {
             throw APIError(
                 404,
                 "not_found",
-                "there is no such wall any more; the server remembers the last 16"
+                "this wall no longer exists; the server remembers the last 16"
             )
         }
         return wall
     }
 
-    /// Remembers `wall`, and counts it as running until `body` returns.
+    /// Stores `wall`, and counts it as running until `body` returns.
     ///
-    /// - Throws: 503 where too many are running; what `body` throws.
+    /// - Throws: 503 if too many walls are running; errors of `body`.
     func running(_ wall: Wall, _ body: () async throws -> Void) async throws {
         guard state.withLock({ Self.begin(wall, &$0) }) else { throw APIError.tooManyWalls }
         defer { state.withLock { $0.running -= 1 } }
         try await body()
     }
 
-    /// Whether another wall may begin.
+    /// Checks whether another wall may start.
     ///
-    /// - Throws: 503 where too many are running.
+    /// - Throws: 503 if too many walls are running.
     func checkRoom() throws(APIError) {
         guard state.withLock({ $0.running < Self.mostWalls }) else { throw .tooManyWalls }
     }
@@ -134,6 +135,6 @@ extension APIError {
     fileprivate static let tooManyWalls = APIError(
         503,
         "too_many_walls",
-        "\(WallRegistry.mostWalls) walls are being loaded; try again when one has ended"
+        "\(WallRegistry.mostWalls) walls are being loaded; try again when one has finished"
     )
 }

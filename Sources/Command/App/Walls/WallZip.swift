@@ -6,19 +6,19 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import TaskFlow
 
-/// The pictures of a wall as a zip file, made while it is sent.
+/// The pictures of a wall as a zip file, which is created while it is sent.
 ///
-/// The pictures are asked of the pipeline again, whose caches have most of them; one that cannot be had any more is told as failed in
-/// the report, which is the last member.
+/// The pipeline loads the pictures again, mostly from its caches. A picture that is no longer available is
+/// recorded as failed in the report, which is the last member.
 struct WallZip: Sendable {
-    /// How many pictures wait in memory for their turn.
+    /// Number of pictures that wait in memory for their turn.
     private static let width = 8
     let wall: Wall
     let pipeline: ImagePipeline
-    /// The time that the members have, in seconds since the start of 1970.
+    /// The time of the members, in seconds since 1970.
     let moment: Int
 
-    /// - Throws: 503 where zip files cannot be written here.
+    /// - Throws: 503 if this build cannot write zip files.
     func response() throws(APIError) -> OutgoingResponse {
         do {
             try ZipStream.checkAvailability()
@@ -68,9 +68,9 @@ struct WallZip: Sendable {
     }
 }
 
-/// Puts members into a zip file, whose bytes a client takes.
+/// Adds members to a zip file that is sent to a client.
 private struct ZipOutput: Sendable {
-    /// The bytes that are added at a time.
+    /// The number of bytes to add at a time.
     private static let piece = 256 << 10
 
     let writer: BodyWriter
@@ -86,10 +86,10 @@ private struct ZipOutput: Sendable {
     }
 }
 
-/// What has become of a wall's pictures, as `calotype fetch --report` writes it.
+/// The outcomes of a wall's pictures, in the format of `calotype fetch --report`.
 struct WallReport: Sendable {
     static let fileName = "report.jsonl"
-    /// The lines that are made at a time.
+    /// The number of lines to create at a time.
     private static let share = 100
 
     let outcomes: [FetchOutcome]
@@ -112,7 +112,7 @@ struct WallReport: Sendable {
 }
 
 extension OutgoingResponse {
-    /// An answer that a browser saves as a file.
+    /// Returns a response that a browser saves as a file.
     static func download(
         _ mediaType: String,
         named name: String,
