@@ -52,7 +52,7 @@ struct LostOutputTests {
         #expect(summary.ending == .unwritable(problem) && summary.exitCode == 1)
         #expect(summary.succeeded == 1 && summary.cancelled == 2)
         #expect(warnings == [problem])
-        #expect(summary.text.hasPrefix("stopped: \(problem)\nWhat is done is kept."))
+        #expect(summary.text.hasPrefix("stopped: \(problem)\nFinished images are kept."))
     }
 
     @Test func `a report that nobody reads any more ends the run`() async throws {
@@ -122,7 +122,7 @@ struct LostOutputTests {
         let (summary, warnings) = try await Self.run(options, loader)
         #expect(summary.succeeded == 3 && summary.exitCode == 1)
         #expect(summary.vanished == (isWholeFolder ? 3 : 1))
-        #expect(warnings.contains { $0.contains("no longer as written") && $0.contains("000000000.jpg") })
+        #expect(warnings.contains { $0.contains("missing or changed in") && $0.contains("000000000.jpg") })
         let (again, _) = try await Self.run(Self.options(folder, ["ok:1", "ok:3", "ok:2"]), loader)
         #expect(again.exitCode == 0 && again.vanished == 0)
     }
@@ -134,7 +134,7 @@ struct LostOutputTests {
         let report = folder.report
         let (summary, _) = try await Self.run(options, TakingLoader { unsafe unlink(report) })
         #expect(summary.exitCode == 1)
-        #expect(summary.problems == ["the report was removed while it was written"])
+        #expect(summary.problems == ["the report was removed during the run"])
     }
 
     @Test func `a contact sheet that cannot be put in place is told`() async throws {

@@ -100,7 +100,7 @@ struct StateFileTests {
         let folder = try Folder()
         let file = try folder.write([], to: "file")
         let state = StateFile(folder: "/a", home: file)
-        #expect(state.takeProblem()?.contains("will not be remembered") == true)
+        #expect(state.takeProblem()?.contains("cannot be stored") == true)
         #expect(state.takeProblem() == nil)
         state.add(Self.record(0))
         #expect(state.record(of: 0) != nil)

@@ -126,7 +126,7 @@ def check_bad_values(checks: Checks, fetch: Fetch, urls: list[str]):
     for options, complaint in [
         (["--sizes", "1,2", "--size", "3"], "--size and --sizes exclude each other"),
         (["--format", "jpeg,jpg"], "--format 'jpeg,jpg' has 'jpg', which is not one of"),
-        (["--format", "jpeg,original"], "the format original goes with no other"),
+        (["--format", "jpeg,original"], "the format original cannot be combined"),
         (["--effort", "most"], "--effort 'most' is not one of fast, balanced, best"),
     ]:
         done = fetch.run(urls, *options)

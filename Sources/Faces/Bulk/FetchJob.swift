@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import Dispatch
 internal import TaskFlow
 
-/// Fetches every picture of a URL list into a folder: the job behind `calotype fetch`.
+/// Fetches the images of a URL list into a folder: the job of `calotype fetch`.
 ///
 /// ```swift
 /// let job = FetchJob(FetchOptions(source: .file(path: "urls.txt"), output: "thumbnails"), loader: pipeline)
@@ -18,12 +18,13 @@ public struct FetchJob: Sendable {
     /// Creates a job; nothing happens before ``run()``.
     ///
     /// - Parameters:
-    ///   - options: what is to be done.
-    ///   - loader: makes the pictures; its own limits decide how many really go on at a time.
-    ///   - clock: measures the run.
-    ///   - onEvent: is told of progress ten times a second and of warnings, one call at a time.
-    ///   - onAbandon: is called when an interrupted run still waits for a load after `options.grace`; the report and
-    ///     the contact sheet are complete then, and a command exits the process from here. Without it the run waits.
+    ///   - options: The options of the run.
+    ///   - loader: Loads the pictures; its own limits determine how many loads run at the same time.
+    ///   - clock: The clock of the run.
+    ///   - onEvent: Receives progress ten times a second and warnings, one call at a time.
+    ///   - onAbandon: Called if an interrupted run still waits for a load after `options.grace`. The report
+    ///     and the contact sheet are then complete, and a command can exit the process. Without it the run
+    ///     waits.
     public init(
         _ options: FetchOptions,
         loader: any RenditionLoading,
@@ -38,13 +39,16 @@ public struct FetchJob: Sendable {
         self.onAbandon = onAbandon
     }
 
-    /// Runs to the end of the list, the first failure with `failFast`, or the cancellation of the task.
+    /// Runs until the end of the list, the first failure with `failFast`, or the cancellation of the task.
     ///
-    /// A cancelled run returns too: its report and summary are complete, and entries that had begun are `cancelled`. So does one
-    /// whose disk is full, or whose report nobody reads any more: what is done is kept.
-    /// - Returns: what it came to.
-    /// - Throws: ``FetchSetupError`` before the first request, when sizes or formats do not go together, the list is empty or
-    ///   cannot be read, or the folder, the report or the contact sheet cannot be written; `CancellationError` when cancelled before that.
+    /// A cancelled run also returns: its report and summary are complete, and entries in progress are
+    /// `cancelled`. So does a run that stops because the disk is full or the report's reader is gone;
+    /// finished images are kept.
+    ///
+    /// - Returns: The summary of the run.
+    /// - Throws: ``FetchSetupError`` before the first request, if sizes or formats cannot be combined, the
+    ///   list is empty or cannot be read, or the folder, the report or the contact sheet cannot be written;
+    ///   `CancellationError` if cancelled before that.
     public func run() async throws -> RunSummary {
         let plan = try RenditionPlan(options)
         return try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
@@ -91,7 +95,7 @@ public struct FetchJob: Sendable {
         )
     }
 
-    /// Runs the list, with the count, the progress and the guard of an interruption beside it.
+    /// Runs the list, together with the count, the progress and the watch for an interruption.
     private func follow(_ run: FetchRun, list: URLListReader, reading: ThreadExecutor) async -> RunSummary {
         let grace = GracePeriod()
         return await withTaskGroup(of: RunSummary?.self) { group in
@@ -118,11 +122,11 @@ public struct FetchJob: Sendable {
         }
     }
 
-    /// Tells of progress and warnings until the task is cancelled.
+    /// Reports progress and warnings until the task is cancelled.
     private func report(_ run: FetchRun) async {
         while !Task.isCancelled {
             await tell(run)
-            // Cancelled while asleep: the loop ends.
+            // A cancelled sleep ends the loop.
             try? await clock.sleep(for: .milliseconds(100))
         }
     }
@@ -138,9 +142,9 @@ public struct FetchJob: Sendable {
     }
 }
 
-/// A run that cannot begin: nothing has been requested or written.
+/// An error before the run starts; nothing has been requested or written.
 public struct FetchSetupError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what can be done.
+    /// What is wrong and what to do.
     public let description: String
 
     /// Creates an error.
@@ -149,7 +153,7 @@ public struct FetchSetupError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// A wait that begins when its task is cancelled and is over after some time, or when the work has ended before.
+/// A period that begins when its task is cancelled, and ends after some time or when the work has ended.
 final class GracePeriod: Sendable {
     private enum State {
         case open
@@ -159,9 +163,9 @@ final class GracePeriod: Sendable {
 
     private let state = Guarded(State.open)
 
-    /// Waits until the period is over; `false` when ``end()`` came first.
+    /// Waits until the period is over; returns `false` if ``end()`` was called first.
     ///
-    /// Cancellation does not cut it short: it has happened already.
+    /// Cancellation does not shorten it, because the task is already cancelled.
     func wait(_ length: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -175,7 +179,7 @@ final class GracePeriod: Sendable {
         }
     }
 
-    /// Tells that the work has ended.
+    /// Records that the work has ended.
     func end() {
         finish(false)
     }

@@ -1,55 +1,56 @@
 public import CalotypeCore
 
-/// What a list job does and where it puts things.
+/// The options of a list job.
 public struct FetchOptions: Sendable {
     /// The order of the report's lines.
     public enum Order: String, CaseIterable, Sendable {
-        /// As pictures are finished.
+        /// In the order in which pictures are finished.
         case completion
-        /// As in the list; a line waits for those before it.
+        /// In the order of the list; a line waits for those before it.
         case input
     }
 
-    /// The most sizes of one picture.
+    /// Maximum number of sizes of one picture.
     public static let sizeLimit = 16
 
-    /// Where the URLs come from.
+    /// The source of the URLs.
     public var source: ListSource
-    /// The folder for the pictures; it is created where it is missing.
+    /// The output folder, created if it is missing.
     public var output: String
-    /// How each picture is scaled and cut.
+    /// How to scale and crop each picture.
     public var transform = Transform.none
-    /// The sides of the square boxes that each picture is fitted into, once for each, in the place of the transform's own
-    /// mode and box; none, the default, where there is one size only.
+    /// The sides of the square boxes to fit each picture into; empty, the default, for a single size.
     ///
-    /// At most ``sizeLimit``, each from 1 to 65,535 and only once. The files are called `000000000-256.jpg` and so on.
+    /// They replace the transform's own mode and box. At most ``sizeLimit`` sizes, each from 1 to 65,535 and
+    /// only once. The files are named `000000000-256.jpg` and so on.
     public var sizes: [Int] = []
-    /// What each picture is encoded as, once for each; ``OutputFormat/jpeg`` by default.
+    /// The formats to encode each picture in; ``OutputFormat/jpeg`` by default.
     ///
-    /// Each kind of format only once, and `original` only by itself.
+    /// Each format only once, and `original` only alone.
     public var formats: [OutputFormat] = [.jpeg(quality: OutputFormat.defaultQuality)]
-    /// What each source may cost.
+    /// The limits for each source.
     public var limits = ImageLimits()
-    /// How what is stored is treated; with ``CachePolicy/reload`` what a former run has made is made anew too.
+    /// How to use cached data; ``CachePolicy/reload`` also recreates the output of earlier runs.
     public var cachePolicy = CachePolicy.use
-    /// The order of the report, by completion unless set.
+    /// The order of the report, by completion by default.
     public var order = Order.completion
-    /// Whether the first failure ends the run.
+    /// Whether to stop at the first failure.
     public var failFast = false
-    /// How many entries are under way at most, those that wait for a host or a permit included; 1,024 by default.
+    /// Maximum number of entries in progress, including those that wait for a host or a permit; 1,024 by
+    /// default.
     ///
-    /// The pipeline's gates limit what really goes on: this window is larger, so that entries for a busy or dead
-    /// host do not hold up the others.
+    /// The pipeline's gates limit the running work. This window is larger, so that entries for a busy or dead
+    /// host do not delay the others.
     public var window = 1024
     /// The path of the report (JSON Lines), `-` for standard output.
     public var report: String?
     /// The path of the contact sheet (HTML).
     public var contactSheet: String?
-    /// The folder under which former runs are remembered; `$XDG_STATE_HOME` or `~/.local/state` where `nil`.
+    /// The folder for the state of earlier runs; if `nil`, `$XDG_STATE_HOME` or `~/.local/state`.
     public var stateHome: String?
-    /// How long an interrupted run waits for work that cannot be interrupted, before it calls `onAbandon`.
+    /// How long an interrupted run waits for work that cannot be interrupted before it calls `onAbandon`.
     ///
-    /// 50 ms by default. It only matters where `FetchJob` was given an `onAbandon`.
+    /// 50 ms by default. It has no effect without an `onAbandon`.
     public var grace = Duration.milliseconds(50)
 
     /// Creates options with the defaults.
@@ -58,18 +59,18 @@ public struct FetchOptions: Sendable {
         self.output = output
     }
 
-    /// The default window for a pipeline that does `concurrency` loads at a time.
+    /// Returns the default window for a pipeline with `concurrency` simultaneous loads.
     public static func window(forConcurrency concurrency: Int) -> Int {
         max(1024, concurrency.multipliedReportingOverflow(by: 16).partialValue)
     }
 
-    /// What each picture is encoded as, where that is one format; the first of ``formats``.
+    /// The output format if there is only one; the first of ``formats``.
     public var format: OutputFormat {
         get { formats.first ?? .jpeg(quality: OutputFormat.defaultQuality) }
         set { formats = [newValue] }
     }
 
-    /// How a picture is scaled to one of the sizes, or to the only one.
+    /// Returns the transform for one of the sizes, or for a single size.
     func transform(of size: Int?) -> Transform {
         guard let size else { return transform }
         var fitted = Transform.fit(size, size, enlarges: transform.enlarges)

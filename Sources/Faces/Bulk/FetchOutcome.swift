@@ -1,49 +1,50 @@
 public import CalotypeCore
 
-/// How one entry of the list ended: a line of the report.
+/// The outcome of one entry: a line of the report.
 public struct FetchOutcome: Sendable {
-    /// The kinds of ends.
+    /// The kinds of outcomes.
     public enum Status: String, CaseIterable, Sendable {
-        /// All that was asked for was made, and the files are in place.
+        /// All renditions were made, and the files are in place.
         case ok
-        /// Not all of it was made; the code says why.
+        /// At least one rendition failed; the code says why.
         case failed
-        /// The run was interrupted meanwhile.
+        /// The run was interrupted first.
         case cancelled
-        /// A former run had made all of it with the same options.
+        /// An earlier run had completed the entry with the same options.
         case skipped
     }
 
-    /// The entry's place in the list.
+    /// The entry's position in the list.
     public let index: Int
-    /// The URL as given, without user name and password; entries are told apart by ``index``.
+    /// The URL as given, without user name and password; ``index`` identifies the entry.
     public let url: String
-    /// How it ended.
+    /// The kind of outcome.
     public let status: Status
-    /// Why it failed.
+    /// The error code of a failure.
     public var code: ErrorCode?
-    /// The same for people.
+    /// The error message of a failure.
     public var message: String?
-    /// The files that lie in the folder: all that were asked for where it is ``Status/ok`` or ``Status/skipped``, some or none
-    /// else.
+    /// The files in the folder: all requested ones if ``Status/ok`` or ``Status/skipped``, otherwise some or
+    /// none.
     public var renditions: [FetchedRendition] = []
-    /// The source's size, upright.
+    /// The size of the upright source.
     public var sourceSize: PixelSize?
     /// The source's format.
     public var sourceFormat: ImageFormat?
-    /// The source's frames, where the header tells.
+    /// The number of frames of the source, if the header says.
     public var sourceFrames: Int?
-    /// The source's length.
+    /// The size of the source in bytes.
     public var sourceBytes: ByteCount?
-    /// Whether the source ended early and the pictures show only what there was; a later run tries again.
+    /// Whether the source ended early, so that the pictures are incomplete; a later run tries again.
     public var isPartial = false
-    /// Which decoder the source took; `nil` where none was needed.
+    /// The decoder of the source; `nil` if none was needed.
     public var decoder: PictureDecoder?
-    /// How what was stored helped; `nil` where nothing was looked for.
+    /// How the cache was used; `nil` if it was not queried.
     public var cache: CacheUse?
-    /// How many requests the source took, redirects not counted; entries that shared a download tell the same ones.
+    /// Number of requests for the source, without redirects; entries that shared a download have the same
+    /// number.
     public var attempts = 0
-    /// How long each part took; `nil` where nothing was loaded.
+    /// The time of each stage; `nil` if nothing was loaded.
     public var timings: LoadTimings?
 
     init(_ item: ListItem, _ status: Status) {
@@ -54,11 +55,11 @@ public struct FetchOutcome: Sendable {
 }
 
 extension FetchOutcome {
-    /// The file, where there is one only.
+    /// The file, if there is exactly one.
     public var file: String? { only?.file }
-    /// Its picture's size.
+    /// The size of the only picture.
     public var size: PixelSize? { only?.size }
-    /// The length of all files together; `nil` where there is none.
+    /// The total size of all files; `nil` if there are none.
     public var bytes: ByteCount? {
         renditions.isEmpty ? nil : ByteCount(renditions.reduce(0) { $0 + $1.bytes.bytes })
     }
@@ -67,7 +68,7 @@ extension FetchOutcome {
 }
 
 extension FetchOutcome {
-    /// What has become of an entry of which at least one rendition was made.
+    /// Returns the outcome of an entry with at least one rendition.
     static func made(_ item: ListItem, _ product: EntryProduct) -> FetchOutcome {
         var outcome = product.failure.map { failed(item, $0) } ?? FetchOutcome(item, .ok)
         outcome.renditions = product.files.map { FetchedRendition($0, of: item.index) }
@@ -75,7 +76,7 @@ extension FetchOutcome {
         return outcome
     }
 
-    /// What has become of an entry of which one picture was made, whose file is named by the entry's place.
+    /// Returns the outcome of an entry with one picture, whose file is named by the entry's position.
     package static func loaded(_ item: ListItem, _ rendition: Rendition) -> FetchOutcome {
         var outcome = FetchOutcome(item, .ok)
         let name = FileName.name(index: item.index, extension: rendition.format.fileExtension)
@@ -91,7 +92,7 @@ extension FetchOutcome {
         return outcome
     }
 
-    /// What has become of an entry of which nothing was made.
+    /// Returns the outcome of an entry without renditions.
     package static func failed(_ item: ListItem, _ failure: LoadError) -> FetchOutcome {
         var outcome = FetchOutcome(item, .failed)
         outcome.code = failure.error.code
@@ -115,7 +116,7 @@ extension FetchOutcome {
         return outcome
     }
 
-    /// Tells the source and the costs: what several renditions shared counts once.
+    /// Records the source and the costs; shared costs count once.
     private mutating func describe(_ renditions: [Rendition]) {
         guard let first = renditions.first else { return }
         sourceSize = first.source.size
@@ -124,7 +125,7 @@ extension FetchOutcome {
         sourceBytes = first.sourceBytes
         isPartial = renditions.contains(where: \.isPartial)
         decoder = renditions.compactMap(\.decoder).first
-        // The first that holds of any of them says what the entry has cost.
+        // The first of these that applies to any rendition describes the entry's cost.
         cache =
             [.miss, .revalidated, .stale].first { use in renditions.contains { $0.cache == use } } ?? .hit
         attempts = renditions.map(\.attempts).max() ?? 0
@@ -133,7 +134,7 @@ extension FetchOutcome {
 }
 
 extension LoadTimings {
-    /// The times of renditions that were made together: each has an encoding of its own, and they share the rest.
+    /// Combines the times of renditions made together: encoding times add up, and other times are shared.
     fileprivate init(sharedBy timings: [LoadTimings]) {
         self.init()
         for each in timings {
@@ -149,15 +150,15 @@ extension LoadTimings {
     }
 }
 
-/// A file that an entry of the list became.
+/// An output file of an entry.
 public struct FetchedRendition: Hashable, Sendable {
     /// The file's name in the folder.
     public let file: String
-    /// The picture's size.
+    /// The size of the picture in pixels.
     public let size: PixelSize
-    /// The file's length.
+    /// The size of the file.
     public let bytes: ByteCount
-    /// What it is encoded as.
+    /// The format of the file.
     public let format: ImageFormat
 }
 

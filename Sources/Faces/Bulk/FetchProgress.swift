@@ -1,54 +1,54 @@
 public import CalotypeCore
 import CalotypeFiles
 
-/// Something that a run tells while it goes on.
+/// An event of a run.
 public enum FetchEvent: Sendable {
-    /// How far it is; ten times a second and at the end.
+    /// The current progress; sent ten times a second and at the end.
     case progress(FetchProgress)
-    /// Something that does not end the run but should be known; each once.
+    /// A problem that does not end the run; each is sent once.
     case warning(String)
 }
 
-/// How far a run is at one moment.
+/// The progress of a run at one moment.
 public struct FetchProgress: Hashable, Sendable {
-    /// Entries that have ended, whichever way.
+    /// Number of finished entries, with any outcome.
     public var done = 0
-    /// All entries, where they have been counted.
+    /// Number of all entries, if they have been counted.
     public var total: Int?
-    /// Entries by how they ended.
+    /// Number of entries that succeeded.
     public var succeeded = 0
-    /// Entries that failed.
+    /// Number of entries that failed.
     public var failed = 0
-    /// Entries that a former run had completed.
+    /// Number of entries that an earlier run had completed.
     public var skipped = 0
-    /// Entries that have begun and not ended.
+    /// Number of entries in progress.
     public var active = 0
-    /// What was received of sources, cut downloads included; what came from a store was not.
+    /// Bytes received from sources, including interrupted downloads but not data from a store.
     public var bytesIn = ByteCount(0)
-    /// The length of all files written.
+    /// The total size of all files written.
     public var bytesOut = ByteCount(0)
-    /// The time since the run began.
+    /// The time since the start of the run.
     public var elapsed = Duration.zero
-    /// Pictures a second over the last seconds, skipped ones not counted.
+    /// Images per second over the last few seconds, without skipped ones.
     public var imagesPerSecond = 0.0
-    /// Bytes received a second over the last seconds.
+    /// Bytes received per second over the last few seconds.
     public var bytesPerSecond = 0.0
 
-    /// Creates the progress of a run that has not begun.
+    /// Creates the progress at the start of a run.
     public init() {}
 
-    /// How much is done, 0 to 1, where the whole is known.
+    /// The finished share, 0 to 1, if the total is known.
     public var fraction: Double? {
         total.map { $0 > 0 ? Double(done) / Double($0) : 1 }
     }
 
-    /// The time that the rest will take at the present rate, where that can be told.
+    /// The estimated remaining time at the current rate, if known.
     public var remaining: Duration? {
         guard let total, imagesPerSecond > 0 else { return nil }
         return .seconds(Double(max(0, total - done)) / imagesPerSecond)
     }
 
-    /// Phrases for a progress line, the most important first.
+    /// Phrases for a progress line, most important first.
     public var phrases: [String] {
         var phrases = [total.map { "\(done)/\($0)" } ?? "\(done) done"]
         if failed > 0 { phrases.append("\(failed) failed") }
@@ -59,7 +59,7 @@ public struct FetchProgress: Hashable, Sendable {
         return phrases
     }
 
-    /// The same as a JSON object on one line, for programs.
+    /// The progress as a JSON object on one line, for programs.
     public var json: String {
         var object = JSONObject()
         object.add("event", string: "progress")
@@ -79,7 +79,7 @@ public struct FetchProgress: Hashable, Sendable {
     }
 }
 
-/// Rates over the last few seconds, from sums that are read now and then.
+/// Measures rates over the last few seconds from totals that are sampled now and then.
 struct RateMeter {
     private struct Sample {
         var time: Double
@@ -89,7 +89,7 @@ struct RateMeter {
 
     private var samples = [Sample(time: 0, images: 0, bytes: 0)]
 
-    /// Takes the sums at `time` and returns the rates a second since some five seconds before.
+    /// Records the totals at `time`, and returns the rates per second over the last five seconds or so.
     mutating func rates(at time: Duration, images: Int, bytes: Int) -> (images: Double, bytes: Double) {
         let now = Sample(time: time.inSeconds, images: images, bytes: bytes)
         let oldest = samples[0]

@@ -1,11 +1,12 @@
 package import CalotypeCore
 internal import TaskFlow
 
-/// Loads some pictures into a folder under names that the caller chooses, many at a time, as they are at their origin.
+/// Loads several images unchanged into a folder, under names that the caller chooses.
 ///
-/// ``FetchJob`` is for lists of any length and names files by their places; this is for the pictures of one answer.
+/// ``FetchJob`` is for lists of any length and names files by position; this is for the images of one
+/// response.
 package struct NamedFetch: Sendable {
-    /// A picture and the name of its file, without the ending.
+    /// An image and the name of its file, without the extension.
     package struct Entry: Hashable, Sendable {
         package let name: String
         package let url: String
@@ -16,7 +17,7 @@ package struct NamedFetch: Sendable {
         }
     }
 
-    /// How one picture ended: the file's name, or why there is none.
+    /// The outcome of one image: the file's name, or an error.
     package struct Outcome: Sendable {
         package let entry: Entry
         package let result: Result<String, CalotypeError>
@@ -40,11 +41,13 @@ package struct NamedFetch: Sendable {
         self.loader = loader
     }
 
-    /// Loads all pictures, or until the disk is full; each file appears when it is complete, in place of what had its name.
+    /// Loads all images, or stops when the disk is full; each file appears when it is complete and replaces
+    /// an older one.
     ///
-    /// - Parameter onOutcome: told of each picture as it ends, one call at a time.
-    /// - Returns: how many failed.
-    /// - Throws: ``FetchSetupError`` where the folder cannot be used, before anything is loaded; `CancellationError`.
+    /// - Parameter onOutcome: Receives each outcome, one call at a time.
+    /// - Returns: The number of failures.
+    /// - Throws: ``FetchSetupError`` if the folder cannot be used, before anything is loaded;
+    ///   `CancellationError`.
     package func run(onOutcome: (Outcome) async -> Void = { _ in }) async throws -> Int {
         try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
             let folder = try await writing.run { [path] in try OutputFolder(path: path) }
@@ -58,7 +61,7 @@ package struct NamedFetch: Sendable {
         }
     }
 
-    /// Counts what is written, until the disk is full.
+    /// Counts the files written, until the disk is full.
     private static func count(
         _ results: ConcurrentResults<Entry, String, Never>,
         _ onOutcome: (Outcome) async -> Void

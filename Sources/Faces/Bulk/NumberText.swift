@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Decimal fractions as text; Foundation's formatters would cost more than all the rest of a report line.
+/// Formats decimal fractions; Foundation's formatters would cost more than the rest of a report line.
 enum Decimal {
     static func text(_ number: Double, places: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "0" }
@@ -13,9 +13,9 @@ enum Decimal {
     }
 }
 
-/// Times as people write them.
+/// Formats times for people.
 enum Clocktime {
-    /// `0.4 s`, `12 s`, `3:05`, `1:02:45`.
+    /// Returns a text such as `0.4 s`, `12 s`, `3:05` or `1:02:45`.
     static func text(_ duration: Duration) -> String {
         let seconds = duration.inSeconds
         if seconds < 10 { return Decimal.text(seconds, places: 1) + " s" }
@@ -39,7 +39,7 @@ extension Duration {
 }
 
 extension Int {
-    /// The nearest integer, 0 where there is none.
+    /// Returns the nearest integer, or 0 if there is none.
     init(clamping number: Double) {
         self = Int(exactly: number.rounded(.towardZero)) ?? (number > 0 ? .max : 0)
     }

@@ -1,35 +1,36 @@
 public import Calotype
 public import CalotypeCore
 
-/// Makes renditions: the one thing that a list job wants from the pipeline below it.
+/// The part of the pipeline that a list job needs: it creates renditions.
 public protocol RenditionLoading: Sendable {
-    /// Loads, decodes and encodes what `request` asks for.
+    /// Loads, decodes and encodes the image of `request`.
     ///
     /// - Throws: `LoadError` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
     func load(_ request: ImageRequest) async throws -> Rendition
 
-    /// Makes what `specs` say of the source of `request`, whose own scaling and format are of no meaning.
+    /// Creates a rendition of the source of `request` for each of `specs`; ignores the request's own
+    /// transform and format.
     ///
-    /// - Returns: for each of `specs`, in their order, its rendition or why there is none.
-    /// - Throws: `LoadError` or `CalotypeError` where there is none at all; `CancellationError` soon after the task is
-    ///   cancelled.
+    /// - Returns: For each of `specs`, in order, its rendition or error.
+    /// - Throws: `LoadError` or `CalotypeError` if there is no rendition at all; `CancellationError` soon
+    ///   after the task is cancelled.
     func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
     ) async throws -> [Result<Rendition, LoadError>]
 
-    /// How many entries a lasting store has taken so far; zero without one.
+    /// Number of entries that a persistent store has accepted so far; 0 without a store.
     var storedCount: Int { get }
 
-    /// How many bytes of sources have come over the network so far.
+    /// Number of source bytes received from the network so far.
     var receivedBytes: ByteCount { get }
 
-    /// Waits until a lasting store has taken or refused what it was given, for a few seconds at most.
+    /// Waits, for at most a few seconds, until a persistent store has accepted or rejected pending entries.
     func flushStore() async
 }
 
 extension RenditionLoading {
-    /// Makes one after the other, each by a load of its own.
+    /// Creates renditions one after the other, each with its own load.
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
@@ -52,13 +53,13 @@ extension RenditionLoading {
         return results
     }
 
-    /// Stores nothing.
+    /// Returns 0, because there is no store.
     public var storedCount: Int { 0 }
 
-    /// Receives nothing.
+    /// Returns 0, because nothing is received.
     public var receivedBytes: ByteCount { ByteCount(0) }
 
-    /// Has nothing to wait for.
+    /// Returns immediately.
     public func flushStore() async {}
 }
 

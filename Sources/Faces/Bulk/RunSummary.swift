@@ -1,60 +1,61 @@
 public import CalotypeCore
 import CalotypeFiles
 
-/// What a run has come to.
+/// The summary of a run.
 public struct RunSummary: Sendable {
     /// Why a run ended.
     public enum Ending: Hashable, Sendable {
-        /// The list had come to its end.
+        /// The list ended.
         case finished
-        /// The first failure ended it, as asked.
+        /// The first failure ended the run, as requested.
         case failedFast
         /// Its task was cancelled.
         case interrupted
-        /// The disk takes no more files, or nobody the report; the reason.
+        /// The disk is full or the report's reader is gone; the value is the reason.
         case unwritable(String)
     }
 
     /// Why it ended.
     public var ending = Ending.finished
-    /// Entries that became pictures in this run.
+    /// Number of entries that succeeded in this run.
     public var succeeded = 0
-    /// Those of them whose source ended early, so that a part of the picture is missing.
+    /// Number of those whose source ended early, so that part of the picture is missing.
     public var partial = 0
-    /// Entries that a former run had completed.
+    /// Number of entries that an earlier run had completed.
     public var skipped = 0
-    /// Entries that failed.
+    /// Number of entries that failed.
     public var failed = 0
-    /// Entries that had begun when the run was interrupted.
+    /// Number of entries in progress when the run was interrupted.
     public var cancelled = 0
-    /// How often each code was the reason of a failure.
+    /// The number of failures for each code.
     public var failures: [ErrorCode: Int] = [:]
-    /// How often what was stored helped, and how.
+    /// The number of entries for each use of the cache.
     public var cacheUses: [CacheUse: Int] = [:]
-    /// The entries that a lasting store has taken.
+    /// Number of entries that a persistent store has accepted.
     public var stored = 0
-    /// What was received of sources, cut downloads included; what came from a store was not.
+    /// Bytes received from sources, including interrupted downloads but not data from a store.
     public var bytesIn = ByteCount(0)
-    /// The files written.
+    /// Number of files written.
     public var files = 0
-    /// The length of all files written.
+    /// The total size of all files written.
     public var bytesOut = ByteCount(0)
-    /// How long the run took.
+    /// The duration of the run.
     public var wallTime = Duration.zero
-    /// The processor time that it took, all threads together.
+    /// The CPU time of the run, over all threads.
     public var cpuTime = Duration.zero
-    /// The most memory that the process has had at any time.
+    /// Peak memory of the process.
     public var peakMemory = ByteCount(0)
 
-    /// Files of this run, or found by it, that were gone at its end.
+    /// Number of files of this run, or found by it, that were gone at its end.
     public var vanished = 0
-    /// What the run should have written and has not, besides pictures: a sentence each.
+    /// Problems with output other than pictures, one sentence each.
     public var problems: [String] = []
 
-    /// Creates the summary of nothing.
+    /// Creates an empty summary.
     public init() {}
 
-    /// What the command exits with: 0 all fine, 1 some failed or something is not there, 3 nothing succeeded, 130 interrupted.
+    /// The exit code: 0 for success, 1 if something failed or is missing, 3 if nothing succeeded, 130 if
+    /// interrupted.
     public var exitCode: Int32 {
         switch ending {
         case .interrupted: 130
@@ -69,7 +70,7 @@ public struct RunSummary: Sendable {
         }
     }
 
-    /// The summary for people, a few aligned lines.
+    /// The summary as a few aligned lines of text.
     public var text: String {
         var rows: [(String, String)] = [("images", counts)]
         let order = failures.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
@@ -112,7 +113,7 @@ public struct RunSummary: Sendable {
         case .failedFast: "stopped at the first failure\n"
         case .interrupted: "interrupted\n"
         case .unwritable(let reason):
-            "stopped: \(reason)\nWhat is done is kept. When that can be written, run the same command again for the rest.\n"
+            "stopped: \(reason)\nFinished images are kept. Fix the problem, then run the same command to continue.\n"
         }
     }
 
@@ -126,7 +127,7 @@ public struct RunSummary: Sendable {
 }
 
 extension CacheUse {
-    /// What a summary calls a number of them.
+    /// The summary's name for this use of the cache.
     fileprivate var noun: String {
         switch self {
         case .miss: "missed"
@@ -157,7 +158,7 @@ extension RunSummary {
 }
 
 extension RunSummary {
-    /// The summary as a JSON object on one line, for programs: the last that a run tells.
+    /// The summary as a JSON object on one line, which is the last one of a run.
     public var json: String {
         var object = JSONObject()
         object.add("event", string: "summary")

@@ -2,18 +2,18 @@ public import CalotypeCore
 
 /// An entry of a URL list.
 public struct ListItem: Hashable, Sendable {
-    /// Its place in the list, from 0; blank lines and comments are not counted.
+    /// The position in the list, from 0; blank lines and comments are not counted.
     public let index: Int
-    /// The URL as given, blanks around it trimmed; a user name and a password may be in it.
+    /// The URL as given, without surrounding spaces; it can contain a user name and a password.
     public let url: String
-    /// Why the entry cannot be used, if so: the line is too long, or the list broke off here.
+    /// Why the entry cannot be used, if so: the line is too long, or reading the list failed here.
     public let problem: Problem?
 
     /// Why an entry of a list cannot be used.
     public struct Problem: Hashable, Sendable {
-        /// The stable word for it.
+        /// The stable error code.
         public let code: ErrorCode
-        /// What happened, for people.
+        /// The error message.
         public let message: String
     }
 
@@ -25,14 +25,14 @@ public struct ListItem: Hashable, Sendable {
 }
 
 extension ListItem {
-    /// The entry that a line is; `nil` for a blank line or a comment.
+    /// Creates the entry for a line; `nil` for a blank line or a comment.
     init?(_ line: LineSplitter.Line, index: Int) {
         guard let url = ListLine.url(in: line.bytes) else { return nil }
         let problem = Problem(code: .invalidURL, message: "the line is longer than 64 KiB")
         self.init(index: index, url: url, problem: line.isTooLong ? problem : nil)
     }
 
-    /// The entries of a list that is in memory, by the rules for files; what comes after `limit` of them is left out.
+    /// Returns the first `limit` entries of a list in memory, by the rules for list files.
     package static func entries(of text: String, limit: Int) -> [ListItem] {
         let bytes = Array(text.utf8)
         var splitter = LineSplitter()
@@ -46,11 +46,11 @@ extension ListItem {
     }
 }
 
-/// The rules for one line of a list.
+/// The rules for a line of a list.
 enum ListLine {
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The URL in `bytes`, or `nil` for a blank line or a comment.
+    /// Returns the URL in `bytes`, or `nil` for a blank line or a comment.
     static func url(in bytes: [UInt8]) -> String? {
         guard isEntry(bytes), let start = bytes.firstIndex(where: { !isBlank($0) }),
             let end = bytes.lastIndex(where: { !isBlank($0) })
@@ -67,8 +67,8 @@ enum ListLine {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    /// UTF-8 as it is; in other encodings the bytes beyond ASCII are percent-encoded, which is what a server
-    /// with such names expects.
+    /// Returns UTF-8 unchanged; percent-encodes non-ASCII bytes in other encodings, as servers with such
+    /// names expect.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -79,20 +79,20 @@ enum ListLine {
     }
 }
 
-/// Cuts chunks of bytes into lines of bounded length.
+/// Splits chunks of bytes into lines of bounded length.
 struct LineSplitter {
-    /// The most bytes of a line; no URL that a server accepts is longer.
+    /// Maximum length of a line in bytes; servers accept no longer URL.
     static let limit = 64 << 10
 
     struct Line: Equatable {
-        /// The line without its end; only its beginning when it is too long.
+        /// The line without its end; truncated if it is too long.
         var bytes: [UInt8]
         var isTooLong = false
     }
 
     private var partial = Line(bytes: [])
 
-    /// The lines that end in `chunk`.
+    /// Returns the lines that end in `chunk`.
     mutating func split(_ chunk: [UInt8]) -> [Line] {
         var lines: [Line] = []
         var rest = chunk[...]
@@ -105,7 +105,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// What stands behind the last line's end, to be asked for at the end of the list.
+    /// Returns the bytes after the last line's end; call it at the end of the list.
     mutating func finish() -> Line {
         defer { partial = Line(bytes: []) }
         return partial

@@ -3,30 +3,30 @@ import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 
-/// Where the URLs of a run come from.
+/// The source of a run's URLs.
 public enum ListSource: Hashable, Sendable {
     /// A text file with one URL per line.
     case file(path: String)
-    /// The same from standard input.
+    /// Standard input with one URL per line.
     case standardInput
-    /// URLs given one by one.
+    /// A list of URLs.
     case urls([String])
 
-    /// Reads a command's operands: `-`, the path of one list, or any number of URLs.
+    /// Creates a source from a command's operands: `-`, the path of one list, or any number of URLs.
     ///
     /// - Throws: ``FetchSetupError`` for a mixture.
     public init(operands: [String]) throws(FetchSetupError) {
-        guard let first = operands.first else { throw FetchSetupError("no list and no URL is given") }
+        guard let first = operands.first else { throw FetchSetupError("give a list or URLs") }
         if first.contains("://") {
             self = .urls(operands)
         } else if operands.count > 1 {
-            throw FetchSetupError("give one list or URLs, not '\(first)' and others")
+            throw FetchSetupError("give one list or several URLs, not both ('\(first)')")
         } else {
             self = first == "-" ? .standardInput : .file(path: first)
         }
     }
 
-    /// The source as messages name it.
+    /// The source's name in messages.
     var name: String {
         switch self {
         case .file(let path): path
@@ -37,10 +37,10 @@ public enum ListSource: Hashable, Sendable {
 }
 
 extension ListSource {
-    /// Reads the whole list into memory, for those who show it; what comes after `limit` entries is left out.
+    /// Reads the first `limit` entries of the list into memory.
     ///
     /// - Returns: The entries in order, at least one.
-    /// - Throws: ``FetchSetupError`` when the list has no entries or cannot be read; `CancellationError`.
+    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
     package func entries(limit: Int) async throws -> [ListItem] {
         try await withThreadExecutor(name: "list", threads: 1) { executor in
             let reader = try URLListReader(self, executor: executor)
@@ -52,20 +52,21 @@ extension ListSource {
     }
 }
 
-/// Counts a list ahead of the run, so that progress can say how much is left.
+/// Counts a list ahead of the run, for the remaining time in the progress.
 enum ListCount {
-    /// Lists beyond this many bytes are not counted: the total would come too late to be of use.
+    /// Maximum size of a list to count; for a larger list the total would arrive too late.
     private static let limit = 256 << 20
 
-    /// The number of entries, or `nil` where it is not known before the end: a pipe, a huge file, a read error.
+    /// Returns the number of entries, or `nil` if it cannot be known early: a pipe, a huge file, a read
+    /// error.
     ///
-    /// Reads the whole file and checks for cancellation every 64 KiB; for a thread that may block.
+    /// Reads the whole file and checks for cancellation every 64 KiB; call it on a thread that may block.
     @concurrent
     static func count(_ source: ListSource) async -> Int? {
         switch source {
         case .urls(let urls): return urls.count
         case .standardInput: return nil
-        // A total that cannot be counted is only left out; the reader reports what is wrong with the file.
+        // A failed count only omits the total; the reader reports the error.
         case .file(let path): return try? countLines(path)
         }
     }

@@ -5,9 +5,9 @@ internal import TaskFlow
 
 /// The entries of a URL list, streamed in order, for one consumer.
 ///
-/// One URL per line; blank lines and lines that begin with `#` are skipped and take no index; a byte order mark,
-/// CRLF line ends and blanks around the URL are dropped; commas and quotes are part of the URL. A line of more than
-/// 64 KiB is an entry with a problem. The list is never in memory as a whole.
+/// The list has one URL per line. Blank lines and lines that begin with `#` are skipped and have no index. A
+/// byte order mark, CRLF line ends and spaces around the URL are removed; commas and quotes are part of the
+/// URL. A line of more than 64 KiB is an entry with a problem. The whole list is never in memory.
 actor URLListReader: AsyncSequence {
     typealias Element = ListItem
 
@@ -27,7 +27,7 @@ actor URLListReader: AsyncSequence {
     private var nextReady = 0
     private var nextIndex: Int
 
-    /// Opens the list, without reading from it.
+    /// Opens the list without reading from it.
     init(_ source: ListSource, executor: ThreadExecutor) throws(FetchSetupError) {
         do throws(SystemError) {
             input = try Self.open(source).map { file throws(SystemError) in
@@ -49,9 +49,9 @@ actor URLListReader: AsyncSequence {
         Iterator(reader: self)
     }
 
-    /// Waits for the first entry, which stays the first to be returned.
+    /// Waits for the first entry, which ``next()`` then still returns.
     ///
-    /// - Throws: ``FetchSetupError`` when the list has none or cannot be read; `CancellationError`.
+    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
         guard let first = ready.first else { throw FetchSetupError("the list is empty") }
@@ -60,7 +60,7 @@ actor URLListReader: AsyncSequence {
         }
     }
 
-    /// The next entry, or `nil` at the end.
+    /// Returns the next entry, or `nil` at the end.
     func next() async throws -> ListItem? {
         try await fill()
         guard nextReady < ready.count else { return nil }
@@ -77,16 +77,16 @@ actor URLListReader: AsyncSequence {
             do {
                 accept(try await input.read())
             } catch let error as SystemError {
-                breakOff("the list cannot be read on: \(error)")
+                breakOff("the rest of the list cannot be read: \(error)")
             }
         }
     }
 
     private func accept(_ chunk: [UInt8]) {
         if isAtStart, chunk.starts(with: [0xFF, 0xFE]) || chunk.starts(with: [0xFE, 0xFF]) {
-            return breakOff("the list is in UTF-16; save it as UTF-8")
+            return breakOff("the list is UTF-16; save it as UTF-8")
         }
-        // A byte order mark that a slow writer sends in pieces is not worth waiting for.
+        // Does not wait for a byte order mark that a slow writer sends in pieces.
         let hasMark = isAtStart && chunk.starts(with: ListLine.byteOrderMark)
         isAtStart = false
         var lines = splitter.split(hasMark ? Array(chunk.dropFirst(3)) : chunk)
@@ -103,7 +103,7 @@ actor URLListReader: AsyncSequence {
         nextIndex += 1
     }
 
-    /// Ends the list with an entry that says why.
+    /// Ends the list with an entry that contains the error.
     private func breakOff(_ message: String) {
         isAtEnd = true
         let problem = ListItem.Problem(code: .fileNotReadable, message: message)
@@ -115,7 +115,8 @@ actor URLListReader: AsyncSequence {
         case .urls: return nil
         case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
         case .file(let path):
-            // A named pipe without a writer would block here; without blocking, the first read waits for one.
+            // Opening a named pipe without a writer would block; in non-blocking mode, the first read waits
+            // for a writer.
             let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
             if try file.status().isKind(S_IFDIR) { throw SystemError("read a folder", code: EISDIR) }
             return file
@@ -123,7 +124,7 @@ actor URLListReader: AsyncSequence {
     }
 }
 
-/// A file or pipe that is read on a thread of its own, so that waiting for it is cancellable and blocks nobody.
+/// A file or pipe that a separate thread reads, so that waiting can be cancelled and blocks nobody.
 final class InputFile: Sendable {
     private let file: OpenFile
     private let executor: ThreadExecutor
@@ -140,14 +141,15 @@ final class InputFile: Sendable {
         self.executor = executor
     }
 
-    /// The next bytes, none at the end.
+    /// Returns the next bytes, or none at the end.
     ///
-    /// - Throws: `CancellationError` at once when the task is cancelled; the file is of no use afterwards.
+    /// - Throws: `CancellationError` immediately if the task is cancelled; the file cannot be used
+    ///   afterwards.
     func read() async throws -> [UInt8] {
         try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(executor) { try await waitAndRead() }
         } onCancel: {
-            // One byte always fits; a read that does not start any more has no need of it.
+            // One byte always fits; a read that never starts does not need it.
             try? wakeWriter.write([1])
         }
     }

@@ -2,19 +2,19 @@ internal import CalotypeCore
 import CalotypeFiles
 internal import Glibc
 
-/// One HTML page that shows a run: its figures, its timeline, and every picture or why there is none.
+/// An HTML page about a run: its figures, its timeline, and each picture or its error.
 ///
-/// Tiles go to an unnamed file as they come, so memory stays small; at the end the page is put together beside its
-/// place and renamed. The page needs nothing from outside.
+/// Tiles are written to an unnamed file as they arrive, so memory use stays small. At the end the page is
+/// assembled under a temporary name and renamed. The page needs no external resources.
 struct ContactSheet {
-    /// The most tiles; beyond, a browser is no pleasure.
+    /// Maximum number of tiles; browsers are slow with more.
     static let tileLimit = 20_000
-    /// The most bytes of pictures in the page.
+    /// Maximum size of all pictures in the page.
     static let pictureLimit = 256 << 20
-    /// The most bytes of one picture in the page.
+    /// Maximum size of one picture in the page.
     static let singleLimit = 4 << 20
 
-    /// Where the page goes: to a name in a folder, or to what takes it as it comes.
+    /// The destination of the page: a name in a folder, or a device that receives it as it is written.
     private enum Place {
         case file(OpenFile, name: String)
         case stream(OpenFile)
@@ -27,10 +27,10 @@ struct ContactSheet {
     private var tiles = 0
     private var leftOut = 0
     private var pictureBytes = 0
-    /// Why there will be no page, once it is so.
+    /// The reason if there will be no page.
     private(set) var problem: String?
 
-    /// Opens the folder of `path`, in which the page will appear, or the device or FIFO that `path` leads to.
+    /// Opens the folder of `path`, in which the page will appear, or the device or FIFO at `path`.
     init(path: String, subject: String) throws(FetchSetupError) {
         self.subject = subject
         do throws(SystemError) {
@@ -47,12 +47,12 @@ struct ContactSheet {
         }
     }
 
-    /// The most bytes of a picture for which there is room.
+    /// Maximum size of the next picture.
     var room: Int {
         tiles < Self.tileLimit ? min(Self.singleLimit, Self.pictureLimit - pictureBytes) : 0
     }
 
-    /// Adds a picture; `start` and `end` are times since the run began.
+    /// Adds a picture; `start` and `end` are times since the start of the run.
     mutating func add(_ outcome: FetchOutcome, picture: SheetPicture?, start: Duration, end: Duration) {
         guard problem == nil else { return }
         if outcome.status != .skipped { timeline.add(TimelineBar(outcome, start: start, end: end)) }
@@ -66,11 +66,11 @@ struct ContactSheet {
         do throws(SystemError) {
             try spool.write(SheetTile.html(outcome, picture: shown, elapsed: end - start))
         } catch {
-            problem = "there is no contact sheet: \(error)"
+            problem = "the contact sheet could not be written: \(error)"
         }
     }
 
-    /// Puts the page in place.
+    /// Writes the page and renames it into place.
     mutating func finish(_ summary: RunSummary) {
         guard problem == nil else { return }
         do throws(SystemError) {
@@ -84,7 +84,7 @@ struct ContactSheet {
                 try write(summary, to: file)
             }
         } catch {
-            problem = "there is no contact sheet: \(error)"
+            problem = "the contact sheet could not be written: \(error)"
         }
     }
 

@@ -2,19 +2,19 @@ internal import CalotypeCore
 import CalotypeFiles
 internal import Glibc
 
-/// The report: a JSON object a line, written out as soon as it is known.
+/// The report: one JSON object per line, written as soon as it is available.
 struct ReportWriter {
     private let file: OpenFile
-    /// Whether entries become several files, each told in a list.
+    /// Whether entries have several files, each in a list.
     private let listsRenditions: Bool
-    /// Why it is not complete, once it is so; nothing more is written then.
+    /// The reason if the report is incomplete; nothing more is written then.
     private(set) var problem: String?
-    /// Whether that is because nobody reads it, or the disk takes nothing more.
+    /// Whether the reason is that the reader is gone or the disk is full.
     private(set) var isRefused = false
-    /// Whether it has a name, which somebody may take away.
+    /// Whether the report has a file name, which another process could remove.
     private let hasName: Bool
 
-    /// Replaces what the file at `path` holds; `-` is standard output.
+    /// Replaces the content of the file at `path`; `-` is standard output.
     init(path: String, listsRenditions: Bool = false) throws(FetchSetupError) {
         self.listsRenditions = listsRenditions
         do throws(SystemError) {
@@ -29,7 +29,7 @@ struct ReportWriter {
         }
     }
 
-    /// Writes the line of `outcome`; after an error it does nothing.
+    /// Writes the line of `outcome`; does nothing after an error.
     mutating func write(_ outcome: FetchOutcome) {
         guard problem == nil else { return }
         do throws(SystemError) {
@@ -40,26 +40,26 @@ struct ReportWriter {
         }
     }
 
-    /// Looks at the end of the run whether the report is still there.
+    /// Checks at the end of the run whether the report still exists.
     mutating func finish() {
-        // What cannot be looked at is taken to be there.
+        // If the check fails, the file is assumed to exist.
         guard problem == nil, hasName, let status = try? file.status(), !status.isLinkedFile else { return }
-        problem = "the report was removed while it was written"
+        problem = "the report was removed during the run"
     }
 }
 
 extension stat {
-    /// Whether it is a regular file that has a name.
+    /// Whether it is a regular file with a name.
     fileprivate var isLinkedFile: Bool { isKind(S_IFREG) && st_nlink > 0 }
 }
 
 extension FetchOutcome {
-    /// The outcome as a JSON object on one line.
+    /// Returns the outcome as a JSON object on one line.
     ///
-    /// Every line has every key in the same order, `null` where there is nothing to say, so that a table reader sees the same
-    /// columns in each.
+    /// Every line has the same keys in the same order, with `null` for missing values, so that table readers
+    /// see the same columns.
     ///
-    /// - Parameter listsRenditions: Whether entries become several files, each told in a list.
+    /// - Parameter listsRenditions: Whether entries have several files, each in a list.
     /// - Returns: The line without its end.
     package func reportLine(listsRenditions: Bool = false) -> String {
         var object = JSONObject()
@@ -111,7 +111,7 @@ extension FetchOutcome {
 }
 
 extension PictureDecoder {
-    /// Why it was not the fast one.
+    /// Why the fast decoder was not used.
     fileprivate var reason: String? {
         if case .libvips(let reason) = self { reason } else { nil }
     }

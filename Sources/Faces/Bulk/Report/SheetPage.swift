@@ -1,6 +1,6 @@
 internal import CalotypeCore
 
-/// The parts of the contact sheet around the tiles.
+/// The parts of the contact sheet before and after the tiles.
 enum SheetPage {
     static func head(_ summary: RunSummary, subject: String, timeline: String) -> String {
         """
@@ -25,7 +25,7 @@ enum SheetPage {
             + "<script>\(SheetStyle.script)</script></body></html>\n"
     }
 
-    /// The outcome in one line, the first thing that is read.
+    /// The outcome of the run in one line, as the page's title.
     private static func title(_ summary: RunSummary) -> String {
         let pictures = summary.succeeded + summary.skipped
         var title = "\(grouped(pictures)) picture\(pictures == 1 ? "" : "s")"
@@ -61,7 +61,7 @@ enum SheetPage {
         return "<section class=\"reasons\"><h2>Why pictures failed</h2><ol>\(items.joined())</ol></section>\n"
     }
 
-    /// Radio buttons that need no script: the style sheet hides what is not chosen.
+    /// Radio buttons that work without a script: the style sheet hides the other outcomes.
     private static func filters(_ summary: RunSummary) -> String {
         let counts = [
             ("ok", "made", summary.succeeded), ("skipped", "already there", summary.skipped),
@@ -83,7 +83,7 @@ enum SheetPage {
     }
 }
 
-/// The contact sheet's look and its few lines of script.
+/// The style sheet and script of the contact sheet.
 enum SheetStyle {
     static let css = """
         :root{--paper:#f7f4ef;--card:#fffdfa;--ink:#29231d;--soft:#7b7065;--line:#e3dcd2;--bad:#b3402e;--glow:#8a5a2b;
@@ -153,7 +153,7 @@ enum SheetStyle {
         padding:5px 10px;border-radius:5px;max-width:420px;overflow-wrap:anywhere}output:empty{display:none}
         """
 
-    /// Names the picture under the pointer in the timeline; a click goes to it.
+    /// Shows the name of the picture under the pointer in the timeline; a click scrolls to it.
     static let script = """
         (()=>{const plot=document.querySelector('.plot'),tip=document.querySelector('output');if(!plot)return;
         const rows=plot.dataset.rows.split(' ');

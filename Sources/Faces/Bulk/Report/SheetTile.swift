@@ -1,9 +1,9 @@
 internal import CalotypeCore
 import CalotypeFiles
 
-/// A picture of the contact sheet, or the reason why there is none.
+/// A tile of the contact sheet: a picture, or the reason why there is none.
 enum SheetTile {
-    /// The tile's HTML before and after the picture's data; `picture` where its bytes stand in between.
+    /// Returns the tile's HTML, with the data of `picture` inside if there is one.
     static func html(_ outcome: FetchOutcome, picture: SheetPicture?, elapsed: Duration) -> [UInt8] {
         let open =
             "<figure class=\"\(outcome.status.rawValue)\" id=\"i\(outcome.index)\" style=\"order:\(outcome.index)\">"
@@ -47,7 +47,7 @@ enum SheetTile {
             + "<span>\(facts.joined(separator: "</span><span>"))</span></figcaption>"
     }
 
-    /// The sizes, each once, and how many files they are in.
+    /// Returns the different sizes, and the number of files.
     private static func sizes(_ outcome: FetchOutcome) -> [String] {
         var sizes: [PixelSize] = []
         for rendition in outcome.renditions where !sizes.contains(rendition.size) {
@@ -58,7 +58,7 @@ enum SheetTile {
         return shown + (files > shown.count ? ["\(files) files"] : [])
     }
 
-    /// The URL, its end visible: the beginnings are mostly the same.
+    /// Returns the URL shortened from the front, because the beginnings are mostly the same.
     private static func source(_ url: String) -> String {
         let text = HTMLText.escaped(HTMLText.shortened(url, to: 2000))
         let shown = HTMLText.escaped(url.count > 36 ? "…" + url.suffix(34) : url)
@@ -74,18 +74,20 @@ enum SheetTile {
     }
 }
 
-/// The picture in a tile of the contact sheet.
+/// The picture of a tile in the contact sheet.
 struct SheetPicture {
     let rendition: FetchedRendition
     let bytes: [UInt8]
 
-    /// The longer side that a tile needs to be sharp.
+    /// Minimum length of the longer side for a sharp tile.
     private static let goodSide = 240
-    /// What browsers show.
+    /// The formats that browsers can show.
     private static let shown: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 
-    /// The place of the rendition that a tile shows: the smallest that is sharp in it, else the largest; `nil` where none
-    /// is of a format that browsers show.
+    /// Returns the index of the rendition to show: the smallest that is sharp, else the largest; `nil` if
+    /// there is none.
+    ///
+    /// Only formats that browsers can show are considered.
     static func choice(of renditions: [FetchedRendition]) -> Int? {
         let shown = renditions.indices.filter { Self.shown.contains(renditions[$0].format) }
         let good = shown.filter { max(renditions[$0].size.width, renditions[$0].size.height) >= goodSide }
@@ -95,9 +97,9 @@ struct SheetPicture {
     }
 }
 
-/// Text on its way into HTML; whatever an outsider controls passes here.
+/// Escapes text for HTML; all text from outsiders must pass through here.
 enum HTMLText {
-    /// `text` with everything escaped that could end a text or an attribute.
+    /// Returns `text` with everything escaped that could end a text or an attribute.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -107,7 +109,7 @@ enum HTMLText {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Controls, and marks that turn the direction of text and could disguise what a URL is.
+            // Control characters, and marks that change the text direction and could disguise a URL.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}":
                 result += "\u{FFFD}"
@@ -117,13 +119,13 @@ enum HTMLText {
         return result
     }
 
-    /// `text` as the value of `href` where it is a web address; other schemes could be scripts.
+    /// Returns `text` as the value of `href` if it is a web address; other schemes could be scripts.
     static func link(_ text: String) -> String? {
         let scheme = text.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://") ? escaped(text) : nil
     }
 
-    /// The beginning of `text`, so that a long message does not make a long page.
+    /// Returns the beginning of `text`, because long messages would make the page too long.
     static func shortened(_ text: String, to limit: Int = 300) -> String {
         text.count > limit ? String(text.prefix(limit)) + "…" : text
     }

@@ -1,11 +1,11 @@
 internal import CalotypeCore
 internal import Glibc
 
-/// The timeline of a run as HTML: a bar for each picture on a common axis, in the order of their starts.
+/// The timeline of a run as HTML: a bar for each picture on a common time axis, ordered by start.
 ///
-/// Each part is one SVG path over all bars, so that even 20,000 bars draw at once and need no script.
+/// Each stage is one SVG path over all bars, so that even 20,000 bars are drawn quickly without a script.
 struct SheetTimeline {
-    /// The most bars.
+    /// Maximum number of bars.
     static let limit = 20_000
 
     private var bars: [TimelineBar] = []
@@ -15,16 +15,16 @@ struct SheetTimeline {
         if bars.count < Self.limit { bars.append(bar) } else { leftOut += 1 }
     }
 
-    /// The section of the page, empty where nothing was loaded.
+    /// Returns the section of the page; empty if nothing was loaded.
     func html() -> String {
         let sorted = bars.sorted { ($0.start, $0.index) < ($1.start, $1.index) }
         guard let length = sorted.map(\.end).max(), length > 0 else { return "" }
         let height = min(max(sorted.count * 16, 64), 520)
         let rows = sorted.map { String($0.index) }.joined(separator: " ")
-        var html = "<section class=\"timeline\"><h2>Where the time went, mean of a picture</h2>\n"
+        var html = "<section class=\"timeline\"><h2>Average time per image, by stage</h2>\n"
         html += legend(sorted)
         html += throughput(sorted, length: length)
-        // Rows of about a pixel touch each other: gaps between them would only flicker.
+        // Rows of about one pixel have no gaps, which would only flicker.
         let density = height >= sorted.count * 5 ? "" : " dense"
         html += "<div class=\"plot\(density)\" style=\"height:\(height)px\" data-rows=\"\(rows)\">\n"
         html += axis(length)
@@ -52,7 +52,7 @@ struct SheetTimeline {
         return path
     }
 
-    /// A mark at the end of each bar that ended without a picture.
+    /// Returns a mark at the end of each bar without a picture.
     private func failures(_ bars: [TimelineBar], length: Float) -> String {
         bars.enumerated().filter { $0.element.isFailed }
             .map { "M\(x($0.element.end, length)) \($0.offset).5h4" }.joined()
@@ -73,7 +73,7 @@ struct SheetTimeline {
         return "<ul class=\"legend\">\(items.joined())</ul>\n"
     }
 
-    /// How many pictures ended in each hundredth of the run, as an area.
+    /// Returns an area chart of the pictures finished in each hundredth of the run.
     private func throughput(_ bars: [TimelineBar], length: Float) -> String {
         let buckets = min(100, max(10, bars.count / 4))
         var counts = Array(repeating: 0, count: buckets)
@@ -110,17 +110,17 @@ struct SheetTimeline {
     }
 }
 
-/// One picture's way through a run: a bar of the timeline.
+/// One picture in the timeline.
 struct TimelineBar {
-    /// The parts that a bar shows, in the order in which they follow each other.
+    /// The stages of a bar, in order.
     enum Part: Int, CaseIterable {
         case queue, connect, wait, download, decode, encode, rest
 
         var title: String {
             switch self {
-            case .queue: "waiting for a turn"
-            case .connect: "name and connection"
-            case .wait: "waiting for the answer"
+            case .queue: "waiting in the queue"
+            case .connect: "DNS and connection"
+            case .wait: "waiting for the response"
             case .download: "download"
             case .decode: "decode"
             case .encode: "encode"
@@ -131,10 +131,10 @@ struct TimelineBar {
 
     let index: Int
     let isFailed: Bool
-    /// Milliseconds since the run began.
+    /// The start in milliseconds since the start of the run.
     let start: Float
     let end: Float
-    /// Milliseconds by part.
+    /// The duration of each stage in milliseconds.
     let parts: [Float]
 
     init(_ outcome: FetchOutcome, start: Duration, end: Duration) {
@@ -149,7 +149,7 @@ struct TimelineBar {
         ].map { Float(max(0, $0.inMilliseconds)) }
         let length = self.end - self.start
         let sum = known.reduce(0, +)
-        // Parts that overlap are longer than the whole together; the bar is not.
+        // Overlapping stages can be longer than the bar, which must not grow.
         let scale = sum > length && sum > 0 ? length / sum : 1
         parts = known.map { $0 * scale } + [max(0, length - sum)]
     }

@@ -1,18 +1,18 @@
 internal import CalotypeCore
 
-/// What has been made of one entry: its renditions, those of them whose files are in place, and why there are not all.
+/// The results of one entry: its renditions, the files in place, and the error if some are missing.
 struct EntryProduct {
     private(set) var renditions: [Rendition] = []
     /// The files in place, in the order of the plan.
     private(set) var files: [StateRecord.Made] = []
     /// The file that the contact sheet shows.
     private(set) var picture: SheetPicture?
-    /// The first failure; `nil` where all is there.
+    /// The first failure; `nil` if all files are in place.
     private(set) var failure: LoadError?
-    /// Why the disk takes no more files, if that is what failed.
+    /// The reason if the disk accepts no more files.
     private(set) var refusal: String?
 
-    /// Writes what was made into `folder`; what cannot be written, or was not made, leaves the rest as it is.
+    /// Writes the renditions into `folder`; a missing rendition or a failed write does not affect the others.
     init(
         _ results: [Result<Rendition, LoadError>],
         _ plan: RenditionPlan,
@@ -51,10 +51,10 @@ struct EntryProduct {
         }
     }
 
-    /// The record of the files, those of `former` that are still there with them where some are missing; `nil` where there
-    /// are none.
+    /// Returns the record of the files; `nil` if there are none.
     ///
-    /// Pictures of a source that ended early are not complete.
+    /// If some are missing, the record includes files of `former` that are still there. Pictures of a
+    /// truncated source are not complete.
     func record(of item: ListItem, options: UInt128, after former: StateRecord?) -> StateRecord? {
         let leftovers = failure == nil ? [] : leftovers(of: former)
         guard let source = renditions.first, let first = (files + leftovers).first else { return nil }
@@ -73,7 +73,7 @@ struct EntryProduct {
         )
     }
 
-    /// The files of a former run whose names have not been taken.
+    /// Returns the files of an earlier run that were not replaced.
     func leftovers(of former: StateRecord?) -> [StateRecord.Made] {
         guard let former else { return [] }
         let names = Set(files.map { $0.fileName(of: former.index) })
@@ -93,7 +93,7 @@ extension StateRecord.Made {
 }
 
 extension RenditionPlan.Item {
-    /// The failure with the name of what could not be made, where there is more than one thing to make.
+    /// Returns the failure with the name of the failed rendition, if the plan has several.
     fileprivate func named(_ failure: LoadError) -> LoadError {
         guard !title.isEmpty else { return failure }
         var failure = failure

@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import TaskFlow
 
-/// A list job under way: its folder, its memory, its book, and what is done with each entry.
+/// A running list job: its folder, state and ledger, and the handling of each entry.
 struct FetchRun: Sendable {
     let options: FetchOptions
     let plan: RenditionPlan
@@ -9,9 +9,9 @@ struct FetchRun: Sendable {
     let folder: OutputFolder
     let state: StateFile
     let ledger: RunLedger
-    /// Set when nothing more can be written, with the reason: the run ends then.
+    /// Opens with a reason when nothing more can be written; this ends the run.
     let stop: Latch<String>
-    /// The threads for everything that touches a file.
+    /// The threads for all file access.
     let executor: ThreadExecutor
     private let fingerprint: UInt128
 
@@ -36,12 +36,12 @@ struct FetchRun: Sendable {
         fingerprint = plan.fingerprint
     }
 
-    /// Handles all entries and closes the book.
+    /// Handles all entries and closes the ledger.
     func run(_ list: URLListReader) async -> RunSummary {
         let hasFailed = await withTaskGroup(of: Bool?.self) { group in
             group.addTask { await handleAll(of: list) }
             group.addTask {
-                // Cancelled when the list has come to its end.
+                // The task is cancelled at the end of the list.
                 _ = try? await stop.wait()
                 return nil
             }
@@ -57,7 +57,7 @@ struct FetchRun: Sendable {
         return await close(hasFailed && options.failFast ? .failedFast : .finished)
     }
 
-    /// Handles all entries; `true` when a failure ends the run.
+    /// Handles all entries; returns `true` if a failure ends the run.
     private func handleAll(of list: URLListReader) async -> Bool {
         await withConcurrentResults(
             of: list,
@@ -68,9 +68,9 @@ struct FetchRun: Sendable {
         )
     }
 
-    /// Closes the book, on a thread for files.
+    /// Closes the ledger on a file thread.
     func close(_ ending: RunSummary.Ending) async -> RunSummary {
-        // A user who interrupts does not want to wait.
+        // After an interruption the user does not want to wait.
         if ending != .interrupted { await loader.flushStore() }
         return await onFiles {
             await ledger.warn(state.takeProblem())
@@ -79,7 +79,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// Reads the results, which only say that an entry has its turn; `true` when a failure ends the run.
+    /// Reads the results, which only release entries in order; returns `true` if a failure ends the run.
     private func collect(_ results: ConcurrentResults<ListItem, Bool, any Error>) async -> Bool {
         do {
             for try await element in results {
@@ -87,12 +87,12 @@ struct FetchRun: Sendable {
                 if options.failFast, case .success(false) = element.result { return true }
             }
         } catch {
-            // The reader gives its own errors as entries; what is left is cancellation, which `run` asks for.
+            // The reader reports its errors as entries, so this is a cancellation, which `run` checks.
         }
         return false
     }
 
-    /// Brings one entry to its outcome; `false` when it failed.
+    /// Handles one entry; returns `false` if it failed.
     private func handle(_ item: ListItem) async -> Bool {
         await ledger.begin(item)
         if let problem = item.problem {
@@ -109,7 +109,7 @@ struct FetchRun: Sendable {
             }
             return await TaskTrace.span("store", category: "store") { await store(results, item) }
         } catch is CancellationError {
-            // The book counts it as cancelled when it is closed.
+            // The ledger counts it as cancelled when it closes.
             return true
         } catch let failure as LoadError {
             return await fail(item, failure)
@@ -127,7 +127,7 @@ struct FetchRun: Sendable {
         return request
     }
 
-    /// Whether a former run has completed the entry and all its files are as it left them.
+    /// Returns whether an earlier run has completed the entry and its files are unchanged.
     private func skip(_ item: ListItem) async -> Bool {
         guard options.cachePolicy != .reload, let record = state.record(of: item.index), record.isComplete,
             record.options == fingerprint, record.url == StableHash.hash(item.url)
@@ -143,7 +143,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// What the contact sheet shows of files that are there already.
+    /// Returns the contact sheet's picture for existing files.
     private func picture(of outcome: FetchOutcome, limit: Int) -> SheetPicture? {
         guard limit > 0, let choice = SheetPicture.choice(of: outcome.renditions) else { return nil }
         let rendition = outcome.renditions[choice]
@@ -153,10 +153,10 @@ struct FetchRun: Sendable {
     private func store(_ results: [Result<Rendition, LoadError>], _ item: ListItem) async -> Bool {
         await onFiles {
             var former = state.record(of: item.index)
-            // Taken back first: a crash after a file was replaced must not leave a record of the one before.
+            // Removed first: after a crash, a replaced file must not have the record of its predecessor.
             if former != nil { state.remove(item.index) }
             let product = EntryProduct(results, plan, of: item.index, into: folder)
-            // Pictures of another URL go in any case, others when what replaces them is complete.
+            // Pictures of another URL are always removed, others when their replacements are complete.
             if product.failure == nil || former?.url != StableHash.hash(item.url) {
                 product.leftovers(of: former).forEach { folder.remove($0.fileName(of: item.index)) }
                 former = nil
@@ -168,7 +168,7 @@ struct FetchRun: Sendable {
         }
     }
 
-    /// Notes a failure; files that an earlier list left at this index show another picture and have to go.
+    /// Records a failure, and removes files that an earlier list left at this index for another URL.
     private func fail(_ item: ListItem, _ failure: LoadError) async -> Bool {
         await onFiles {
             if let former = state.record(of: item.index), former.url != StableHash.hash(item.url) {

@@ -3,18 +3,19 @@ import CalotypeFiles
 internal import Glibc
 internal import Synchronization
 
-/// The folder that pictures are written into, locked for this run.
+/// The output folder, locked for this run.
 ///
-/// A file appears under its name complete or not at all. It is written without a name (`O_TMPFILE`) and linked into
-/// place, so that not even `kill -9` leaves anything behind; where the file system cannot do that, and for the moment
-/// in which an older file is replaced, it has a hidden name, which the next run removes.
+/// A file appears under its name only when it is complete. It is written without a name (`O_TMPFILE`) and
+/// then linked into place, so that not even `kill -9` leaves a partial file. If the file system does not
+/// support this, and while an older file is being replaced, the file has a hidden name, which the next run
+/// removes.
 final class OutputFolder: Sendable {
     let path: String
     private let folder: OpenFile
     private let hasUnnamedFiles: Bool
     private let lastTemporary = Atomic(0)
 
-    /// Creates the folder where it is missing, locks it and proves that a file can be written in it.
+    /// Creates the folder if it is missing, locks it, and checks that files can be written in it.
     init(path: String) throws(FetchSetupError) {
         do throws(SystemError) {
             try Self.createFolders(path)
@@ -26,23 +27,24 @@ final class OutputFolder: Sendable {
                 } ?? path
             let isLocked = try Self.lock(folder)
             hasUnnamedFiles = try Self.probe(folder)
-            // Without the lock, such a file may be one that another run is writing.
+            // Without the lock, another run could be writing such a file.
             if isLocked { Self.removeTemporaries(folder) }
         } catch {
             throw FetchSetupError("the output folder \(path) cannot be used: \(error)")
         }
     }
 
-    /// Writes `bytes` under `name`, atomically, in place of what had that name.
+    /// Writes `bytes` atomically under `name`, replacing an older file.
     ///
-    /// The bytes are on the disk before the name is (`fdatasync`): a name without its bytes after a power loss
-    /// would be a half file to every reader but ours. Measured on a virtual disk: 0.1 ms of CPU and 0.3 to 4 ms of
-    /// waiting for each file, beside some 30 ms of decoding, and the threads that wait decode nothing.
+    /// The bytes are on disk before the name is (`fdatasync`): after a power failure, a name without its
+    /// bytes would be a partial file for all readers but ours. On a virtual disk this took 0.1 ms of CPU and
+    /// 0.3 to 4 ms of waiting per file, compared to about 30 ms of decoding, and the waiting threads do not
+    /// decode.
     ///
-    /// A link, a FIFO or a device of that name is somebody else's, and is refused.
+    /// A link, a FIFO or a device of that name belongs to somebody else, so it is not replaced.
     func write(_ bytes: [UInt8], as name: String) throws(CalotypeError) {
         if let status = status(of: name), !status.isKind(S_IFREG) {
-            let message = "\(name) is not a regular file, and was left alone"
+            let message = "\(name) is not a regular file, and was not replaced"
             throw CalotypeError(.storageFailed, message, stage: .store)
         }
         do throws(SystemError) {
@@ -54,7 +56,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// The size of the file `name`, or `nil` where there is no such regular file.
+    /// Returns the size of the file `name`, or `nil` if there is no such regular file.
     func size(of name: String) -> Int? {
         status(of: name).flatMap { $0.isKind(S_IFREG) ? Int($0.st_size) : nil }
     }
@@ -64,20 +66,21 @@ final class OutputFolder: Sendable {
         return unsafe fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    /// Whether the folder is still the one of its path.
+    /// Whether the path still leads to this folder.
     var isInPlace: Bool {
         var there = stat()
         guard unsafe stat(path, &there) == 0, let own = try? folder.status() else { return false }
         return there.st_dev == own.st_dev && there.st_ino == own.st_ino
     }
 
-    /// The bytes of `name` where they are at most `limit`; for the contact sheet, which can do without.
+    /// Returns the bytes of `name`, if there are at most `limit`; for the contact sheet, where they are
+    /// optional.
     func read(_ name: String, limit: Int) -> [UInt8]? {
         guard let size = size(of: name), size <= limit else { return nil }
         return try? OpenFile(name, in: folder, O_RDONLY | O_NOFOLLOW).read(limit)
     }
 
-    /// Removes the regular file `name`; that it is gone already is as good.
+    /// Removes the regular file `name`, if it exists.
     func remove(_ name: String) {
         guard size(of: name) != nil else { return }
         unsafe unlinkat(folder.descriptor, name, 0)
@@ -98,16 +101,16 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Keeps a second run out; `false` where the file system has no locks.
+    /// Locks the folder against other runs; returns `false` if the file system has no locks.
     private static func lock(_ folder: OpenFile) throws(SystemError) -> Bool {
         if flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         if errno == EWOULDBLOCK {
-            throw SystemError("lock it, another run is writing into it", code: EWOULDBLOCK)
+            throw SystemError("lock it; another run is writing to it", code: EWOULDBLOCK)
         }
         return false
     }
 
-    /// Creates a file and drops it; whether it could be one without a name.
+    /// Creates and removes a file; returns whether files without a name are supported.
     private static func probe(_ folder: OpenFile) throws(SystemError) -> Bool {
         if (try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_WRONLY)) != nil { return true }
         let name = "\(FileName.temporaryPrefix)\(getpid())-0.part"
@@ -117,7 +120,7 @@ final class OutputFolder: Sendable {
     }
 
     private static func removeTemporaries(_ folder: OpenFile) {
-        // `fdopendir` takes its descriptor over, so it gets one of its own.
+        // `fdopendir` takes ownership of its descriptor, so it gets a separate one.
         let copy = unsafe openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else { return }
         defer { unsafe closedir(stream) }
@@ -131,24 +134,25 @@ final class OutputFolder: Sendable {
 }
 
 extension CalotypeError {
-    /// Whether a file could not be written because the disk takes nothing more.
+    /// Whether a file could not be written because the disk is full.
     var isFullDisk: Bool { (cause as? SystemError)?.isFull == true }
 }
 
 /// The names of output files.
 enum FileName {
-    /// The name for a picture of `index`, with its size where there are several: `000000007.jpg`, `000000007-256.jpg`.
+    /// Returns the file name of `index`, with a size if there are several: `000000007.jpg`,
+    /// `000000007-256.jpg`.
     static func name(index: Int, size: Int? = nil, extension end: String) -> String {
         stem(index: index) + (size.map { "-\($0)" } ?? "") + "." + end
     }
 
-    /// What the names of all files of `index` begin with: nine digits, more where they do not suffice.
+    /// Returns the prefix of all file names of `index`: at least nine digits.
     static func stem(index: Int) -> String {
         let digits = String(index)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
     }
 
-    /// Whether `name` is one of ours for a file that is not complete yet.
+    /// Whether `name` is a temporary name of ours for an incomplete file.
     static func isTemporary(_ name: String) -> Bool {
         name.hasPrefix(temporaryPrefix) && name.hasSuffix(".part")
     }
@@ -156,13 +160,13 @@ enum FileName {
     static let temporaryPrefix = ".calotype-"
 }
 
-/// Files that a run has written or found, and that were gone or changed at its end.
+/// Files that a run has written or found, but that were gone or changed at its end.
 struct FileLoss: CustomStringConvertible {
     private(set) var count = 0
     private let folder: String
     private var first: String?
 
-    /// Looks at the files of `records`; `nil` where all are there.
+    /// Checks the files of `records`; `nil` if all are there.
     init?(of records: some Sequence<StateRecord>, in folder: OutputFolder) {
         self.folder = folder.path
         let isInPlace = folder.isInPlace
@@ -180,6 +184,6 @@ struct FileLoss: CustomStringConvertible {
     var description: String {
         let files = count == 1 ? "1 file is" : "\(count) files are"
         return
-            "\(files) no longer as written in \(folder), such as \(first ?? ""); another run makes them again"
+            "\(files) missing or changed in \(folder), such as \(first ?? ""); run again to recreate them"
     }
 }

@@ -1,21 +1,21 @@
 internal import CalotypeCore
 
-/// What a job makes of each entry: a rendition for each size in each format.
+/// The renditions of each entry: one for each size and format.
 struct RenditionPlan: Sendable {
-    /// One rendition, and what is told of it in names and messages.
+    /// One rendition, and its description in names and messages.
     struct Item: Sendable {
         let spec: RenditionSpec
-        /// The size in the file's name; `nil` where the name has none.
+        /// The size in the file's name; `nil` if the name has none.
         let size: Int?
-        /// Where it differs from the others: `at size 256 as webp`.
+        /// How it differs from the others: `at size 256 as webp`.
         let title: String
     }
 
     let items: [Item]
 
-    /// Plans what `options` ask for.
+    /// Creates the plan for `options`.
     ///
-    /// - Throws: `FetchSetupError` for sizes and formats that do not go together.
+    /// - Throws: `FetchSetupError` for sizes and formats that cannot be combined.
     init(_ options: FetchOptions) throws(FetchSetupError) {
         try Self.check(options)
         let sizes = options.sizes.isEmpty ? [nil] : options.sizes.map(Optional.some)
@@ -30,19 +30,19 @@ struct RenditionPlan: Sendable {
         }
     }
 
-    /// Whether an entry becomes more than one file.
+    /// Whether an entry has more than one file.
     var makesSeveral: Bool { items.count > 1 }
 
     var specs: [RenditionSpec] { items.map(\.spec) }
 
-    /// What stands for the plan in the state file: everything that shapes a picture, in whatever order.
+    /// The plan's identity in the state file: everything that affects a picture, in any order.
     var fingerprint: UInt128 {
         StableHash.hash("1 " + items.map(Self.shape).sorted().joined(separator: "; "))
     }
 
     private static func shape(_ item: Item) -> String {
         let transform = item.spec.transform
-        // What is as it always was is not told, so that former runs are known by what they always were.
+        // Default values are left out, so that the state of older versions still matches.
         let care = transform.effort == .balanced ? "" : " \(transform.effort)"
         let light = transform.isLinearLight ? " linear" : ""
         let edits = transform.edits == .none ? "" : " \(transform.edits.name)"
@@ -62,15 +62,15 @@ struct RenditionPlan: Sendable {
             Set(sizes).count == sizes.count
         else {
             throw FetchSetupError(
-                "there may be \(FetchOptions.sizeLimit) sizes at most, each from 1 to 65535 and only once"
+                "give at most \(FetchOptions.sizeLimit) sizes, each from 1 to 65535 and only once"
             )
         }
         guard !formats.isEmpty, Set(formats).count == formats.count else {
-            throw FetchSetupError("there has to be at least one format, and each only once")
+            throw FetchSetupError("give at least one format, and each only once")
         }
         guard formats.count == 1 || !formats.contains("original") else {
             throw FetchSetupError(
-                "the format original goes with no other: two files of a picture could have one name"
+                "the format original cannot be combined with others: two files could get the same name"
             )
         }
     }

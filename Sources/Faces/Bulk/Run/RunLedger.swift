@@ -2,15 +2,16 @@ internal import CalotypeCore
 internal import Glibc
 internal import TaskFlow
 
-/// The book of a run: what has begun and how it ended, written to the report and the contact sheet as it comes.
+/// The ledger of a run: it writes the outcomes to the report and the contact sheet as they arrive.
 ///
-/// It can be closed at any time, by the end of the run or by an interruption that does not wait for the last decode;
-/// what comes later changes nothing. Its files are written on the caller's executor, so call it from an I/O thread.
+/// It can be closed at any time, by the end of the run or by an interruption that does not wait for the last
+/// decode; later calls have no effect. It writes files on the caller's executor, so call it from an I/O
+/// thread.
 actor RunLedger {
     private struct Entry {
         var item: ListItem
         var start: Duration
-        /// Set while the line waits for those before it.
+        /// Set while the line waits for earlier lines.
         var outcome: FetchOutcome?
     }
 
@@ -18,7 +19,7 @@ actor RunLedger {
     private let stopwatch: Stopwatch
     /// What the loader has received in this run.
     private let received: @Sendable () -> ByteCount
-    /// Set when the run cannot go on, with the reason.
+    /// Opens with a reason if the run cannot continue.
     private let stop: Latch<String>
     private let cpuAtStart = ResourceUse.now.cpu
     private var report: ReportWriter?
@@ -47,7 +48,7 @@ actor RunLedger {
         self.stop = stop
     }
 
-    /// The most bytes of a picture that the contact sheet has room for; 0 without one.
+    /// Maximum size of the contact sheet's next picture; 0 without a contact sheet.
     var sheetRoom: Int { sheet?.room ?? 0 }
 
     func begin(_ item: ListItem) {
@@ -55,7 +56,7 @@ actor RunLedger {
         entries[item.index] = Entry(item: item, start: stopwatch.now)
     }
 
-    /// Takes an outcome; its line is written now, or in list order when ``release(_:)`` is called.
+    /// Records an outcome; its line is written now, or in list order after ``release(_:)``.
     func complete(_ outcome: FetchOutcome, picture: SheetPicture? = nil) {
         guard !isClosed, let entry = entries[outcome.index] else { return }
         summary.count(outcome)
@@ -105,9 +106,9 @@ actor RunLedger {
         return progress
     }
 
-    /// Ends the book: what has begun and not ended is `cancelled`, the page is put in place.
+    /// Closes the ledger: entries in progress become `cancelled`, and the page is put in place.
     ///
-    /// - Returns: the summary; a second call returns the same.
+    /// - Returns: The summary; a second call returns the same one.
     func close(_ ending: RunSummary.Ending, stored: Int = 0, loss: FileLoss? = nil) -> RunSummary {
         guard !isClosed else { return summary }
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) { closeEntry(entry) }
@@ -151,7 +152,7 @@ actor RunLedger {
         if report.isRefused { stop.set(problem) }
     }
 
-    /// Takes note of something that the run should have written and has not.
+    /// Records a problem with output that the run should have written.
     private func note(_ problem: String?) {
         guard let problem else { return }
         summary.problems.append(problem)
@@ -159,12 +160,12 @@ actor RunLedger {
     }
 }
 
-/// What the process has used since it began.
+/// The resources that the process has used since its start.
 struct ResourceUse {
     var cpu: Duration
     var peakMemoryBytes: Int
 
-    /// What it has used until now, all threads together.
+    /// The resources used so far by all threads together.
     static var now: ResourceUse {
         var usage = rusage()
         _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -3,11 +3,11 @@ import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 
-/// What former runs have completed in an output folder, kept outside of it.
+/// The entries that earlier runs have completed in an output folder, stored outside of it.
 ///
-/// An append-only text file for each output folder in `$XDG_STATE_HOME/calotype`. A line that a crash has torn is not
-/// believed, and its picture is made anew. In memory an entry takes about 150 bytes. The folder's lock
-/// (``OutputFolder``) keeps a second run away from this file too.
+/// There is one append-only text file for each output folder, in `$XDG_STATE_HOME/calotype`. A line that a
+/// crash has truncated is ignored, and its picture is created again. In memory an entry takes about 150
+/// bytes. The folder's lock (``OutputFolder``) also protects this file from a second run.
 final class StateFile: Sendable {
     private struct State {
         var file: OpenFile?
@@ -17,17 +17,18 @@ final class StateFile: Sendable {
 
     private let state: Guarded<State>
 
-    /// Opens the state of the folder at the canonical path `folder`; without a usable file it remembers nothing.
+    /// Opens the state of the folder at the canonical path `folder`; if the file cannot be used, nothing is
+    /// stored.
     init(folder: String, home: String? = StateFile.defaultHome) {
         do throws(SystemError) {
             guard let home else { throw SystemError("find a folder, $HOME is not set", code: ENOENT) }
             state = Guarded(try Self.open(folder: folder, home: home))
         } catch {
-            state = Guarded(State(problem: "this run will not be remembered: \(error)"))
+            state = Guarded(State(problem: "the state of this run cannot be stored: \(error)"))
         }
     }
 
-    /// Why nothing (more) is remembered, once; for a warning.
+    /// Returns, once, why the state is not stored (any more), for a warning.
     func takeProblem() -> String? {
         state.withLock { state in
             defer { state.problem = nil }
@@ -35,32 +36,32 @@ final class StateFile: Sendable {
         }
     }
 
-    /// What is known of the picture with this index.
+    /// Returns the record of the picture with this index.
     func record(of index: Int) -> StateRecord? {
         state.withLock { $0.records[index] }
     }
 
-    /// Remembers a picture whose file is in place.
+    /// Adds the record of a picture whose file is in place.
     func add(_ record: StateRecord) {
         append(record.line) { $0[record.index] = record }
     }
 
-    /// Notes that the files of a former run are there.
+    /// Records that the files of an earlier run are in place.
     func confirm(_ index: Int) {
         state.withLock { $0.records[index]?.isOfThisRun = true }
     }
 
-    /// What this run has made, or found complete.
+    /// The records of pictures that this run has made or found complete.
     var recordsOfThisRun: some Sequence<StateRecord> {
         state.withLock { $0.records }.values.lazy.filter(\.isOfThisRun)
     }
 
-    /// Forgets a picture, before its file is replaced by one of other options.
+    /// Removes a record, before its file is replaced by one with other options.
     func remove(_ index: Int) {
         append(StateRecord.removal(of: index)) { $0[index] = nil }
     }
 
-    /// `$XDG_STATE_HOME`, or `~/.local/state`.
+    /// Returns `$XDG_STATE_HOME`, or `~/.local/state`.
     static var defaultHome: String? {
         if let home = unsafe getenv("XDG_STATE_HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/")
         {
@@ -70,16 +71,16 @@ final class StateFile: Sendable {
     }
 
     private func append(_ line: String, _ change: (inout [Int: StateRecord]) -> Void) {
-        // One small append under the lock: the order in the file is the order in memory.
+        // One small append under the lock, so the order in the file is the order in memory.
         state.withLock { state in
-            // In memory also where no file remembers it.
+            // Also in memory if no file can store it.
             change(&state.records)
             guard let file = state.file else { return }
             do throws(SystemError) {
                 try file.write(Array(line.utf8))
             } catch {
                 state.file = nil
-                state.problem = "the rest of this run will not be remembered: \(error)"
+                state.problem = "the state of the rest of this run cannot be stored: \(error)"
             }
         }
     }
@@ -108,7 +109,7 @@ final class StateFile: Sendable {
         return try OpenFile(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Reads what is there and returns the number of lines; the last word on an index counts.
+    /// Reads the records and returns the number of lines; the last line for an index counts.
     private static func read(
         _ name: String,
         in directory: OpenFile,
@@ -130,7 +131,7 @@ final class StateFile: Sendable {
         }
     }
 
-    /// Writes the records that still count into a new file in place of the old one.
+    /// Writes the current records into a new file that replaces the old one.
     private static func compact(
         _ records: some Sequence<StateRecord>,
         to name: String,
@@ -151,7 +152,7 @@ final class StateFile: Sendable {
         try fresh.commit(as: name, synced: true)
     }
 
-    /// Ends what a crash left in the middle of a line, so that the next record has a line of its own.
+    /// Ends a line that a crash left incomplete, so that the next record gets its own line.
     private static func endTornLine(_ file: OpenFile) throws(SystemError) {
         guard try file.status().st_size > 0 else { return }
         lseek(file.descriptor, -1, SEEK_END)

@@ -1,12 +1,12 @@
 internal import CalotypeCore
 
-/// What is known of the files that a run has made of an entry: one line of the state file.
+/// The record of an entry's files: one line of the state file.
 struct StateRecord: Equatable {
     /// One file.
     struct Made: Equatable {
-        /// The size in the file's name, where it has one.
+        /// The size in the file's name, if it has one.
         var label: Int?
-        /// The name's end.
+        /// The format, which determines the extension.
         var format: ImageFormat
         var bytes: Int
         var size: PixelSize
@@ -17,15 +17,15 @@ struct StateRecord: Equatable {
     }
 
     var index: Int
-    /// The hash of the URL: entries stay small however long the URLs are.
+    /// The hash of the URL, so that entries stay small however long URLs are.
     var url: UInt128
-    /// The hash of the options that shaped the pictures.
+    /// The hash of the options that affect the pictures.
     var options: UInt128
-    /// Whether that is all that the options ask for; of what is not, a later run makes all anew.
+    /// Whether all files for the options are there; if not, a later run creates all of them again.
     var isComplete = true
-    /// Whether this run has made all that was asked for, or found it; not in the state file.
+    /// Whether this run has made or found all files; not stored in the state file.
     var isOfThisRun = false
-    /// The first file, not in an array because most entries have no other.
+    /// The first file; separate, because most entries have only one.
     var first: Made
     var others: [Made] = []
     var sourceSize: PixelSize
@@ -39,10 +39,10 @@ struct StateRecord: Equatable {
 }
 
 extension StateRecord {
-    /// The record as a line that ends with a sum over the rest, which a torn line does not match.
+    /// The record as a line with a checksum at its end, which a truncated line does not match.
     ///
-    /// The line of a single file is of a shape of its own, the older and shorter one; that of others has a word for each file
-    /// at its end.
+    /// The line of a single file has an older, shorter format; other lines have one word for each file at the
+    /// end.
     var line: String {
         let key = ["\(index)", String(url, radix: 36), String(options, radix: 36)]
         let source = [sourceSize.width, sourceSize.height, sourceFrames ?? -1, sourceBytes].map(String.init)
@@ -55,14 +55,14 @@ extension StateRecord {
         return Self.sealed((key + fields).joined(separator: " "))
     }
 
-    /// The line that takes the record of `index` back.
+    /// Returns the line that removes the record of `index`.
     static func removal(of index: Int) -> String {
         sealed("\(index) -")
     }
 
-    /// What a line says: the index and its record, `nil` for one that was taken back.
+    /// Parses a line: the index and its record, or `nil` as the record if it was removed.
     ///
-    /// - Returns: `nil` for a line that is torn or not ours.
+    /// - Returns: `nil` for a truncated or foreign line.
     static func parse(_ line: String) -> (index: Int, record: StateRecord?)? {
         var fields = line.split(separator: " ")
         guard let sum = fields.popLast(), sealed(fields.joined(separator: " ")).hasSuffix(" \(sum)\n"),
@@ -118,7 +118,7 @@ extension StateRecord {
 }
 
 extension StateRecord.Made {
-    /// The file as a word without blanks.
+    /// The file as a word without spaces.
     fileprivate var word: String {
         "\(label.map(String.init) ?? ""):\(format.rawValue):\(bytes):\(size.width):\(size.height)"
     }
