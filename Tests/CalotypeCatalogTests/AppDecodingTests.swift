@@ -123,9 +123,9 @@ struct AppDecodingTests {
 
     @Test(
         arguments: [
-            (["trackId": nil], "it has no number"),
-            (["trackId": "-4"], "it has no number"),
-            (["trackId": "1e99"], "it has no number"),
+            (["trackId": nil], "it has no ID"),
+            (["trackId": "-4"], "it has no ID"),
+            (["trackId": "1e99"], "it has no ID"),
             (["trackName": nil], "it has no name"),
             (["trackName": "\" \\n \""], "it has no name"),
             (["trackViewUrl": nil], "it has no store page"),
@@ -134,8 +134,8 @@ struct AppDecodingTests {
             (["artworkUrl512": nil, "artworkUrl100": nil, "artworkUrl60": nil], "it has no icon"),
             (["artworkUrl512": "\"data:image/png;base64,AA\""], "its icon: "),
             (["artworkUrl512": "\"https://\""], "its icon: "),
-            (["kind": "\"song\""], "it is no app, but of the kind song"),
-            (["kind": nil, "wrapperType": "\"artist\""], "it is no app, but artist"),
+            (["kind": "\"song\""], "it is not an app but of kind song"),
+            (["kind": nil, "wrapperType": "\"artist\""], "it is not an app but artist"),
         ] as [([String: String?], String)]
     )
     func `an entry without what it needs is left out, with the reason`(

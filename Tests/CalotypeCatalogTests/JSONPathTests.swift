@@ -38,7 +38,7 @@ struct JSONPathTests {
         let bad = try listing("$.bad[*]")
         #expect(bad.skipped.map(\.position) == [1, 2])
         let numbers = try listing("$.photos[*].url")
-        #expect(numbers.skipped.map(\.reason) == ["it is no text"])
+        #expect(numbers.skipped.map(\.reason) == ["it is not a string"])
         #expect(numbers.skipped.map(\.position) == [3])
     }
 

@@ -17,8 +17,8 @@ PRIVATE = "--allow-private"
 HOSTILE = "Ev\x1b[2J\x1b]0;owned\x07il\r\n\x9b31m\u202etxt"
 # What each fault of the origin is called, and what the line about it says besides.
 REFUSALS = {
-    "403": ("rate_limited", "ask again in 60 s"), "429": ("rate_limited", "ask again in 60 s"),
-    "429-after-5": ("rate_limited", "ask again in 5 s"), "503": ("http_503", "/api-faults/503/"),
+    "403": ("rate_limited", "try again in 60 s"), "429": ("rate_limited", "try again in 60 s"),
+    "429-after-5": ("rate_limited", "try again in 5 s"), "503": ("http_503", "/api-faults/503/"),
     "404": ("http_404", "/api-faults/404/"), "html": ("not_json", "HTML"), "half": ("invalid_document", "ends too early"),
     "cut": ("truncated_body", ""), "empty": ("invalid_document", "empty"), "garbage": ("protocol_error", ""),
 }

@@ -1,16 +1,16 @@
 /// A photo of an album, as JSONPlaceholder describes it.
 public struct AlbumPhoto: Hashable, Sendable, Identifiable {
-    /// The service's number for it.
+    /// The photo's ID in the service.
     public let id: Int
-    /// The album's number; `nil` where the answer has none.
+    /// The album's ID; `nil` if the response has none.
     public var albumID: Int?
-    /// Its place in the answer, from 1; photos that were left out have places too.
+    /// The position in the response, from 1; skipped photos also count.
     public var position: Int
-    /// Its title on one line; may be empty.
+    /// The title on one line; may be empty.
     public var title: String
-    /// Where the whole photo is.
+    /// The URL of the full-size photo.
     public var url: String
-    /// Where a small one is; `nil` where the answer has none that can be loaded.
+    /// The URL of a thumbnail; `nil` if the response has none that can be loaded.
     public var thumbnailURL: String?
 
     /// Creates a photo.
@@ -30,13 +30,14 @@ public struct AlbumPhoto: Hashable, Sendable, Identifiable {
         self.thumbnailURL = thumbnailURL
     }
 
-    /// The whole photo, under its title.
+    /// The full-size photo, with its title.
     public var picture: CatalogPicture { CatalogPicture(url: url, title: title) }
-    /// The small photo where there is one, otherwise the whole one, under its title.
+    /// The thumbnail if there is one, otherwise the full-size photo, with its title.
     public var thumbnail: CatalogPicture { CatalogPicture(url: thumbnailURL ?? url, title: title) }
 }
 
-/// An entry of an album's answer, as it comes: every field may be missing, or of another type than documented.
+/// An entry of an album's response as received: every field can be missing or have another type than
+/// documented.
 struct AlbumWire: Decodable {
     var id: Int?
     var albumID: Int?
@@ -58,7 +59,7 @@ struct AlbumWire: Decodable {
     }
 }
 
-/// What the entries of an album's answer make: photos, and notes of what was left out.
+/// The result of reading an album's response: photos, and the entries that were skipped.
 struct AlbumListing {
     private(set) var listing = CatalogListing<AlbumPhoto>(entries: [])
     private var ids: Set<Int> = []
@@ -70,11 +71,11 @@ struct AlbumListing {
     }
 
     private mutating func add(_ wire: AlbumWire?, _ position: Int) {
-        guard let wire else { return skip(position, nil, "it is no JSON object") }
-        guard let id = wire.id else { return skip(position, wire, "it has no number") }
+        guard let wire else { return skip(position, nil, "it is not a JSON object") }
+        guard let id = wire.id else { return skip(position, wire, "it has no ID") }
         guard let url = wire.url else { return skip(position, wire, "it has no URL") }
         if let fault = CatalogURL.fault(url) { return skip(position, wire, fault) }
-        guard ids.insert(id).inserted else { return skip(position, wire, "its number was there before") }
+        guard ids.insert(id).inserted else { return skip(position, wire, "its ID is a duplicate") }
         let photo = AlbumPhoto(
             id: id,
             albumID: wire.albumID,

@@ -2,7 +2,7 @@ public import Calotype
 import CalotypeCore
 import CalotypeHTTP
 
-/// Where pictures come from: App Stores, albums, robots, and whatever JSON names some.
+/// Finds pictures in App Stores, albums, Robohash and JSON documents.
 ///
 /// ```swift
 /// let catalog = Catalog(pipeline)
@@ -11,18 +11,18 @@ import CalotypeHTTP
 /// }
 /// ```
 ///
-/// It asks through a pipeline, and owns nothing beyond it: what is under way is cancelled and awaited where the pipeline
-/// ends. Answers are kept for as long as they are fresh, in memory and, where the pipeline keeps
-/// `StoredContents.documents`, in its store. Errors are ``CatalogError``.
+/// A catalogue sends requests through a pipeline and owns nothing else: work in progress is cancelled and
+/// awaited when the pipeline ends. Responses are cached while they are fresh, in memory and, if the pipeline
+/// stores `StoredContents.documents`, on disk. Errors are ``CatalogError``.
 public final class Catalog: Sendable {
     private let configuration: CatalogConfiguration
     private let appAnswers: CatalogAnswers<AppStoreEntity>
     private let albumAnswers: CatalogAnswers<AlbumPhoto>
     private let pictureAnswers: CatalogAnswers<CatalogPicture>
 
-    /// Creates a catalogue that has asked nothing yet.
+    /// Creates a catalogue.
     ///
-    /// The limit on calls is that of one catalogue, so a program has one for each set of services.
+    /// The rate limit applies to one catalogue, so use one catalogue for each set of services.
     public init(_ pipeline: ImagePipeline, _ configuration: CatalogConfiguration = CatalogConfiguration()) {
         self.configuration = configuration
         let store = CatalogService(
@@ -40,21 +40,23 @@ public final class Catalog: Sendable {
     /// The App Store.
     public var apps: AppStoreSearch { AppStoreSearch(appAnswers, base: configuration.services.apps) }
 
-    /// The photos of an album; none where the service has no such album.
+    /// Returns the photos of an album; empty if there is no such album.
     ///
-    /// - Throws: ``CatalogError``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``CatalogError``; `CancellationError` if the task is cancelled.
     public func album(_ id: Int) async throws -> CatalogListing<AlbumPhoto> {
         try await albumAnswers.listing(at: "\(configuration.services.albums)/albums/\(id)/photos") { bytes in
             AlbumListing(try JSONDocument(bytes).decoded(as: [LenientElement<AlbumWire>].self)).listing
         }
     }
 
-    /// The picture that a text is drawn as, always the same for the same text and style; nothing is loaded.
+    /// Returns the image that Robohash draws for a text; does not load it.
+    ///
+    /// The same text and style always give the same image.
     ///
     /// - Parameters:
     ///   - text: Any text of 1 to 2,000 bytes.
-    ///   - style: What it looks like.
-    /// - Returns: Where the picture is, under the text as its title.
+    ///   - style: The style of the image.
+    /// - Returns: The image's URL, with the text as its title.
     /// - Throws: `invalid_query`.
     public func robot(
         _ text: String,
@@ -64,13 +66,14 @@ public final class Catalog: Sendable {
         return CatalogPicture(url: url, title: PlainText.line(text) ?? "")
     }
 
-    /// The pictures that a JSON document names.
+    /// Returns the pictures in a JSON document.
     ///
     /// - Parameters:
-    ///   - url: Where the document is. What it names may be relative to that.
-    ///   - path: Where in the document the pictures' URLs are.
+    ///   - url: The document's URL; URLs in the document can be relative to it.
+    ///   - path: The path of the pictures' URLs in the document.
     /// - Returns: The pictures, without titles, in the order of the document.
-    /// - Throws: ``CatalogError``, `invalid_document` where the path leads nowhere; `CancellationError`.
+    /// - Throws: ``CatalogError``, such as `invalid_document` if the path matches nothing;
+    ///   `CancellationError`.
     public func pictures(at url: String, path: JSONPath) async throws -> CatalogListing<CatalogPicture> {
         let base: WebURL
         do { base = try WebURL(url) } catch { throw CatalogError(error) }

@@ -2,28 +2,27 @@ public import CalotypeCore
 public import CalotypeHTTP
 public import CalotypeStore
 
-/// Whom a catalogue asks, how often, and what it keeps.
+/// The services of a catalogue, their rate limits, and caching.
 public struct CatalogConfiguration: Sendable {
-    /// Where the services are.
+    /// The services to query.
     public var services: CatalogServices
-    /// How often the App Store is asked; no limit where `nil`.
+    /// The rate limit of the App Store; `nil` for no limit.
     ///
-    /// It is ``CallLimit/appStore`` for the real store, and `nil` for any other base.
+    /// It is ``CallLimit/appStore`` for the real store, and `nil` for any other base URL.
     public var appCalls: CallLimit?
-    /// How long the App Store is left alone after it has said that it was asked too often, where it does not tell how long
-    /// itself; 60 s by default.
+    /// The pause after the App Store reports too many requests without a time; 60 s by default.
     public var pause = Duration.seconds(60)
-    /// How answers that were kept are treated, `.use` by default.
+    /// How to use cached responses, `.use` by default.
     public var cachePolicy = CachePolicy.use
-    /// Which addresses the services may have, any by default; it says nothing of what their answers name.
+    /// The allowed addresses of the services, any by default; it does not apply to URLs in their responses.
     public var addressPolicy = AddressPolicy.any
-    /// The most bytes of an answer, 8 MiB by default.
+    /// Maximum size of a response, 8 MiB by default.
     public var documentLimit = ByteCount.mebibytes(8)
-    /// What is kept in memory of answers of each kind that are fresh: 64 of them and 16 MiB by default.
+    /// The limits for fresh responses of each kind in memory: 64 responses and 16 MiB by default.
     public var remembered = MemoryCacheLimits(bytes: .mebibytes(16), count: 64)
-    /// What measures pauses and how long an answer is fresh.
+    /// The clock for pauses and freshness.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Tells the time that the dates of HTTP are compared with.
+    /// Returns the current date, which is compared with dates in HTTP.
     public var wallClock: @Sendable () -> WallTime = WallTime.now
 
     /// Creates the default configuration for `services`.
@@ -33,13 +32,13 @@ public struct CatalogConfiguration: Sendable {
     }
 }
 
-/// Where the services are that a catalogue asks: the real ones, or others with the same shapes.
+/// The services that a catalogue queries: the real ones, or compatible ones.
 public struct CatalogServices: Hashable, Sendable {
-    /// The App Store's search: `/search` and `/lookup` are below it.
+    /// The base URL of the App Store's search, with `/search` and `/lookup`.
     public var apps: String
-    /// The albums: `/albums/ID/photos` is below it.
+    /// The base URL of the albums, with `/albums/ID/photos`.
     public var albums: String
-    /// The robots: `/TEXT.png` is below it.
+    /// The base URL of the robots, with `/TEXT.png`.
     public var robots: String
 
     /// The real services: the iTunes Search API, JSONPlaceholder and Robohash.
@@ -49,39 +48,41 @@ public struct CatalogServices: Hashable, Sendable {
         robots: "https://robohash.org"
     )
 
-    /// Creates services from their base URLs, which have neither a query nor a slash at the end.
+    /// Creates services from their base URLs, without a query or a trailing slash.
     public init(apps: String, albums: String, robots: String) {
         self.apps = apps
         self.albums = albums
         self.robots = robots
     }
 
-    /// One server that has all of them, such as `calotype origin`: `/search`, `/lookup`, `/albums` and `/robots`.
+    /// Creates services on one server, such as `calotype origin`: `/search`, `/lookup`, `/albums` and
+    /// `/robots`.
     public init(base: String) {
         let base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.init(apps: base, albums: base, robots: base + "/robots")
     }
 }
 
-/// How often a service is asked.
+/// A rate limit for a service.
 public struct CallLimit: Hashable, Sendable {
-    /// The most calls within any minute.
+    /// Maximum number of calls in any minute.
     public let callsPerMinute: Int
-    /// The most calls at once, after a time without any.
+    /// Maximum number of immediate calls after a time without calls.
     public let burst: Int
 
-    /// The real App Store's, which allows about 20 calls a minute: the first five at once, then one each four seconds.
+    /// The limit for the real App Store, which allows about 20 calls a minute: five immediately, then one
+    /// every four seconds.
     public static let appStore = CallLimit(callsPerMinute: 20, burst: 5)
 
-    /// Creates a limit; less than one call a minute is one, and a burst is less than the calls of a minute, if these are
-    /// more than one.
+    /// Creates a limit of at least one call a minute, with a burst below the calls per minute if possible.
     public init(callsPerMinute: Int, burst: Int = 1) {
         self.callsPerMinute = max(callsPerMinute, 1)
         self.burst = max(min(burst, self.callsPerMinute - 1), 1)
     }
 
-    /// The time in which one more call is allowed: a burst and what is allowed in the minute after it are no more than
-    /// the calls of a minute.
+    /// The time after which one more call is allowed.
+    ///
+    /// A burst and the calls in the following minute together do not exceed the calls per minute.
     var interval: Duration {
         .seconds(60) / max(callsPerMinute - burst, 1)
     }

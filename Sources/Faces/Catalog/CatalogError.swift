@@ -1,19 +1,19 @@
 public import CalotypeCore
 import CalotypeHTTP
 
-/// Why a catalogue has no answer; cancellation stays `CancellationError`.
+/// An error of a catalogue; cancellation stays `CancellationError`.
 ///
-/// None of these is ever taken for "there are no results", and none is remembered.
+/// A catalogue never treats an error as "no results", and never caches it.
 public struct CatalogError: Error, Sendable, CustomStringConvertible {
-    /// The stable word for what went wrong: one of the catalogue's own, or the pipeline's, such as `http_503`.
+    /// The stable error code: one of the catalogue's own, or the pipeline's, such as `http_503`.
     public var code: ErrorCode
-    /// What happened and what can be done, for people.
+    /// What happened and what to do.
     public var message: String
-    /// The URL that was asked, without user name and password; `nil` where none was.
+    /// The requested URL, without user name and password; `nil` if there was none.
     public var url: String?
-    /// When to ask again, from now on; `nil` where nobody can tell.
+    /// The time after which to try again; `nil` if unknown.
     public var retryAfter: Duration?
-    /// The error below this one, if there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.
@@ -38,27 +38,27 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode {
-    /// The service was asked too often, or says so; ``CatalogError/retryAfter`` tells when it may be asked again.
+    /// There were too many requests to the service; see ``CatalogError/retryAfter``.
     public static let rateLimited = ErrorCode(rawValue: "rate_limited")
-    /// The answer is something else than JSON, such as a page of HTML.
+    /// The response is not JSON, but for example an HTML page.
     public static let notJSON = ErrorCode(rawValue: "not_json")
-    /// The store has no app of this number in this country.
+    /// The country's store has no app with this ID.
     public static let noSuchApp = ErrorCode(rawValue: "no_such_app")
-    /// The query makes no sense, such as one without words.
+    /// The query is invalid, such as an empty search.
     public static let invalidQuery = ErrorCode(rawValue: "invalid_query")
-    /// The closure that searches in an App Store's place threw.
+    /// The closure of a custom search threw an error.
     public static let searchFailed = ErrorCode(rawValue: "search_failed")
-    /// The text is no JSON path that is read.
+    /// The text is not a supported JSON path.
     public static let invalidPath = ErrorCode(rawValue: "invalid_path")
 }
 
 extension CatalogError {
-    /// The pipeline's error as a catalogue's.
+    /// Creates a catalogue's error from a pipeline's error.
     init(_ error: CalotypeError) {
         self.init(error.code, error.message, url: error.url, cause: error)
     }
 
-    /// Whatever a search threw.
+    /// Creates an error from any error of a search.
     init(any error: any Error) {
         switch error {
         case let error as CatalogError: self = error
@@ -68,11 +68,11 @@ extension CatalogError {
         }
     }
 
-    /// The same error with the URL it concerns, without credentials, unless it names one already.
+    /// Returns the error with a URL, without credentials, unless it has one already.
     func at(_ url: String) -> CatalogError {
         guard self.url == nil else { return self }
         var copy = self
-        // What is no URL is what the error is about.
+        // An invalid URL is what the error is about.
         copy.url = try? WebURL(url).text
         return copy
     }

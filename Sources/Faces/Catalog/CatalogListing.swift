@@ -1,15 +1,15 @@
 public import CalotypeCore
 import CalotypeHTTP
 
-/// What a catalogue's answer lists: the entries that make sense, and what was left out.
+/// The entries of a catalogue's response: the valid ones, and notes about the skipped ones.
 public struct CatalogListing<Entry: Sendable>: Sendable {
-    /// The entries, in the order of the answer.
+    /// The entries, in the order of the response.
     public var entries: [Entry]
-    /// What was left out, and why.
+    /// The skipped parts, with reasons.
     public var skipped: [SkippedEntry]
-    /// How what was kept of an earlier answer helped.
+    /// How the cache was used.
     public var cache: CacheUse
-    /// Until when the answer is taken without asking again; `nil` where it may not be kept.
+    /// The time until which the response is used without a request; `nil` if it must not be cached.
     public var freshUntil: WallTime?
 
     /// Creates a listing.
@@ -29,11 +29,11 @@ public struct CatalogListing<Entry: Sendable>: Sendable {
 extension CatalogListing: Equatable where Entry: Equatable {}
 extension CatalogListing: Hashable where Entry: Hashable {}
 
-/// A picture that a catalogue names: where it is, and what people call it.
+/// A picture in a catalogue: its URL and title.
 public struct CatalogPicture: Hashable, Sendable {
-    /// The URL, as the catalogue gives it.
+    /// The URL, as in the response.
     public var url: String
-    /// What it shows, in a few words; may be empty.
+    /// A short description; may be empty.
     public var title: String
 
     /// Creates a picture.
@@ -43,28 +43,28 @@ public struct CatalogPicture: Hashable, Sendable {
     }
 }
 
-/// A part of an answer that makes no sense and was left out; the rest of the answer counts.
+/// A part of a response that is invalid and was skipped; the rest is used.
 public struct SkippedEntry: Hashable, Sendable, CustomStringConvertible {
-    /// What was left out.
+    /// The kind of part.
     public enum Part: String, Hashable, Sendable {
         /// The whole entry.
         case entry
-        /// One screenshot of an entry that was kept.
+        /// One screenshot of an entry that is otherwise used.
         case screenshot
     }
 
-    /// The entry's place in the answer, from 1.
+    /// The entry's position in the response, from 1.
     public var position: Int
-    /// What was left out of the answer.
+    /// The skipped part.
     public var part: Part
-    /// The entry's number; `nil` where it has none.
+    /// The entry's ID; `nil` if it has none.
     public var id: Int?
-    /// The entry's name; `nil` where it has none.
+    /// The entry's name; `nil` if it has none.
     public var name: String?
-    /// Why it was left out, in a few words.
+    /// The reason, in a few words.
     public var reason: String
 
-    /// Creates a note of something left out.
+    /// Creates a note about a skipped part.
     public init(
         position: Int,
         part: Part = .entry,
@@ -79,7 +79,7 @@ public struct SkippedEntry: Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Place, name and reason on one line, such as `entry 3 (Camera): its icon is no URL`.
+    /// Position, name and reason on one line, such as `entry 3 (Camera): its icon is no URL`.
     public var description: String {
         let subject = name ?? id.map { "\($0)" }
         let place = part == .entry ? "entry \(position)" : "a screenshot of entry \(position)"

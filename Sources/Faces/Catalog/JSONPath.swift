@@ -1,12 +1,13 @@
 import CalotypeCore
 
-/// Where in a JSON document texts are: the part of JSONPath (RFC 9535) that names them one by one or all of an array.
+/// A path to strings in a JSON document: the part of JSONPath (RFC 9535) for single elements and whole
+/// arrays.
 ///
-/// `$.photos[*].url` is the field `url` of every element of the field `photos`. The `$` may be left out. Names with
-/// unusual characters are put in quotes, `$['a.b']`; `[0]` is the first element, `[-1]` the last; `[*]` or `.*` are all
-/// elements of an array, or all fields of an object in the order of their names.
+/// `$.photos[*].url` is the field `url` of every element of the field `photos`. The `$` is optional. Names
+/// with unusual characters are quoted: `$['a.b']`. `[0]` is the first element, `[-1]` the last. `[*]` or `.*`
+/// selects all elements of an array, or all fields of an object in the order of their names.
 public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// One step down.
+    /// One step down in the document.
     enum Step: Hashable {
         case name(String)
         case index(Int)
@@ -17,13 +18,13 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a path.
     ///
-    /// - Throws: `invalid_path`, with the character at which it makes no sense.
+    /// - Throws: `invalid_path`, with the position of the invalid character.
     public init(_ text: String) throws(CatalogError) {
         var parser = JSONPathParser(text)
         steps = try parser.steps()
     }
 
-    /// The path in its usual form, beginning with `$`.
+    /// The path in its normal form, beginning with `$`.
     public var description: String {
         Self.text(steps)
     }
@@ -45,7 +46,7 @@ public struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads a JSON path from its text.
+/// Parses a JSON path.
 struct JSONPathParser {
     private static let mostSteps = 64
 
@@ -56,7 +57,7 @@ struct JSONPathParser {
         characters = Array(text)
     }
 
-    /// All steps of the path.
+    /// Returns all steps of the path.
     mutating func steps() throws(CatalogError) -> [JSONPath.Step] {
         var steps: [JSONPath.Step] = []
         if next == "$" {
@@ -69,7 +70,7 @@ struct JSONPathParser {
             switch character {
             case ".": steps.append(try afterDot())
             case "[": steps.append(try inBrackets())
-            default: throw fault("there has to be a dot or a bracket", at: position)
+            default: throw fault("expected a dot or a bracket", at: position)
             }
             guard steps.count <= Self.mostSteps else { throw fault("it is too long", at: position) }
         }
@@ -81,7 +82,7 @@ struct JSONPathParser {
     }
 
     private mutating func afterDot() throws(CatalogError) -> JSONPath.Step {
-        if next == "." { throw fault("two dots, which look anywhere below, are not read", at: position + 1) }
+        if next == "." { throw fault("two dots (recursive search) are not supported", at: position + 1) }
         if next == "*" {
             position += 1
             return .all
@@ -105,7 +106,7 @@ struct JSONPathParser {
         case "'", "\"": step = .name(try quoted())
         default: step = .index(try index())
         }
-        guard next == "]" else { throw fault("there has to be a closing bracket", at: position + 1) }
+        guard next == "]" else { throw fault("expected a closing bracket", at: position + 1) }
         position += 1
         return step
     }
@@ -133,17 +134,17 @@ struct JSONPathParser {
             position += 1
         }
         guard let index = Int(String(characters[start..<position])) else {
-            throw fault("there has to be a number, an asterisk or a name in quotes", at: start + 1)
+            throw fault("expected a number, an asterisk or a quoted name", at: start + 1)
         }
         return index
     }
 
-    /// The error for the character at `place`, from 1.
+    /// Returns the error for the character at `place`, counted from 1.
     private func fault(_ reason: String, at place: Int) -> CatalogError {
         let text = PlainText.line(String(String(characters).prefix(200))) ?? ""
         return CatalogError(
             .invalidPath,
-            "the JSON path \"\(text)\" makes no sense at character \(place): \(reason)"
+            "the JSON path \"\(text)\" is invalid at character \(place): \(reason)"
         )
     }
 }

@@ -1,14 +1,14 @@
 public import CalotypeCore
 
-/// What a robot looks like, in the words of Robohash.
+/// The style of a robot, in Robohash's terms.
 public struct RobotStyle: Hashable, Sendable {
-    /// What is drawn.
+    /// The kind of image.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// Robots, whole.
+        /// Whole robots.
         case robots = "set1"
         /// Monsters.
         case monsters = "set2"
-        /// Heads of robots.
+        /// Robot heads.
         case heads = "set3"
         /// Kittens.
         case kittens = "set4"
@@ -16,34 +16,34 @@ public struct RobotStyle: Hashable, Sendable {
         case humans = "set5"
     }
 
-    /// What is behind it.
+    /// The background of the image.
     public enum Background: String, CaseIterable, Hashable, Sendable {
-        /// The first of the service's sets of backgrounds.
+        /// The first of the service's background sets.
         case first = "bg1"
-        /// The second.
+        /// The second background set.
         case second = "bg2"
-        /// One of both, as the text decides.
+        /// Either set, depending on the text.
         case any
     }
 
-    /// How it is encoded.
+    /// The image format.
     public enum Format: String, CaseIterable, Hashable, Sendable {
         /// PNG, JPEG or BMP.
         case png, jpg, bmp
     }
 
-    /// What is drawn; the service's own choice, robots, where `nil`.
+    /// The kind of image; if `nil`, the service's default, robots.
     public var kind: Kind?
-    /// What is behind it; nothing where `nil`.
+    /// The background; `nil` for none.
     public var background: Background?
-    /// How large it is; the service's own size, 300 by 300, where `nil`.
+    /// The size; if `nil`, the service's default, 300 by 300.
     public var size: PixelSize?
-    /// How it is encoded.
+    /// The image format.
     ///
-    /// It is a part of the text that the robot is made of: another format gives another robot.
+    /// It is part of the text that the robot is derived from, so another format gives another robot.
     public var format: Format
 
-    /// Creates a style, which leaves all to the service but the format.
+    /// Creates a style with the service's defaults, except for the format.
     public init(
         kind: Kind? = nil,
         background: Background? = nil,
@@ -56,9 +56,10 @@ public struct RobotStyle: Hashable, Sendable {
         self.format = format
     }
 
-    /// The URL of the robot of `text` below `base`.
+    /// Returns the URL of the robot for `text` below `base`.
     ///
-    /// - Throws: `invalid_query` for a text that is empty or very long, and for a size that is not 1 to 4,096 pixels.
+    /// - Throws: `invalid_query` for an empty or very long text, and for a size that is not 1 to 4,096
+    ///   pixels.
     func url(of text: String, below base: String) throws(CatalogError) -> String {
         guard (1...2_000).contains(text.utf8.count) else {
             throw CatalogError(.invalidQuery, "the robot's text is empty or longer than 2000 bytes")
@@ -74,7 +75,7 @@ public struct RobotStyle: Hashable, Sendable {
         get throws(CatalogError) {
             guard let size else { return nil }
             guard (1...4096).contains(size.width), (1...4096).contains(size.height) else {
-                throw CatalogError(.invalidQuery, "the robot's size has to be 1 to 4096 pixels each way")
+                throw CatalogError(.invalidQuery, "the robot's size must be 1 to 4096 pixels per side")
             }
             return "\(size.width)x\(size.height)"
         }

@@ -1,12 +1,13 @@
-/// An app as an App Store describes it, apart from the shape of the answer it came in.
+/// An app in an App Store, independent of the format of the response.
 ///
-/// Texts of one line have neither line breaks nor other control characters, and the URLs are such as can be loaded from.
+/// Single-line texts contain neither line breaks nor other control characters, and all URLs can be loaded
+/// from.
 public struct AppStoreEntity: Hashable, Sendable, Identifiable {
-    /// What its users say.
+    /// The users' rating.
     public struct Rating: Hashable, Sendable {
-        /// The average of the stars, 0 to 5.
+        /// The average number of stars, 0 to 5.
         public var average: Double
-        /// How many have rated it.
+        /// Number of ratings.
         public var count: Int
 
         /// Creates a rating.
@@ -19,36 +20,37 @@ public struct AppStoreEntity: Hashable, Sendable, Identifiable {
         public var text: String { ThreeDigits.text(average) }
     }
 
-    /// The store's number for it.
+    /// The app's ID in the store.
     public let id: Int
-    /// Its place in the store's answer, from 1; entries that were left out have places too.
+    /// The position in the response, from 1; skipped entries also count.
     public var position: Int
-    /// Its name.
+    /// The app's name.
     public var name: String
-    /// Such as `com.example.camera`; `nil` where the answer has none.
+    /// The bundle ID, such as `com.example.camera`; `nil` if the response has none.
     public var bundleID: String?
-    /// Who makes it; `nil` where the answer has none.
+    /// The developer's name; `nil` if the response has none.
     public var developer: String?
-    /// `nil` where nobody has rated it.
+    /// The rating; `nil` if nobody has rated the app.
     public var rating: Rating?
-    /// As people read it, such as `Free` or `€ 0,99`; `nil` before an app is sold and after it is withdrawn.
+    /// The price as text, such as `Free` or `€ 0,99`; `nil` before an app is released and after it is
+    /// withdrawn.
     public var price: String?
-    /// Its page in the store.
+    /// The URL of the app's page in the store.
     public var storePage: String
-    /// Its icon, in the best size offered; for others see ``iconURL(side:)``.
+    /// The URL of the icon in the best size; for other sizes see ``iconURL(side:)``.
     public var icon: String
-    /// What it looks like on a phone, at most 32 pictures.
+    /// URLs of phone screenshots, at most 32.
     public var phoneScreenshots: [String] = []
-    /// What it looks like on a tablet, at most 32 pictures.
+    /// URLs of tablet screenshots, at most 32.
     public var tabletScreenshots: [String] = []
-    /// Its genres, the main one first.
+    /// The genres, with the main one first.
     public var genres: [String] = []
-    /// Its version; `nil` where the answer has none.
+    /// The version; `nil` if the response has none.
     public var version: String?
-    /// What the maker says of it, with line feeds; may be empty.
+    /// The developer's description, with line feeds; may be empty.
     public var summary = ""
 
-    /// Creates an app of which no more is known.
+    /// Creates an app with only the required fields.
     public init(id: Int, position: Int = 1, name: String, storePage: String, icon: String) {
         self.id = id
         self.position = position
@@ -59,20 +61,20 @@ public struct AppStoreEntity: Hashable, Sendable, Identifiable {
 }
 
 extension AppStoreEntity {
-    /// The URL of the icon with a side of `side` pixels, 16 to 1,024.
+    /// Returns the URL of the icon with a side of `side` pixels, 16 to 1,024.
     ///
-    /// The last part of the path of an icon's URL names its size, such as `/512x512bb.jpg`, and another may be asked for
-    /// in its place. A URL of another shape is given as it is.
+    /// The last path component of an icon's URL contains its size, such as `/512x512bb.jpg`, and can be
+    /// replaced to request another size. A URL in another format is returned unchanged.
     public func iconURL(side: Int) -> String {
         ArtworkURL.resized(icon, toSide: side)
     }
 
-    /// The icon with a side of `side` pixels, see ``iconURL(side:)``, under the app's name.
+    /// Returns the icon with a side of `side` pixels, see ``iconURL(side:)``, with the app's name as title.
     public func iconPicture(side: Int) -> CatalogPicture {
         CatalogPicture(url: iconURL(side: side), title: name)
     }
 
-    /// The screenshots, those of a phone first, each under the app's name and a number from 1.
+    /// The screenshots, with those of a phone first, each with the app's name and a number from 1 as title.
     public var screenshots: [CatalogPicture] {
         Self.pictures(phoneScreenshots, "\(name), phone")
             + Self.pictures(tabletScreenshots, "\(name), tablet")
@@ -83,12 +85,12 @@ extension AppStoreEntity {
     }
 }
 
-/// The URLs of the App Store's pictures, whose last part names their size, such as `/512x512bb.jpg`.
+/// URLs of the App Store's images, whose last component contains their size, such as `/512x512bb.jpg`.
 enum ArtworkURL {
-    /// The sides that the store makes.
+    /// The sizes that the store offers.
     private static let sides = 16...1024
 
-    /// The URL of the same picture as a square of another size; `url` itself where its last part names none.
+    /// Returns the URL of the same image as a square of another size; `url` itself if it contains no size.
     static func resized(_ url: String, toSide side: Int) -> String {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
         guard let slash = url[..<end].lastIndex(of: "/") else { return url }
@@ -100,11 +102,11 @@ enum ArtworkURL {
     }
 }
 
-/// A small number as people compare it: three significant digits, such as `4.53`.
+/// Formats a small number with three significant digits, such as `4.53`.
 enum ThreeDigits {
-    /// The text of a number from 0 to 9.
+    /// Returns the text of a number from 0 to 9.
     static func text(_ number: Double) -> String {
-        // In whole millionths, so that 4.535 is what it looks like and not a little less.
+        // Rounds in whole millionths, so that 4.535 is not slightly less than it looks.
         let millionths = Int((min(max(number, 0), 9) * 1_000_000).rounded())
         for decimals in 2...6 {
             let unit = power(6 - decimals)

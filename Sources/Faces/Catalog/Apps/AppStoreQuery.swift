@@ -1,14 +1,14 @@
 import CalotypeCore
 
-/// What an App Store is searched for.
+/// A search in an App Store.
 public struct AppStoreQuery: Hashable, Sendable {
-    /// The words, as people type them.
+    /// The search words, as the user types them.
     public var term: String
-    /// The store's country, two letters (ISO 3166), `us` unless given.
+    /// The two-letter code of the store's country (ISO 3166), `us` by default.
     public var country: String
-    /// The most results, 1 to 200, 50 unless given.
+    /// Maximum number of results, 1 to 200, 50 by default.
     public var limit: Int
-    /// The language of the answer, such as `en_us`; the store's own where `nil`.
+    /// The language of the response, such as `en_us`; if `nil`, the store's own.
     public var language: String?
 
     /// Creates a query.
@@ -23,16 +23,16 @@ public struct AppStoreQuery: Hashable, Sendable {
 extension AppStoreQuery {
     private static let longestTerm = 2_000
 
-    /// The URL of the search below `base`.
+    /// Returns the URL of the search below `base`.
     ///
-    /// - Throws: `invalid_query` for a query that makes no sense.
+    /// - Throws: `invalid_query` for an invalid query.
     func url(below base: String) throws(CatalogError) -> String {
-        guard !isBlank else { throw Self.invalid("the search has no words; give a term") }
+        guard !isBlank else { throw Self.invalid("the search is empty; give a term") }
         guard term.utf8.count <= Self.longestTerm else {
             throw Self.invalid("the term is longer than \(Self.longestTerm) bytes; give fewer words")
         }
         guard (1...200).contains(limit) else {
-            throw Self.invalid("the limit is \(limit); it has to be 1 to 200")
+            throw Self.invalid("the limit is \(limit); it must be 1 to 200")
         }
         var query = QueryText()
         query.add("term", term)
@@ -43,23 +43,23 @@ extension AppStoreQuery {
         return "\(base)/search\(query.text)"
     }
 
-    /// Whether there are no words to search for.
+    /// Whether the query has no search words.
     var isBlank: Bool { term.allSatisfy(\.isWhitespace) }
 
-    /// The country as it is sent.
+    /// Returns the country code to send.
     static func country(_ text: String) throws(CatalogError) -> String {
         guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-            throw invalid("the country is \"\(shown(text))\"; give two letters such as us (ISO 3166)")
+            throw invalid("the country is \"\(shown(text))\"; give a two-letter code such as us (ISO 3166)")
         }
         return text.lowercased()
     }
 
-    /// The language as it is sent.
+    /// Returns the language code to send.
     static func language(_ text: String?) throws(CatalogError) -> String? {
         guard let text else { return nil }
         let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
         guard isName, (2...16).contains(text.utf8.count) else {
-            throw invalid("the language is \"\(shown(text))\"; give one such as en_us")
+            throw invalid("the language is \"\(shown(text))\"; give a code such as en_us")
         }
         return text
     }
@@ -73,7 +73,7 @@ extension AppStoreQuery {
     }
 }
 
-/// Apps that an App Store is asked for by what they are called there.
+/// A lookup of apps by ID or bundle ID.
 struct AppStoreLookup {
     enum Names {
         case ids([Int])
@@ -93,9 +93,9 @@ struct AppStoreLookup {
     var country: String
     var language: String?
 
-    /// The URL of the lookup below `base`.
+    /// Returns the URL of the lookup below `base`.
     ///
-    /// - Throws: `invalid_query` for a lookup that makes no sense.
+    /// - Throws: `invalid_query` for an invalid lookup.
     func url(below base: String) throws(CatalogError) -> String {
         guard (1...Self.most).contains(names.count) else {
             throw CatalogError(.invalidQuery, "the lookup names \(names.count) apps; name 1 to \(Self.most)")
@@ -104,7 +104,7 @@ struct AppStoreLookup {
         switch names {
         case .ids(let ids):
             guard ids.allSatisfy({ $0 > 0 }) else {
-                throw CatalogError(.invalidQuery, "the number of an app is 1 or more")
+                throw CatalogError(.invalidQuery, "an app ID is at least 1")
             }
             query.add("id", ids.map { "\($0)" }, separator: ",")
         case .bundleIDs(let names): query.add("bundleId", names, separator: ",")

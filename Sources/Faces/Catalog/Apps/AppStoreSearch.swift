@@ -1,17 +1,18 @@
 public import CalotypeCore
 import TaskFlow
 
-/// Searches an App Store, and looks up its apps: the iTunes Search API, or what answers in its shape.
+/// Searches an App Store and looks up its apps, with the iTunes Search API or a compatible service.
 ///
-/// Equal questions at the same time are asked once, and an answer is taken again as long as it is fresh. Nothing but a
-/// whole answer is: every error is a ``CatalogError``, or `CancellationError`, at once, when the task is cancelled.
+/// Equal queries at the same time share one request, and a response is cached while it is fresh. Only
+/// complete responses count: every error is a ``CatalogError``, or `CancellationError`, immediately, if the
+/// task is cancelled.
 public struct AppStoreSearch: Sendable {
     private let answers: CatalogAnswers<AppStoreEntity>
     private let base: String
 
-    /// The number of searches and lookups that wait for an answer.
+    /// Number of searches and lookups that wait for a response.
     var waiterCount: Int { answers.waiterCount }
-    /// Owns the searches.
+    /// The scope that owns the searches.
     var scope: TaskScope { answers.scope }
 
     init(_ answers: CatalogAnswers<AppStoreEntity>, base: String) {
@@ -21,7 +22,7 @@ public struct AppStoreSearch: Sendable {
 
     /// Searches the store of the United States for a term.
     ///
-    /// - Returns: The apps in the store's order; none where it has none.
+    /// - Returns: The apps in the store's order; empty if there are none.
     /// - Throws: ``CatalogError``; `CancellationError`.
     public func search(_ term: String) async throws -> [AppStoreEntity] {
         try await search(AppStoreQuery(term))
@@ -29,15 +30,15 @@ public struct AppStoreSearch: Sendable {
 
     /// Searches a store.
     ///
-    /// - Returns: The apps in the store's order; none where it has none.
+    /// - Returns: The apps in the store's order; empty if there are none.
     /// - Throws: ``CatalogError``; `CancellationError`.
     public func search(_ query: AppStoreQuery) async throws -> [AppStoreEntity] {
         try await answer(to: query).apps
     }
 
-    /// Searches a store, and tells also what of the answer was left out.
+    /// Searches a store, and also returns the skipped parts of the response.
     ///
-    /// - Throws: ``CatalogError``, `invalid_query` for a query without words, for example; `CancellationError`.
+    /// - Throws: ``CatalogError``, such as `invalid_query` for an empty query; `CancellationError`.
     public func answer(to query: AppStoreQuery) async throws -> AppStoreResponse {
         let url = try query.url(below: base)
         let listing = try await answers.listing(at: url) { bytes in
@@ -46,15 +47,16 @@ public struct AppStoreSearch: Sendable {
         return AppStoreResponse(query: query, listing: listing)
     }
 
-    /// Looks up an app by its number.
+    /// Looks up an app by its ID.
     ///
-    /// - Throws: ``CatalogError``, `no_such_app` where the store of the country does not have it; `CancellationError`.
+    /// - Throws: ``CatalogError``, such as `no_such_app` if the country's store does not have it;
+    ///   `CancellationError`.
     public func app(_ id: Int, country: String = "us", language: String? = nil) async throws -> AppStoreEntity
     {
         let listing = try await lookup([id], country: country, language: language)
         if let app = listing.entries.first(where: { $0.id == id }) { return app }
         if let entry = listing.skipped.first(where: { $0.part == .entry }) {
-            throw CatalogError(.invalidDocument, "the answer for app \(id) makes no sense: \(entry.reason)")
+            throw CatalogError(.invalidDocument, "the response for app \(id) is invalid: \(entry.reason)")
         }
         throw CatalogError(
             .noSuchApp,
@@ -62,9 +64,9 @@ public struct AppStoreSearch: Sendable {
         )
     }
 
-    /// Looks up apps by their numbers, 1 to 200 of them.
+    /// Looks up 1 to 200 apps by their IDs.
     ///
-    /// - Returns: Those that the store of the country has.
+    /// - Returns: The apps that the country's store has.
     /// - Throws: ``CatalogError``; `CancellationError`.
     public func lookup(
         _ ids: [Int],
@@ -74,9 +76,9 @@ public struct AppStoreSearch: Sendable {
         try await lookup(AppStoreLookup(names: .ids(ids), country: country, language: language))
     }
 
-    /// Looks up apps by their bundle identifiers, such as `com.example.camera`, 1 to 200 of them.
+    /// Looks up 1 to 200 apps by their bundle IDs, such as `com.example.camera`.
     ///
-    /// - Returns: Those that the store of the country has.
+    /// - Returns: The apps that the country's store has.
     /// - Throws: ``CatalogError``; `CancellationError`.
     public func lookup(
         bundleIDs: [String],
@@ -97,14 +99,14 @@ public struct AppStoreSearch: Sendable {
     }
 }
 
-/// The answer to a search: the apps that were found, and what of the answer was left out.
+/// The response to a search: the apps found, and the skipped parts.
 public struct AppStoreResponse: Hashable, Sendable {
-    /// What was searched for.
+    /// The query.
     public var query: AppStoreQuery
-    /// What was found.
+    /// The results.
     public var listing: CatalogListing<AppStoreEntity>
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(query: AppStoreQuery, listing: CatalogListing<AppStoreEntity>) {
         self.query = query
         self.listing = listing
@@ -112,8 +114,8 @@ public struct AppStoreResponse: Hashable, Sendable {
 
     /// The apps, in the store's order.
     public var apps: [AppStoreEntity] { listing.entries }
-    /// What was left out, and why.
+    /// The skipped parts, with reasons.
     public var skipped: [SkippedEntry] { listing.skipped }
-    /// How what was kept of an earlier answer helped.
+    /// How the cache was used.
     public var cache: CacheUse { listing.cache }
 }

@@ -2,10 +2,10 @@ import Calotype
 import CalotypeCore
 public import TaskFlow
 
-/// A search for apps as a screen shows it: one of five states, and the last search that was asked for.
+/// A search for apps on a screen: one of five states, and the last requested search.
 ///
-/// A search cancels the one before. A cancelled search changes no state and reports no error, and an answer that comes
-/// late all the same is dropped. Searching happens off the main actor. A model that is let go cancels its search.
+/// A search cancels the previous one. A cancelled search changes no state and reports no error, and its late
+/// response is dropped. Searching runs off the main actor. When a model is released, it cancels its search.
 ///
 /// ```swift
 /// let model = AppStoreSearchModel(catalog.apps)
@@ -14,24 +14,25 @@ public import TaskFlow
 /// ```
 @MainActor
 public final class AppStoreSearchModel {
-    /// What there is to show.
+    /// The state to show.
     public enum State: Sendable {
-        /// Nothing has been searched for.
+        /// No search so far.
         case initial
-        /// The answer is on its way.
+        /// Waiting for the response.
         case loading(AppStoreQuery)
-        /// The store has no such app; the answer tells what was left out of it.
+        /// No matches; the response lists the skipped entries.
         case empty(AppStoreResponse)
-        /// What was found: at least one app.
+        /// At least one app.
         case results(AppStoreResponse)
-        /// The search went wrong.
+        /// The search failed.
         case failed(AppStoreQuery, CatalogError)
     }
 
-    /// What there is to show now.
+    /// The current state.
     public private(set) var state = State.initial
-    /// The last state that was not ``State/loading(_:)``: what may be shown until the answer comes, and what
-    /// ``cancel()`` goes back to.
+    /// The last state that was not ``State/loading(_:)``.
+    ///
+    /// It can be shown until the response arrives, and ``cancel()`` returns to it.
     public private(set) var settled = State.initial
     /// Called after each change of `state`, with the new one.
     public var onChange: (@MainActor (State) -> Void)?
@@ -41,19 +42,19 @@ public final class AppStoreSearchModel {
     private let readers = LatestValue<State>(.initial)
     private var running: ScopedTask?
     private var lastQuery: AppStoreQuery?
-    /// Tells the search that counts from those before it.
+    /// Identifies the current search.
     private var lastSearch: UInt64 = 0
 
-    /// Creates a model that has searched for nothing.
+    /// Creates a model without a search.
     public convenience init(_ apps: AppStoreSearch) {
         self.init(scope: apps.scope) { try await apps.answer(to: $0) }
     }
 
-    /// Creates a model that searches something else.
+    /// Creates a model with a custom search.
     ///
     /// - Parameters:
-    ///   - scope: Owns the tasks that search; its end cancels and awaits them.
-    ///   - search: Searches, in one of those tasks, never on the main actor.
+    ///   - scope: Owns the search tasks; its end cancels and awaits them.
+    ///   - search: Searches, in one of those tasks and never on the main actor.
     public init(
         scope: TaskScope,
         search: @escaping @Sendable (AppStoreQuery) async throws -> AppStoreResponse
@@ -74,19 +75,19 @@ public final class AppStoreSearchModel {
         return AsyncStream { await reader.next() }
     }
 
-    /// Whether the model keeps a search that has not ended.
+    /// Whether a search is in progress.
     var isBusy: Bool { running != nil }
 
-    /// Searches for a term where and how the last search was made.
+    /// Searches for a term with the other parameters of the last search.
     public func search(_ term: String) {
         var query = lastQuery ?? AppStoreQuery(term)
         query.term = term
         search(query)
     }
 
-    /// Searches, in place of whatever was searched for before; without words it is ``clear()``.
+    /// Searches, replacing any previous search; an empty query has the effect of ``clear()``.
     ///
-    /// Nothing changes when that search is under way already.
+    /// Does nothing if the same search is in progress.
     public func search(_ query: AppStoreQuery) {
         if case .loading(query) = state { return }
         lastQuery = query
@@ -100,18 +101,18 @@ public final class AppStoreSearchModel {
         }
     }
 
-    /// Searches once more for what has failed; changes nothing in other states.
+    /// Repeats a failed search; has no effect in other states.
     public func retry() {
         if case .failed(let query, _) = state { search(query) }
     }
 
-    /// Cancels the search under way, and shows what was there before it; changes nothing in other states.
+    /// Cancels the search in progress and restores the previous state; has no effect in other states.
     public func cancel() {
         abandon()
         if case .loading = state { change(to: settled) }
     }
 
-    /// Cancels the search under way, and shows nothing.
+    /// Cancels the search in progress and returns to the initial state.
     public func clear() {
         abandon()
         guard case .initial = state else { return change(to: .initial) }
@@ -127,7 +128,7 @@ public final class AppStoreSearchModel {
         }
     }
 
-    /// Cancels the search that was started last; what it still gives does not count.
+    /// Cancels the last search; its result no longer counts.
     private func abandon() {
         running?.cancel()
         running = nil
@@ -148,7 +149,7 @@ public final class AppStoreSearchModel {
         }
     }
 
-    /// Comes last wherever it is called, because the observer may search again at once.
+    /// Call this last: the observer may start another search synchronously.
     private func change(to state: State) {
         self.state = state
         if !state.isLoading { settled = state }
@@ -158,7 +159,7 @@ public final class AppStoreSearchModel {
 }
 
 extension AppStoreSearchModel.State {
-    /// What is or was searched for; `nil` where nothing was.
+    /// The current or last query; `nil` if there was none.
     public var query: AppStoreQuery? {
         switch self {
         case .initial: nil
@@ -167,7 +168,7 @@ extension AppStoreSearchModel.State {
         }
     }
 
-    /// The answer, if there is one.
+    /// The response, if there is one.
     public var answer: AppStoreResponse? {
         switch self {
         case .empty(let answer), .results(let answer): answer
@@ -175,12 +176,12 @@ extension AppStoreSearchModel.State {
         }
     }
 
-    /// What went wrong, if something did.
+    /// The error, if the search failed.
     public var error: CatalogError? {
         if case .failed(_, let error) = self { error } else { nil }
     }
 
-    /// Whether the answer is on its way.
+    /// Whether a response is pending.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }

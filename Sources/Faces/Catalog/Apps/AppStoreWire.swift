@@ -1,6 +1,7 @@
 import CalotypeCore
 
-/// An entry of an App Store's answer, as it comes: every field may be missing, or of another type than documented.
+/// An entry of an App Store response as received: every field can be missing or have another type than
+/// documented.
 struct AppStoreWire: Decodable {
     var wrapperType: String?
     var kind: String?
@@ -10,7 +11,7 @@ struct AppStoreWire: Decodable {
     var artistName: String?
     var sellerName: String?
     var storePage: String?
-    /// The icons that are offered, the largest first.
+    /// The available icons, largest first.
     var icons: [String]
     var averageRating: Double?
     var ratingCount: Int?
@@ -56,16 +57,16 @@ struct AppStoreWire: Decodable {
     }
 }
 
-/// An App Store's answer: the count is of no use, since it may be anything.
+/// An App Store response; its count is unreliable and not used.
 struct AppStoreListWire: Decodable {
     var results: [LenientElement<AppStoreWire>]
 }
 
 extension AppStoreWire {
-    /// The most screenshots of a kind that count.
+    /// Maximum number of screenshots of a kind.
     private static let mostScreenshots = 32
 
-    /// The app that this entry describes, and the faults of its screenshots, which are left out.
+    /// Returns the app of this entry, and the errors of skipped screenshots.
     ///
     /// - Throws: why the entry makes no sense.
     func app(at position: Int) throws(CatalogError) -> (AppStoreEntity, [CatalogError]) {
@@ -123,7 +124,7 @@ extension AppStoreWire {
         }
     }
 
-    /// New apps have a rating of 0 by nobody.
+    /// New apps have a rating of 0 from nobody.
     private var rating: AppStoreEntity.Rating? {
         guard let averageRating, let ratingCount, ratingCount > 0, (0...5).contains(averageRating) else {
             return nil
@@ -131,7 +132,7 @@ extension AppStoreWire {
         return AppStoreEntity.Rating(average: averageRating, count: ratingCount)
     }
 
-    /// A price of 0 without a text is that of an app that cannot be had, not of a free one.
+    /// An app with a price of 0 and no text is not for sale, but not free.
     private var priceText: String? {
         if let text = PlainText.line(formattedPrice) { return text }
         guard let price, price > 0, price < 1e9, let currency = PlainText.line(currency) else { return nil }
@@ -148,12 +149,12 @@ extension AppStoreWire {
     }
 }
 
-/// What the entries of an App Store's answer make: apps, and notes of what was left out.
+/// The result of reading an App Store response: apps, and the parts that were skipped.
 struct AppStoreListing {
     private(set) var listing = CatalogListing<AppStoreEntity>(entries: [])
     private var places: [Int: Int] = [:]
 
-    /// Reads an answer, of which no more than `limit` entries count.
+    /// Reads at most `limit` entries of a response.
     init(_ answer: AppStoreListWire, limit: Int) {
         for (index, element) in answer.results.prefix(limit).enumerated() {
             add(element.value, index + 1)

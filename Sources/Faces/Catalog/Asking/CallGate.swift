@@ -3,9 +3,9 @@ import CalotypeCore
 import Synchronization
 import TaskFlow
 
-/// Lets through to a service no more calls than it allows.
+/// Limits the rate of calls to a service.
 final class CallGate: Sendable {
-    /// The longest that a service is left alone, whatever it says.
+    /// Maximum pause, whatever the service says.
     private static let longestPause = Duration.seconds(3600)
 
     private let machine: Guarded<CallMachine>
@@ -21,12 +21,12 @@ final class CallGate: Sendable {
         time = Stopwatch(clock)
     }
 
-    /// How many calls wait.
+    /// Number of waiting calls.
     var waiterCount: Int { machine.withLock { $0.waiterCount } }
 
-    /// Waits until the service may be asked.
+    /// Waits until a call is allowed.
     ///
-    /// - Throws: `rate_limited` at once while the service is left alone; `CancellationError`.
+    /// - Throws: `rate_limited` immediately during a pause; `CancellationError`.
     func enter() async throws {
         let caller = lastCaller.add(1, ordering: .relaxed).newValue
         while true {
@@ -38,9 +38,9 @@ final class CallGate: Sendable {
         }
     }
 
-    /// Leaves the service alone for `duration`, or for the usual pause where it does not tell.
+    /// Pauses all calls for `duration`, or for the default pause if it is `nil`.
     ///
-    /// - Returns: How long that is.
+    /// - Returns: The length of the pause.
     func close(for duration: Duration?) -> Duration {
         let duration = min(max(duration ?? pause, .zero), Self.longestPause)
         machine.withLock { $0.close(until: time.now + duration) }
@@ -58,60 +58,59 @@ final class CallGate: Sendable {
 }
 
 extension CatalogError {
-    /// The service was asked too often, and may be asked again after `duration`.
+    /// Returns the error for too many calls, with the time until the next one is allowed.
     static func rateLimited(for duration: Duration?) -> CatalogError {
         let time = duration.map { "in \(seconds($0)) s" } ?? "later"
         return CatalogError(
             .rateLimited,
-            "the service was asked too often; ask again \(time)",
+            "too many requests to the service; try again \(time)",
             retryAfter: duration
         )
     }
 
-    /// Whole seconds, rounded up.
+    /// Returns whole seconds, rounded up.
     private static func seconds(_ duration: Duration) -> Int64 {
         let (seconds, rest) = duration.components
         return rest > 0 ? seconds + 1 : seconds
     }
 }
 
-/// Decides when a service may be asked: a bucket of calls that fills with time, in the order of arrival; and closed for a
-/// while after the service has said that it was asked too often.
+/// Decides when calls are allowed: a token bucket in order of arrival, which closes during a pause.
 ///
-/// Moments are times since any fixed one, and never go back.
+/// Times are relative to any fixed moment, and never decrease.
 struct CallMachine {
-    /// Names one who asks.
+    /// Identifies a caller.
     typealias Caller = UInt64
 
     enum Verdict: Equatable {
-        /// It may be asked now.
+        /// The call is allowed now.
         case go
-        /// Ask again after this time.
+        /// The caller must ask again after this time.
         case wait(Duration)
-        /// It may not be asked for this time.
+        /// No call is allowed for this time.
         case refused(Duration)
     }
 
-    /// The most callers that wait.
+    /// Maximum number of waiting callers.
     static let longestQueue = 32
 
     private let limit: CallLimit?
     private var calls: Int
-    /// When the bucket was filled last.
+    /// The time when the bucket was last filled.
     private var filledAt = Duration.zero
     private var queue: [Caller] = []
     private var closedUntil: Duration?
 
-    /// Creates a machine that allows a burst at once; without a limit nobody waits.
+    /// Creates a machine that initially allows a burst; without a limit nobody waits.
     init(_ limit: CallLimit?) {
         self.limit = limit
         calls = limit?.burst ?? 0
     }
 
-    /// How many wait.
+    /// Number of waiting callers.
     var waiterCount: Int { queue.count }
 
-    /// Decides what a caller does at `now`, who asks again after each wait.
+    /// Decides about a caller at `now`; the caller asks again after each wait.
     mutating func ask(_ caller: Caller, at now: Duration) -> Verdict {
         if let closedUntil, now < closedUntil {
             leave(caller)
@@ -135,12 +134,12 @@ struct CallMachine {
         return .wait(filledAt + limit.interval - now)
     }
 
-    /// Forgets a caller who waits no longer.
+    /// Removes a caller that no longer waits.
     mutating func leave(_ caller: Caller) {
         queue.removeAll { $0 == caller }
     }
 
-    /// Refuses everybody until `moment`, unless that is refused for longer already.
+    /// Rejects all calls until `moment`, or until the end of a longer pause.
     mutating func close(until moment: Duration) {
         closedUntil = max(closedUntil ?? moment, moment)
     }
@@ -150,7 +149,7 @@ struct CallMachine {
             calls += 1
             filledAt += limit.interval
         }
-        // A full bucket does not save up time.
+        // A full bucket does not accumulate time.
         if calls == limit.burst { filledAt = now }
     }
 }

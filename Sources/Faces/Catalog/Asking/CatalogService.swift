@@ -4,10 +4,10 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// How one service is asked: when it may be, and what its refusals mean.
+/// One service: when it may be called, and how its refusals are interpreted.
 final class CatalogService: Sendable {
     private let gate: CallGate?
-    /// Whether 403 without a body means that it was asked too often, as it does at the App Store.
+    /// Whether 403 without a body means too many requests, as with the App Store.
     private let refusesByForbidding: Bool
 
     init(_ gate: CallGate?, refusesByForbidding: Bool = false) {
@@ -15,9 +15,9 @@ final class CatalogService: Sendable {
         self.refusesByForbidding = refusesByForbidding
     }
 
-    /// Loads what is at `url`, once it may be asked for; what is stored and fresh may always be.
+    /// Loads the document at `url` when a call is allowed; a fresh stored document needs no call.
     ///
-    /// - Throws: `CatalogError`, also what `read` throws; `CancellationError`.
+    /// - Throws: `CatalogError`, including errors of `read`; `CancellationError`.
     func document<Value: Sendable>(
         at url: String,
         through pipeline: ImagePipeline,
@@ -25,7 +25,7 @@ final class CatalogService: Sendable {
         read: @escaping @Sendable ([UInt8]) throws -> Value
     ) async throws -> Document<Value> {
         var request = DocumentRequest(url)
-        // Somebody waits for it who does not know yet what pictures there are.
+        // The user is waiting for this document, and does not know yet which pictures there are.
         request.priority = .high
         request.cachePolicy = configuration.cachePolicy
         request.addressPolicy = configuration.addressPolicy
@@ -55,30 +55,31 @@ final class CatalogService: Sendable {
         )
     }
 
-    /// How long the service is left alone now; `nil` where nobody can tell.
+    /// Returns the length of the pause; `nil` if it is unknown.
     private func pause(after answer: OriginAnswer) -> Duration? {
         gate?.close(for: answer.retryAfter) ?? answer.retryAfter
     }
 
-    /// A page that comes with 403 says something else: it is no refusal for a while.
+    /// A 403 with a page has another meaning and is not a rate limit.
     private func isRateLimit(_ answer: OriginAnswer) -> Bool {
         if answer.status == 429 { return true }
         return answer.status == 403 && refusesByForbidding && (answer.bodyBytes?.bytes ?? 0) == 0
     }
 }
 
-/// The answers of one service: each is asked for once at a time, and kept for as long as it is fresh.
+/// The responses of one service: equal requests share one load, and responses are cached while they are
+/// fresh.
 final class CatalogAnswers<Entry: Sendable>: Sendable {
     typealias Listing = CatalogListing<Entry>
     typealias Reader = @Sendable ([UInt8]) throws -> Listing
 
-    /// What tells answers apart: where they come from, and what is read in them.
+    /// Identifies a listing: its URL, and the reader.
     private struct Key: Hashable {
         let url: String
         let part: String
     }
 
-    /// A listing, and about how much memory it takes.
+    /// A listing, and its approximate size in memory.
     private struct Kept {
         var listing: Listing
         var cost: ByteCount
@@ -98,19 +99,19 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
         flights = Coalescer(scope: pipeline.scope, name: "catalog")
     }
 
-    /// Owns the flights.
+    /// The scope that owns the flights.
     var scope: TaskScope { pipeline.scope }
 
-    /// The number of callers that wait for an answer.
+    /// Number of callers that wait for a response.
     var waiterCount: Int { flights.waiterCount }
 
-    /// The listing that `read` finds in the answer at `url`.
+    /// Returns the listing that `read` finds in the response at `url`.
     ///
     /// - Parameters:
-    ///   - url: Where the answer is.
-    ///   - part: Tells apart readers that find different things at the same URL.
-    ///   - read: Checks and decodes the answer.
-    /// - Returns: What is there, and how what was kept helped.
+    ///   - url: The URL of the response.
+    ///   - part: Distinguishes readers that find different things at the same URL.
+    ///   - read: Checks and decodes the response.
+    /// - Returns: The listing, with the use of the cache.
     /// - Throws: `CatalogError`; `CancellationError`.
     func listing(at url: String, part: String = "", _ read: @escaping Reader) async throws -> Listing {
         try Task.checkCancellation()

@@ -1,34 +1,34 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// An answer that is to be JSON.
+/// A response that should be JSON.
 ///
-/// Nesting is bounded by the decoder (512 levels), and the length where the answer is loaded.
+/// The decoder limits the nesting (512 levels), and the load limits the size.
 struct JSONDocument {
     private let bytes: [UInt8]
 
-    /// Takes the answer's body.
+    /// Creates a document from the response's body.
     ///
-    /// - Throws: `not_json` for what does not begin as an object or array, `invalid_document` for an empty body.
+    /// - Throws: `not_json` if it does not begin as an object or array, `invalid_document` for an empty body.
     init(_ bytes: [UInt8]) throws(CatalogError) {
         self.bytes = bytes
         guard let first = bytes.first(where: { !Self.isSkipped($0) }) else {
-            throw CatalogError(.invalidDocument, "the answer is empty; try again later")
+            throw CatalogError(.invalidDocument, "the response is empty; try again later")
         }
         switch first {
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
         case UInt8(ascii: "<"):
             throw CatalogError(
                 .notJSON,
-                "the answer is a page (HTML or XML) and no JSON; check the URL, or whether this network wants a log-in"
+                "the response is HTML or XML instead of JSON; check the URL, or whether this network requires a login"
             )
-        default: throw CatalogError(.notJSON, "the answer is no JSON object or array; check the URL")
+        default: throw CatalogError(.notJSON, "the response is not a JSON object or array; check the URL")
         }
     }
 
     /// Decodes the whole document.
     ///
-    /// - Throws: `invalid_document` for damaged JSON, and for JSON of another shape.
+    /// - Throws: `invalid_document` for damaged JSON, and for JSON with another structure.
     func decoded<Value: Decodable>(as type: Value.Type) throws(CatalogError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
@@ -37,9 +37,9 @@ struct JSONDocument {
         }
     }
 
-    /// Decodes the parts of the document that `configuration` asks for.
+    /// Decodes the parts of the document that `configuration` selects.
     ///
-    /// - Throws: `invalid_document` for damaged JSON, and for JSON of another shape.
+    /// - Throws: `invalid_document` for damaged JSON, and for JSON with another structure.
     func decoded<Value: DecodableWithConfiguration>(
         as type: Value.Type,
         _ configuration: Value.DecodingConfiguration
@@ -57,14 +57,14 @@ struct JSONDocument {
         if case DecodingError.dataCorrupted = error {
             message =
                 endsEarly
-                ? "the answer ends too early: it was cut on its way; try again" : "the answer is damaged JSON"
+                ? "the response ends too early: it was truncated; try again" : "the response is damaged JSON"
         } else {
-            message = "the answer has another shape than documented: \(Self.text(error))"
+            message = "the response does not have the documented structure: \(Self.text(error))"
         }
         return CatalogError(.invalidDocument, message, cause: error)
     }
 
-    /// Whether the last character is none that JSON ends with.
+    /// Whether the last character cannot end a JSON document.
     private var endsEarly: Bool {
         let last = bytes.last { !Self.isSkipped($0) }
         return last != UInt8(ascii: "}") && last != UInt8(ascii: "]")
@@ -75,13 +75,13 @@ struct JSONDocument {
         case DecodingError.keyNotFound(let key, _): "it has no \(key.stringValue)"
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             context.codingPath.isEmpty
-                ? "it is of another type"
-                : "\(context.codingPath.map(\.stringValue).joined(separator: ".")) is of another type"
+                ? "it has another type"
+                : "\(context.codingPath.map(\.stringValue).joined(separator: ".")) has another type"
         default: "\(error)"
         }
     }
 
-    /// White space, and the mark that some servers send before UTF-8.
+    /// White space, and the byte order mark that some servers send.
     private static func isSkipped(_ byte: UInt8) -> Bool {
         [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains(byte)
     }

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeHTTP
 
-/// The fields of a JSON object that is read for what it has: one that is missing or makes no sense is `nil`.
+/// The fields of a JSON object, read leniently: a missing or invalid field is `nil`.
 struct LenientFields<Key: CodingKey> {
     private let container: KeyedDecodingContainer<Key>
 
@@ -9,9 +9,9 @@ struct LenientFields<Key: CodingKey> {
         self.container = container
     }
 
-    // A field of another type counts as missing: what an entry needs is asked for where it is made of these.
+    // A field of another type counts as missing; required fields are checked later.
 
-    /// The text of a field that is not empty.
+    /// Returns the non-empty string in a field.
     func text(_ key: Key) -> String? {
         guard let text = try? container.decodeIfPresent(String.self, forKey: key), !text.isEmpty else {
             return nil
@@ -19,19 +19,19 @@ struct LenientFields<Key: CodingKey> {
         return text
     }
 
-    /// The number in a field, which may be a text of digits.
+    /// Returns the number in a field, which can be a string of digits.
     func number(_ key: Key) -> Double? {
         if let number = try? container.decodeIfPresent(Double.self, forKey: key) { return number }
         return text(key).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The whole number in a field, which may be a text of digits.
+    /// Returns the integer in a field, which can be a string of digits.
     func integer(_ key: Key) -> Int? {
         if let number = try? container.decodeIfPresent(Int.self, forKey: key) { return number }
         return text(key).flatMap { Int($0) }
     }
 
-    /// The texts of an array, `nil` for elements that are none; nothing where the field is no array.
+    /// Returns the strings of an array, with `nil` for other elements; empty if the field is not an array.
     func texts(_ key: Key) -> [String?] {
         guard let elements = try? container.decodeIfPresent([LenientElement<String>].self, forKey: key) else {
             return []
@@ -40,19 +40,19 @@ struct LenientFields<Key: CodingKey> {
     }
 }
 
-/// An element of a JSON array, or nothing where it is of another type.
+/// An element of a JSON array; `nil` if it has another type.
 struct LenientElement<Value: Decodable>: Decodable {
     let value: Value?
 
     init(from decoder: any Decoder) throws {
-        // One odd element must not cost the whole array; who reads it says what is missing.
+        // One invalid element must not invalidate the whole array; the reader reports it.
         value = try? Value(from: decoder)
     }
 }
 
-/// A URL in an answer, before it is believed.
+/// Checks a URL in a response.
 enum CatalogURL {
-    /// Why `text` is nothing to load from; `nil` where it is.
+    /// Returns why `text` cannot be loaded; `nil` if it can.
     static func fault(_ text: String) -> String? {
         do {
             _ = try WebURL(text)

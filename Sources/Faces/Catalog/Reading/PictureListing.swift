@@ -2,24 +2,24 @@ import CalotypeCore
 import CalotypeHTTP
 import FoundationEssentials
 
-/// The pictures that a document names at a path, and notes of what was left out.
+/// The pictures at a path of a document, and notes about skipped entries.
 struct PictureListing {
     private(set) var listing = CatalogListing<CatalogPicture>(entries: [])
 
-    /// - Throws: `invalid_document` where nothing is at the path although there could be.
+    /// - Throws: `invalid_document` if the path matches nothing although it could.
     init(_ document: JSONDocument, _ path: JSONPath, base: WebURL) throws(CatalogError) {
         let found = try document.decoded(as: JSONPathTexts.self, path)
         if found.texts.isEmpty, let deadEnd = found.deadEnd {
             throw CatalogError(
                 .invalidDocument,
-                "the path \(path) leads nowhere: the document has nothing at \(JSONPath.text(deadEnd))"
+                "the path \(path) matches nothing: the document has nothing at \(JSONPath.text(deadEnd))"
             )
         }
         for (index, text) in found.texts.enumerated() { add(text, index + 1, base) }
     }
 
     private mutating func add(_ text: String?, _ position: Int, _ base: WebURL) {
-        guard let text else { return skip(position, "it is no text") }
+        guard let text else { return skip(position, "it is not a string") }
         do {
             let url = Self.isAbsolute(text) ? try WebURL(text) : try base.resolving(text)
             listing.entries.append(CatalogPicture(url: Self.isAbsolute(text) ? text : url.text))
@@ -38,11 +38,12 @@ struct PictureListing {
     }
 }
 
-/// What a path leads to in a JSON document: the document is gone through once, and only along the path.
+/// The strings at a path of a JSON document; decoding visits only this path, once.
 struct JSONPathTexts: DecodableWithConfiguration {
-    /// What is at the end of the path, in the order of the document; `nil` for what is no text.
+    /// The values at the end of the path, in the order of the document; `nil` for values that are not
+    /// strings.
     private(set) var texts: [String?] = []
-    /// The longest part of the path that leads nowhere in a place; `nil` where it leads on everywhere.
+    /// The longest part of the path that fails somewhere; `nil` if the path matches everywhere.
     private(set) var deadEnd: ArraySlice<JSONPath.Step>?
 
     init(from decoder: any Decoder, configuration: JSONPath) throws {
@@ -55,7 +56,7 @@ struct JSONPathTexts: DecodableWithConfiguration {
         _ decoder: any Decoder
     ) throws {
         guard depth < steps.count else {
-            // What is no text is told as such.
+            // Other values are reported as such.
             texts.append(try? decoder.singleValueContainer().decode(String.self))
             return
         }
@@ -64,11 +65,11 @@ struct JSONPathTexts: DecodableWithConfiguration {
         for decoder in below ?? [] { try follow(steps, from: depth + 1, decoder) }
     }
 
-    /// Where a step leads to; `nil` where there is no such field or element.
+    /// Returns the decoders after a step; `nil` if there is no such field or element.
     private static func below(_ decoder: any Decoder, _ step: JSONPath.Step) throws -> [any Decoder]? {
         switch step {
         case .name(let name):
-            // What is no object has no fields.
+            // Anything but an object has no fields.
             guard let fields = try? decoder.container(keyedBy: AnyName.self) else { return nil }
             let key = AnyName(stringValue: name)
             return fields.contains(key) ? [try fields.superDecoder(forKey: key)] : nil
@@ -85,7 +86,7 @@ struct JSONPathTexts: DecodableWithConfiguration {
 
     private static func all(_ decoder: any Decoder) throws -> [any Decoder]? {
         if let elements = try elements(decoder) { return elements }
-        // What is no object has no fields.
+        // Anything but an object has no fields.
         guard let fields = try? decoder.container(keyedBy: AnyName.self) else { return nil }
         return try fields.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
             try fields.superDecoder(forKey: $0)
@@ -93,7 +94,7 @@ struct JSONPathTexts: DecodableWithConfiguration {
     }
 
     private static func elements(_ decoder: any Decoder) throws -> [any Decoder]? {
-        // What is no array has no elements.
+        // Anything but an array has no elements.
         guard var container = try? decoder.unkeyedContainer() else { return nil }
         var elements: [any Decoder] = []
         while !container.isAtEnd { elements.append(try container.superDecoder()) }

@@ -1,6 +1,6 @@
-/// Text from outside on its way to people: nothing in it steers a terminal or turns the direction of what follows.
+/// Cleans text from outside for display: it can neither control a terminal nor change the text direction.
 enum PlainText {
-    /// The text on one line: each run of blanks and line breaks is one blank; `nil` where nothing is left.
+    /// Returns the text on one line, with each run of white space replaced by a space; `nil` if it is blank.
     static func line(_ text: String?) -> String? {
         guard let text else { return nil }
         if isPlainLine(text) { return text }
@@ -10,7 +10,7 @@ enum PlainText {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The text with line feeds for its line breaks, and without other control characters.
+    /// Returns the text with line feeds as line breaks, and without other control characters.
     static func paragraphs(_ text: String?) -> String {
         guard let text else { return "" }
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
