@@ -20,7 +20,7 @@ let package = Package(
     name: "examples",
     dependencies: [.package(name: "calotype", path: "..")],
     targets: [
-        // What all examples share: an origin in the same process, a table, an exit code.
+        // The code that all examples share: an origin in the same process, a table, an exit code.
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
         example("RandomPhoto"),
         example("Robot"),

@@ -1,4 +1,4 @@
-# Shared by the scripts: where the project is, and how the package manager is called. Sourced, not run.
+# Shared by the scripts: the project folder, and calls of the package manager. Source it; do not run it.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -7,7 +7,7 @@ say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 [ -t 2 ] || say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# The release build with the Swift runtime inside: one file to copy.
+# Builds a release with the Swift runtime included: one file to copy.
 build_release() {
     swift build --configuration release --static-swift-stdlib --product calotype
 }
@@ -20,11 +20,11 @@ test_targets() {
     du -s Tests/*Tests | sort -rn | sed 's|.*/||'
 }
 
-# Runs the tests of one target in a process of its own. Prints a line, or what failed.
+# Runs the tests of one target in a separate process. Prints one line, or the failures.
 run_target() {
     local program=$1 logs=$2 target=$3 status=0
     "$program" --testing-library swift-testing --no-parallel --filter "^$target\\." "${@:4}" &>"$logs/$target.log" || status=$?
-    # 69: there are none.
+    # 69: there are no tests.
     if [ $status = 0 ] || [ $status = 69 ]; then
         printf '%s: %s\n' "$target" "$(grep -o 'Test run with .*' "$logs/$target.log" || echo no tests)"
         return
@@ -32,15 +32,15 @@ run_target() {
     sed -i 's/\x1b\[[0-9;]*m//g' "$logs/$target.log"
     {
         printf '%s: exit code %s (%s)\n' "$target" "$status" "$logs/$target.log"
-        # The line of a failure goes with those that explain it.
+        # Prints the line of a failure with the lines that explain it.
         awk '/^✘|: error:|Sanitizer/ { shown = 1 } /^(◇|✔)/ { shown = 0 } shown' "$logs/$target.log" | head -n 200
-        grep -q ' Test run with ' "$logs/$target.log" || printf 'the run broke off in: %s\n' "$(grep '^◇ Test' "$logs/$target.log" | tail -n 1)"
+        grep -q ' Test run with ' "$logs/$target.log" || printf 'the run ended in: %s\n' "$(grep '^◇ Test' "$logs/$target.log" | tail -n 1)"
     } | tee "$logs/$target.failed"
 }
 
-# swift_tests FOLDER TARGETS [OPTION...]: runs the tests that were built in FOLDER, as many targets at a time as there are cores.
-# The tests of one target run one after another, because an exit test blocks a thread of Swift's pool. What failed is printed
-# again at the end: of a long log that is what people see.
+# swift_tests FOLDER TARGETS [OPTION...]: runs the tests that were built in FOLDER, one target per core at a time.
+# The tests of one target run one after another, because an exit test blocks a thread of Swift's pool. Failures are printed
+# again at the end, because people see the end of a long log.
 swift_tests() {
     local program=$1/debug/calotypePackageTests.xctest logs=$1/tests targets=$2
     shift 2

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The frame of an example: it runs, says what went wrong, and exits 0 or 1.
+/// Runs an example: reports errors, and exits with 0 or 1.
 package enum Example {
     /// Runs `body`; an error that it throws is printed and ends the process with exit code 1.
     package static func run(_ body: () async throws -> Void) async {
@@ -17,7 +17,7 @@ package enum Example {
         guard condition else { throw Failure(description: message()) }
     }
 
-    /// What an example expected did not happen.
+    /// An expectation of an example that was not met.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 

@@ -1,4 +1,4 @@
-/// Rows of text with columns as wide as their widest cell.
+/// A table of text whose columns are as wide as their widest cell.
 package struct Table {
     private var rows: [[String]]
 
@@ -7,7 +7,7 @@ package struct Table {
         rows = [headings, headings.map { String(repeating: "-", count: $0.count) }]
     }
 
-    /// Adds a row, one cell a column.
+    /// Adds a row with one cell for each column.
     package mutating func add(_ cells: String...) {
         rows.append(cells)
     }

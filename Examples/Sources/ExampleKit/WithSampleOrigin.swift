@@ -5,11 +5,11 @@ import CalotypeSamplePictures
 /// Runs `body` with an origin of small drawn pictures in this process, and returns when the origin has ended.
 ///
 /// - Parameters:
-///   - pictures: how many there are; they are drawn before `body` begins.
-///   - faults: what goes wrong with them, such as `latency=50ms,404=5%`.
-///   - body: uses the origin.
-/// - Returns: what `body` returns.
-/// - Throws: what `body` throws, or why the origin could not be set up.
+///   - pictures: Number of pictures; they are drawn before `body` begins.
+///   - faults: The faults to simulate, such as `latency=50ms,404=5%`.
+///   - body: Uses the origin.
+/// - Returns: The result of `body`.
+/// - Throws: What `body` throws, or why the origin could not be started.
 package func withSampleOrigin<Output>(
     pictures: Int = 12,
     faults: String = "",

@@ -1,14 +1,15 @@
 import Calotype
 import CalotypeTestKit
 
-/// Loads photos, gives each one second, and keeps count.
+/// Loads photos with a limit of one second each, and counts them.
 struct PhotoLoader: Sendable {
     let pipeline: ImagePipeline
     let started = Recorder<String>()
     let loaded = Recorder<String>()
     let ended = Recorder<String>()
 
-    /// The photo; `nil` where it failed or took more than a second, because one bad photo shall not spoil the album.
+    /// Returns the photo; `nil` if it failed or took more than a second, so that one bad photo does not spoil
+    /// the album.
     func photo(_ url: String) async throws(CancellationError) -> Rendition? {
         started.record(url)
         defer { ended.record(url) }

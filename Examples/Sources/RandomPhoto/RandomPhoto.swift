@@ -2,7 +2,7 @@ import Calotype
 import CalotypeOrigin
 import ExampleKit
 
-/// Loads an album's photos to show a random one, and compares six ways to load them all.
+/// Loads an album to show a random photo, and compares six ways to load all its photos.
 @main
 struct RandomPhoto {
     static func main() async {
@@ -19,13 +19,13 @@ struct RandomPhoto {
                 let silent = origin.url("/hang")
                 try await compare("16 photos, 3 broken, and 1 silent", urls + [silent], "13 photos")
                 try await compare("8 photos, all broken", broken.prefix(8).map(\.url), "empty_result")
-                try await compare("16 photos, cancelled at once", urls, "cancelled", .atOnce)
+                try await compare("16 photos, cancelled immediately", urls, "cancelled", .atOnce)
                 try await compare("16 photos, cancelled halfway", urls, "cancelled", .halfway)
             }
         }
     }
 
-    /// The first photo takes as long as one load, the others no time, and the pool fills meanwhile.
+    /// The first photo takes as long as one load, and the others no time, while the pool fills.
     private static func showRandomPhotos(of album: String) async throws {
         try await withImagePipeline { pipeline in
             let pool = ImagePool(pipeline.renditionLoader) {
@@ -42,7 +42,7 @@ struct RandomPhoto {
             }
             while pool.isFilling { try await Task.sleep(for: .milliseconds(20)) }
             try Example.expect(pool.count == 40, "50 photos but the 10 broken ones, not \(pool.count)")
-            print("  filled: the pool has \(pool.count), and the broken ones are left out\n")
+            print("  filled: the pool has \(pool.count), without the broken ones\n")
         }
     }
 

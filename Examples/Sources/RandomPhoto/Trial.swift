@@ -1,14 +1,14 @@
 import Calotype
 import CalotypeTestKit
 
-/// One way, tried once: what came of it and what it cost.
+/// One run of one way: its outcome and its costs.
 struct Trial: Sendable {
-    /// When the caller changes its mind.
+    /// When the caller cancels.
     enum Cancellation {
         case never, atOnce, halfway
     }
 
-    /// What came of it, and when.
+    /// The outcome, and when it was returned.
     private struct Return: Sendable {
         let outcome: String
         let time: ContinuousClock.Instant
@@ -16,19 +16,19 @@ struct Trial: Sendable {
     }
 
     let outcome: String
-    /// From the start, or from the cancellation, to the return.
+    /// The time from the start, or from the cancellation, to the return.
     let time: Duration
     let started: Int
     let loaded: Int
-    /// Loads that ran 50 ms after the cancellation, or when the way returned, if that came first.
+    /// Loads that were running 50 ms after the cancellation, or when the way returned, if that was earlier.
     let leftRunning: Int
-    /// Loads that ran when the way returned.
+    /// Loads that were running when the way returned.
     let leftBehind: Int
 
-    /// How long a cancelled way may take before it counts as running on.
+    /// How long a cancelled way may take to end.
     private static let patience = Duration.milliseconds(50)
 
-    /// Tries `way` with a pipeline of its own, so that nothing is in its cache.
+    /// Runs `way` with a new pipeline, so that its cache is empty.
     static func of(_ way: Way, _ urls: [String], _ cancellation: Cancellation) async throws -> Trial {
         try await withImagePipeline { pipeline in
             try await Trial(way, urls, cancellation, PhotoLoader(pipeline: pipeline))
@@ -43,7 +43,7 @@ struct Trial: Sendable {
     ) async throws {
         let mayBegin = Event()
         let task = Task {
-            // A cancellation at once ends this wait, and the way begins in a cancelled task.
+            // An immediate cancellation ends this wait, and the way begins in a cancelled task.
             try? await mayBegin.wait()
             let outcome = await way.outcome(urls, loader)
             return Return(outcome: outcome, time: .now, running: loader.running)
@@ -62,7 +62,7 @@ struct Trial: Sendable {
         leftBehind = end.running
         let isLate = cancellation != .never && time > Self.patience
         leftRunning = isLate ? try await runningLater : end.running
-        // What was left running ends here, so that it does not disturb the next way.
+        // Ends the remaining loads, so that they do not disturb the next way.
         try await loader.ended.wait(count: loader.started.count)
         started = loader.started.count
         loaded = loader.loaded.count

@@ -16,7 +16,7 @@ struct Way: Sendable {
         Way(name: "a stream", load: stream),
     ]
 
-    /// What comes of it: how many photos, or the error.
+    /// Returns the outcome: the number of photos, or the error.
     func outcome(_ urls: [String], _ loader: PhotoLoader) async -> String {
         do {
             let photos = try await load(urls, loader)
@@ -31,7 +31,7 @@ struct Way: Sendable {
         }
     }
 
-    /// Simple, and as slow as all photos together.
+    /// Simple, but as slow as all photos together.
     private static func oneAfterAnother(_ urls: [String], _ loader: PhotoLoader) async throws -> [Rendition] {
         var photos: [Rendition] = []
         for url in urls {
@@ -41,7 +41,7 @@ struct Way: Sendable {
         return photos
     }
 
-    /// Fast, and deaf: nothing tells these tasks that their caller was cancelled.
+    /// Fast, but not cancellable: nothing tells these tasks that their caller was cancelled.
     private static func unstructuredTasks(_ urls: [String], _ loader: PhotoLoader) async throws -> [Rendition]
     {
         let tasks = urls.map { url in Task { try await loader.photo(url) } }
@@ -52,7 +52,7 @@ struct Way: Sendable {
         return photos
     }
 
-    /// Hears of it at the next check, which may be a whole photo later, and has to remember all of this.
+    /// Notices a cancellation at the next check, which may be a whole photo later, and needs all this code.
     private static func cancelledByHand(_ urls: [String], _ loader: PhotoLoader) async throws -> [Rendition] {
         try Task.checkCancellation()
         let tasks = urls.map { url in Task { try await loader.photo(url) } }
@@ -70,7 +70,7 @@ struct Way: Sendable {
         }
     }
 
-    /// The children are cancelled with their parent and awaited by the group.
+    /// The group awaits its children, which are cancelled with their parent.
     private static func group(_ urls: [String], _ loader: PhotoLoader) async throws -> [Rendition] {
         try await withThrowingTaskGroup(of: Rendition?.self) { group in
             for url in urls {
@@ -80,7 +80,7 @@ struct Way: Sendable {
         }
     }
 
-    /// A group's children start even when it is cancelled already; these do not.
+    /// A group's children start even if it is already cancelled; these do not.
     private static func groupUnlessCancelled(
         _ urls: [String],
         _ loader: PhotoLoader
@@ -94,7 +94,8 @@ struct Way: Sendable {
         }
     }
 
-    /// Eight at a time, each given as soon as it is there; a slow reader slows the loads down.
+    /// Loads eight at a time and yields each photo as soon as it is loaded; a slow reader delays further
+    /// loads.
     private static func stream(_ urls: [String], _ loader: PhotoLoader) async throws -> [Rendition] {
         try await withConcurrentResults(of: urls, limit: 8) { url in
             try await loader.photo(url)

@@ -1,13 +1,13 @@
 import Calotype
 import CalotypeTestKit
 
-/// When the loads of a pipeline waited for the network, and when they worked on the pixels.
+/// Records when loads waited for the network, and when they processed pixels.
 struct LoadLog: Sendable {
     private let starts = Recorder<ContinuousClock.Instant>()
     private let receipts = Recorder<ContinuousClock.Instant>()
     private let ends = Recorder<ContinuousClock.Instant>()
 
-    /// Takes what the pipeline tells; the loads come one after another.
+    /// Records an event of the pipeline; the loads run one after another.
     func record(_ event: PipelineEvent) {
         switch event.kind {
         case .started: starts.record(.now)

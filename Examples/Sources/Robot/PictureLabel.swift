@@ -1,6 +1,6 @@
 import Calotype
 
-/// A label that shows a text until it has a picture, as views do: on the main actor.
+/// A label on the main actor that shows a text until it has a picture, as views do.
 @MainActor
 final class PictureLabel {
     private(set) var placeholder: String?
@@ -10,13 +10,13 @@ final class PictureLabel {
         self.placeholder = placeholder
     }
 
-    /// Puts the picture in the placeholder's place; nothing is computed here.
+    /// Replaces the placeholder with the picture; computes nothing.
     func show(_ picture: Bitmap) {
         self.picture = picture
         placeholder = nil
     }
 
-    /// The label as lines of characters, of which each stands for two pixels on top of each other.
+    /// The label as lines of characters, each of which shows two pixels, one above the other.
     var lines: [String] {
         guard let picture else { return [placeholder ?? ""] }
         let rows = 13

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeOrigin
 import ExampleKit
 
-/// Loads robots into a label in three ways, and tells how late a ticker on the main actor was meanwhile.
+/// Loads robots into a label in three ways, and shows how much they delay a ticker on the main actor.
 @main
 struct Robot {
     static func main() async {

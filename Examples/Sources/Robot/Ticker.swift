@@ -1,9 +1,9 @@
 import ExampleKit
 
-/// Ticks on the main actor every 5 ms, and notes how late it was each time.
+/// Ticks on the main actor every 5 ms, and records the delay of each tick.
 @MainActor
 final class Ticker {
-    /// From when a tick was due to when it came.
+    /// The time from when a tick was due to when it happened.
     typealias Tick = ClosedRange<ContinuousClock.Instant>
 
     private var ticks: [Tick] = []
@@ -12,13 +12,13 @@ final class Ticker {
     func run() async {
         while !Task.isCancelled {
             let due = ContinuousClock.now + .milliseconds(5)
-            // A cancellation ends the sleep, and the loop with it.
+            // A cancellation ends the sleep, and so the loop.
             try? await Task.sleep(until: due)
             ticks.append(due...max(due, .now))
         }
     }
 
-    /// How late the typical and the latest tick were of those that were waited for during `periods`.
+    /// Returns the typical and the longest delay of the ticks during `periods`.
     func lateness(during periods: [Tick]) -> String {
         let late = ticks.filter { tick in periods.contains { $0.overlaps(tick) } }
             .map { $0.lowerBound.duration(to: $0.upperBound) }

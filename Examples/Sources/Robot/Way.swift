@@ -8,7 +8,7 @@ struct Way: Sendable {
     let load: @Sendable @MainActor (ImageRequest, ImagePipeline, PictureLabel) async throws -> Void
 
     static let all = [
-        // The same code as the last one: what differs is where the pipeline works.
+        // The same code as the last one; only the pipeline's executor differs.
         Way(name: "decoded on the main actor", executor: MainQueueExecutor(), load: assignment),
         Way(name: "callback code that hops back", load: callback),
         Way(name: "decoded elsewhere, assigned here", load: assignment),
@@ -23,7 +23,7 @@ struct Way: Sendable {
         label.show(try await pipeline.bitmap(for: request))
     }
 
-    /// As it was written before async: a block somewhere, and a block on the main queue inside it.
+    /// Code as it was written before async: a block elsewhere, and a block on the main queue inside it.
     @MainActor
     private static func callback(
         _ request: ImageRequest,
@@ -44,7 +44,7 @@ struct Way: Sendable {
     }
 }
 
-/// Runs tasks where the main actor runs, as a program does that decodes in its views.
+/// Runs tasks on the main actor's thread, like a program that decodes in its views.
 final class MainQueueExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

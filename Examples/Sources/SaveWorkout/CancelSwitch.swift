@@ -1,6 +1,6 @@
 import TaskFlow
 
-/// Cancels something that may not have begun when the switch is pulled.
+/// Cancels work, even if it has not begun when the switch is used.
 final class CancelSwitch: Sendable {
     private struct State {
         var isPulled = false

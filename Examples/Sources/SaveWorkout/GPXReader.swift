@@ -1,6 +1,7 @@
-/// Reads the track points of a GPX file (GPX 1.1, `<trkpt lat="…" lon="…">`), strictly.
+/// Reads the track points of a GPX file (GPX 1.1, `<trkpt lat="…" lon="…">`) strictly.
 ///
-/// It is no XML parser: it knows tags, attributes and comments, and refuses what it does not understand in a track point.
+/// It is not an XML parser: it knows tags, attributes and comments, and rejects anything else in a track
+/// point.
 struct GPXReader {
     struct SyntaxError: Error, CustomStringConvertible {
         let description: String
@@ -8,20 +9,20 @@ struct GPXReader {
 
     private var rest: Substring
 
-    /// The points in their order; at most `limit` of them.
+    /// Returns the points in order, at most `limit` of them.
     static func points(in text: String, limit: Int = 1_000_000) throws -> [Workout.TrackPoint] {
         var reader = GPXReader(rest: text[...])
-        guard text.contains("<gpx") else { throw SyntaxError(description: "this is no GPX file") }
+        guard text.contains("<gpx") else { throw SyntaxError(description: "this is not a GPX file") }
         var points: [Workout.TrackPoint] = []
         while let attributes = try reader.nextTrackPoint() {
             guard points.count < limit else { throw SyntaxError(description: "more than \(limit) points") }
             points.append(try point(attributes))
         }
-        guard text.contains("</gpx>") else { throw SyntaxError(description: "the file is cut off") }
+        guard text.contains("</gpx>") else { throw SyntaxError(description: "the file is truncated") }
         return points
     }
 
-    /// The attributes of the next track point; nil when there is none.
+    /// Returns the attributes of the next track point; `nil` if there is none.
     private mutating func nextTrackPoint() throws -> [Substring: Substring]? {
         while let start = rest.firstIndex(of: "<") {
             rest = rest[start...]
@@ -35,7 +36,7 @@ struct GPXReader {
         return nil
     }
 
-    /// Takes what comes before the end mark, and the mark.
+    /// Reads up to the end mark, and the mark itself.
     private mutating func upTo(_ end: String, of what: String) throws -> Substring {
         guard let range = rest.firstRange(of: end) else {
             throw SyntaxError(description: "\(what) has no end")

@@ -1,6 +1,6 @@
 import TaskFlow
 
-/// Saves a workout, the same steps in async code.
+/// Saves a workout with the same steps in async code.
 func save(_ workout: Workout, as draft: WorkoutDraft) async throws {
     do {
         try await draft.save(workout)
@@ -16,7 +16,9 @@ func save(_ workout: Workout, as draft: WorkoutDraft) async throws {
     }
 }
 
-/// The callback API made async. A step is short, so a cancellation lets it end and starts none after it.
+/// The async version of the callback API.
+///
+/// Steps are short, so a cancellation lets the current one end and starts no more.
 extension WorkoutDraft {
     func save(_ workout: Workout) async throws {
         try await withCallback { step in save(workout) { step.end($0) } }

@@ -1,9 +1,9 @@
 import Dispatch
 import TaskFlow
 
-/// Saves a workout, for code with callbacks: a sequence of steps that ends at the first error.
+/// Saves a workout for code with callbacks: a sequence of steps that ends at the first error.
 ///
-/// - Returns: a token that cancels what is not yet done.
+/// - Returns: A token that cancels the remaining steps.
 @discardableResult
 func save(
     _ workout: Workout,
@@ -29,7 +29,7 @@ func save(
 }
 
 extension JobController<Void> {
-    /// Ends a step as its callback says.
+    /// Ends a step with its callback's result.
     func end(_ error: (any Error)?) {
         if let error { fail(with: error) } else { finish() }
     }

@@ -1,7 +1,7 @@
 import ExampleKit
 import FoundationEssentials
 
-/// Saves runs in a folder, whole or not at all: with callbacks, then with async code, and both do the same.
+/// Saves runs in a folder, completely or not at all, with callbacks and then with async code.
 @main
 struct Main {
     private static let root = FileManager.default.temporaryDirectory.appending(path: "workouts-\(UUID())")
@@ -35,7 +35,7 @@ struct Main {
         }
     }
 
-    /// Runs the trial in both ways, each in an empty folder, and prints what they have in common: everything.
+    /// Runs the trial in both ways, each in an empty folder, and checks that the results are equal.
     private static func compare(_ title: String, _ trial: Trial) async throws -> Trial.Report {
         print(title)
         var reports: [Trial.Report] = []
@@ -50,7 +50,7 @@ struct Main {
         return reports[0]
     }
 
-    /// The second of two workouts with one name is refused, and the first stays as it is.
+    /// Rejects the second of two workouts with one name, and leaves the first unchanged.
     private static func saveTwice() async throws {
         print("A name that is taken")
         let folder = try emptyFolder()
@@ -62,7 +62,7 @@ struct Main {
         try Example.expect(second.leftovers.isEmpty, "no draft is left")
     }
 
-    /// What cannot be read is refused before anything is written.
+    /// Rejects a file that cannot be read before anything is written.
     private static func refuseDamagedRoute() throws {
         print("A damaged route")
         let gpx = Workout.sampleGPX(points: 3)

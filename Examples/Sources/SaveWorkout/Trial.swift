@@ -1,20 +1,20 @@
 import FoundationEssentials
 import TaskFlow
 
-/// One attempt to save a workout, and what the folder holds afterwards.
+/// One attempt to save a workout, and the contents of the folder afterwards.
 struct Trial {
-    /// What came of it, for comparing and for printing.
+    /// The outcome, for comparing and for printing.
     struct Report: Hashable {
         var outcome: String
         var steps: [WorkoutDraft.Step]
-        /// The sizes of the files of the workout, by their names.
+        /// The sizes of the workout's files, by name.
         var files: [String: Int]
-        /// What else lies in the folder.
+        /// Other files in the folder.
         var leftovers: [String]
     }
 
     var workout: Workout
-    /// The step at which the run is cancelled, if any.
+    /// The step at which to cancel the run, if any.
     var cancelAt: WorkoutDraft.Step?
 
     func run(_ way: Way, in parent: URL) async throws -> Report {

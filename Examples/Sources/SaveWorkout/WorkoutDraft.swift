@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 import TaskFlow
 
-/// A workout on its way into a folder, under a hidden name until `commit`.
+/// A workout that is being written into a folder, under a hidden name until `commit`.
 ///
-/// An API with callbacks, as older libraries have them: each step returns at once, works on the draft's own queue, and calls
-/// back with an error or with nil.
+/// The API has callbacks, like older libraries: each step returns immediately, works on the draft's own
+/// queue, and calls back with an error or `nil`.
 final class WorkoutDraft: Sendable {
     typealias Completion = @Sendable ((any Error)?) -> Void
 
@@ -23,10 +23,10 @@ final class WorkoutDraft: Sendable {
     private let byteCount = Guarded(0)
 
     /// - Parameters:
-    ///   - name: what the workout will be called.
-    ///   - parent: the folder it goes to.
-    ///   - byteLimit: how large it may be.
-    ///   - observe: told of each step as it begins.
+    ///   - name: The name of the workout.
+    ///   - parent: The folder of the workout.
+    ///   - byteLimit: Maximum size.
+    ///   - observe: Called at the beginning of each step.
     init(
         of name: String,
         in parent: URL,
@@ -39,7 +39,7 @@ final class WorkoutDraft: Sendable {
         self.observe = observe
     }
 
-    /// Begins the draft with what the workout is in short.
+    /// Starts the draft with the workout's summary.
     func save(_ workout: Workout, then completion: @escaping Completion) {
         perform(.save, completion) { [self] in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -55,7 +55,7 @@ final class WorkoutDraft: Sendable {
         }
     }
 
-    /// Begins the route.
+    /// Starts the route.
     func insertRoute(_ points: [Workout.TrackPoint], then completion: @escaping Completion) {
         perform(.insertRoute, completion) { [self] in
             let lines = points.map { "[\($0.longitude),\($0.latitude)]" }
@@ -66,12 +66,12 @@ final class WorkoutDraft: Sendable {
         }
     }
 
-    /// Ends the route.
+    /// Completes the route.
     func finishRoute(then completion: @escaping Completion) {
         perform(.finishRoute, completion) { [self] in try append("]}\n", to: "route.geojson") }
     }
 
-    /// Gives the workout its name: the one moment from which it is there, with all that belongs to it.
+    /// Gives the workout its name, so that it appears with all its parts in one step.
     func commit(then completion: @escaping Completion) {
         perform(.commit, completion) { [self] in
             guard unsafe rename(folder.plainPath, target.plainPath) == 0 else {
@@ -80,9 +80,9 @@ final class WorkoutDraft: Sendable {
         }
     }
 
-    /// Removes the draft; call it when no step runs.
+    /// Removes the draft; call it when no step is running.
     func discard() {
-        // The save may have failed before there was anything, or the commit may have taken it away.
+        // Saving may have failed before the draft existed, or the commit may have renamed it.
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -1,4 +1,4 @@
-/// Why a workout was not saved.
+/// The reason why a workout was not saved.
 enum WorkoutError: Error, CustomStringConvertible {
     case tooLarge(bytes: Int, limit: Int)
     case exists
@@ -7,7 +7,7 @@ enum WorkoutError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .tooLarge(let bytes, let limit): "it would take \(bytes) bytes or more, and \(limit) are allowed"
-        case .exists: "a workout of that name is there already"
+        case .exists: "a workout with this name already exists"
         case .notNamed(let errno): "it could not be given its name (error \(errno))"
         }
     }

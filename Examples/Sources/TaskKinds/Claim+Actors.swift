@@ -59,7 +59,7 @@ extension Claim {
     private static func stay() async -> String { Surroundings.actor() }
 }
 
-/// Holds all back until enough have come.
+/// Blocks all callers until enough have arrived.
 struct Arrivals: Sendable {
     private let journal = Journal()
     private let count: Int

@@ -125,7 +125,7 @@ extension Claim {
                 await Album.$number.withValue(7) {
                     await withTaskGroup(of: String.self) { group in
                         group.addTask {
-                            // Ends with the cancellation.
+                            // Ends at the cancellation.
                             try? await Event().wait()
                             return Surroundings.text(isCancelled: Task.isCancelled)
                         }

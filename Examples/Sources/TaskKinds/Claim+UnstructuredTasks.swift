@@ -73,7 +73,7 @@ extension Claim {
             shows: "is cancelled: true, picture"
         ) {
             let task = Task {
-                // A wait that ends at a cancellation; a loop that computes would go on.
+                // A wait that ends at a cancellation; a computing loop would continue.
                 try? await Event().wait()
                 return "is cancelled: \(Task.isCancelled), picture"
             }
@@ -82,7 +82,8 @@ extension Claim {
         },
     ]
 
-    /// What a task sees that was started by a task of utility priority, for album 7, which was then cancelled.
+    /// Returns what a task sees that was started by a task of utility priority for album 7, and then
+    /// cancelled.
     private static func started(
         by start: @escaping @Sendable (Event) -> Task<String, any Error>
     ) async throws -> String {

@@ -1,7 +1,7 @@
-/// A sentence about tasks, and a small program that shows whether it is true.
+/// A claim about tasks, and a small program that tests it.
 struct Claim: Sendable {
     let text: String
-    /// What is observed where the claim is true.
+    /// The observation if the claim is true.
     let expected: String
     let observe: @Sendable () async throws -> String
 

@@ -1,17 +1,17 @@
 import Dispatch
 
-/// A global actor: one domain for whatever is marked with it, in any number of types.
+/// A global actor: one isolation domain for code in any number of types.
 @globalActor
 actor Darkroom {
     static let shared = Darkroom()
 }
 
-/// Two types that share the darkroom: their methods never run at the same time.
+/// Two types in the darkroom, whose methods never run at the same time.
 @Darkroom
 final class Enlarger {
     private(set) var prints = 0
 
-    /// Reads, then writes: an unguarded counter would lose some.
+    /// Reads, then writes; without isolation, some counts would be lost.
     func makePrint() {
         let count = prints
         prints = count + 1
@@ -26,7 +26,7 @@ final class Dryer {
         self.enlarger = enlarger
     }
 
-    /// Calls the other without `await`, because both are in the darkroom.
+    /// Calls the other type without `await`, because both are in the darkroom.
     func printAnother() -> Int {
         enlarger.makePrint()
         return enlarger.prints
@@ -52,7 +52,7 @@ final class QueueExecutor: SerialExecutor {
     }
 }
 
-/// An actor that brings its executor: its methods run there, whoever calls them.
+/// An actor with its own executor, on which its methods run for all callers.
 actor Scanner {
     private nonisolated let executor = QueueExecutor(label: "scanner queue")
 

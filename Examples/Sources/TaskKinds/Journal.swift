@@ -1,18 +1,18 @@
 import CalotypeTestKit
 
-/// What happened, in order, from several tasks at the same time.
+/// The events of several concurrent tasks, in order.
 typealias Journal = Recorder<String>
 
 extension Recorder<String> {
     var text: String { values.joined(separator: ", ") }
 
-    /// Waits until the task is cancelled, and notes that.
+    /// Waits until the task is cancelled, and records that.
     func noteCancellation(of name: String) async {
-        // Nobody signals this event, so that only a cancellation ends the wait.
+        // Nothing signals this event, so only a cancellation ends the wait.
         try? await Event().wait()
         record("\(name) cancelled")
     }
 }
 
-/// An error without a story.
+/// An error for the claims.
 struct Mishap: Error {}

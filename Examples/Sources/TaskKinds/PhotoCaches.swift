@@ -1,4 +1,4 @@
-/// An actor as a cache, with the mistake that everybody makes once: after the `await`, what was looked up is old.
+/// A cache with a common mistake: after the `await`, the result of the lookup is out of date.
 actor ForgetfulCache {
     private var photos: [String: String] = [:]
     private(set) var loads = 0
@@ -12,7 +12,7 @@ actor ForgetfulCache {
     }
 }
 
-/// The same with the work under way in the table, so that the second caller finds it there.
+/// A cache that also stores the work in progress, so that the second caller finds it.
 actor SharingCache {
     private var photos: [String: Task<String, any Error>] = [:]
     private(set) var loads = 0
@@ -20,8 +20,8 @@ actor SharingCache {
     func photo(_ name: String, load: @escaping @Sendable () async throws -> String) async throws -> String {
         if let photo = photos[name] { return try await photo.value }
         loads += 1
-        // Owner: this cache. A caller that is cancelled leaves it running for the others; a Coalescer knows how to
-        // end it with the last of them.
+        // Owner: this cache. A cancelled caller leaves it running for the others; a Coalescer can end it with
+        // the last of them.
         let task = Task { try await load() }
         photos[name] = task
         return try await task.value

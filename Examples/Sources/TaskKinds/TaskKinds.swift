@@ -1,6 +1,6 @@
 import ExampleKit
 
-/// What the kinds of tasks promise: each claim is printed next to what was observed.
+/// The guarantees of the kinds of tasks: prints each claim next to the observation.
 @main
 struct TaskKinds {
     static func main() async {

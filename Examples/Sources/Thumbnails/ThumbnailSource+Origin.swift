@@ -2,7 +2,7 @@ import Calotype
 import CalotypeOrigin
 import FoundationEssentials
 
-/// The JSON document beside each picture.
+/// The JSON document of each picture.
 private struct WantedSize: Decodable {
     let width: Int
     let height: Int

@@ -3,7 +3,7 @@ import CalotypeOrigin
 import CalotypeTestKit
 import ExampleKit
 
-/// Makes thumbnails of the size that a document beside each picture asks for, and shows some that scroll by.
+/// Makes thumbnails in the sizes that the pictures' documents specify, and shows some while scrolling.
 @main
 struct Thumbnails {
     static func main() async {
@@ -16,7 +16,7 @@ struct Thumbnails {
         }
     }
 
-    /// Failures are values, and storing and logging hold nobody up: the pipeline's end waits for them.
+    /// Failures are values, and storing and logging delay nobody; the pipeline awaits them at its end.
     private static func makeAndStore(_ origin: Origin, _ shelf: Shelf) async throws {
         try await withImagePipeline { pipeline in
             let ids = Array(1...40) + [5000]
@@ -38,7 +38,7 @@ struct Thumbnails {
         try Example.expect(stored == 40 && shelf.log.count == 40, "40 stored, and as many lines in the log")
     }
 
-    /// Of 1,000 thumbnails, those that were made before the cancellation are the result.
+    /// The result contains the thumbnails that were made before the cancellation, of 1,000.
     private static func makeUntilCancelled(_ origin: Origin) async throws {
         try await withImagePipeline { pipeline in
             let tenthCame = Event()
@@ -53,12 +53,12 @@ struct Thumbnails {
             try await tenthCame.wait()
             task.cancel()
             let made = await task.value
-            print("cancelled after 10 of 1000: \(made.count) are there")
+            print("cancelled after 10 of 1000: \(made.count) were made")
             try Example.expect((10..<1000).contains(made.count), "some of them")
         }
     }
 
-    /// Only what stays on the screen is loaded; leaving the screen cancels the rest at once.
+    /// Loads only what stays on the screen; leaving the screen cancels the rest immediately.
     @MainActor
     private static func scroll(_ origin: Origin) async throws {
         try await withImagePipeline { pipeline in
@@ -88,7 +88,7 @@ struct Thumbnails {
         }
     }
 
-    /// Waits until no slot loads.
+    /// Waits until no slot is loading.
     @MainActor
     private static func settle(_ gallery: ImageGallery<Int, Rendition>) async {
         for id in gallery.indices {

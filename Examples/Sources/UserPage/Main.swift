@@ -3,7 +3,7 @@ import CalotypeOrigin
 import ExampleKit
 import FoundationEssentials
 
-/// Shows users' pages: one that loads, one with an error in its place, one that is left while it loads.
+/// Shows users' pages: one that loads, one with an error in its place, and one that is left while it loads.
 @main
 struct Main {
     private static let folder = FileManager.default.temporaryDirectory.appending(path: "user-page-\(UUID())")
@@ -20,7 +20,7 @@ struct Main {
                     }
                 }
             }
-            // The pipeline's scope has ended, and so has what it did in the background.
+            // The pipeline's scope has ended, and so has its background work.
             let kept = try PageCache.names(in: folder)
             print("kept in the cache: \(kept.joined(separator: ", "))")
             try Example.expect(kept.count == 2, "2 avatars in the cache")

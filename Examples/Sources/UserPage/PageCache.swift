@@ -1,18 +1,19 @@
 import FoundationEssentials
 import TaskFlow
 
-/// A folder of files, of which the newest are kept; it reads and writes on a thread of its own.
+/// A folder that stores the newest files; it reads and writes on a separate thread.
 struct PageCache: Sendable {
     let folder: URL
     let disk: ThreadExecutor
     let largestCount: Int
 
-    /// Writes a file whole or not at all; a cache that cannot be written is only slower.
+    /// Writes a complete file or none; if writing fails, only the cache is slower.
     func store(_ bytes: [UInt8], named name: String) async {
         try? await disk.run { try Data(bytes).write(to: folder.appending(path: name), options: .atomic) }
     }
 
-    /// Removes the oldest files until no more than ``largestCount`` are left; what fails is left for the next time.
+    /// Removes the oldest files until at most ``largestCount`` are left; files that cannot be removed stay
+    /// until the next time.
     func clean() async {
         try? await disk.run {
             for name in try Self.names(in: folder).dropFirst(largestCount) {
@@ -21,7 +22,7 @@ struct PageCache: Sendable {
         }
     }
 
-    /// The files, the newest first.
+    /// Returns the files, newest first.
     static func names(in folder: URL) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         let dates = try names.map { name in

@@ -16,13 +16,13 @@ struct User: Decodable, Sendable {
     let cards: [Card]
 }
 
-/// An entry of the JSON of a user's certificates.
+/// An entry in the JSON of a user's certificates.
 struct Certificate: Decodable, Sendable {
     let title: String
     let picture: String
 }
 
-/// All that a page shows.
+/// The content of a page.
 struct PageContent: Sendable {
     let id: Int
     let info: String

@@ -1,14 +1,14 @@
 import Calotype
 import ExampleKit
 
-/// Loads what a page shows: all of it or an error.
+/// Loads the content of a page: all of it, or an error.
 struct PageLoader: Sendable {
     let pipeline: ImagePipeline
 
     func content(at url: String) async throws -> PageContent {
         let user = try await pipeline.json(User.self, at: url)
 
-        // Two children at the same time; when one fails, the other is cancelled and awaited.
+        // Two concurrent children; if one fails, the other is cancelled and awaited.
         let certificatesURL = "\(url.prefix { $0 != "?" })/certificates"
         async let avatar = pipeline.rendition(for: ImageRequest(user.avatar, .fit(64, 64), .png))
         async let certificates = pipeline.json([Certificate].self, at: certificatesURL)
@@ -16,7 +16,7 @@ struct PageLoader: Sendable {
 
         let pictures = try await pictures(user.pictures)
 
-        // Work that the user waits for: urgent, and worth nothing once the page is left.
+        // Work that the user waits for: urgent, and useless once the user leaves the page.
         let cards = Task(priority: .userInitiated) { user.cards.map(Self.text) }
         let info = Task(priority: .userInitiated) { "\(user.name) <\(user.email)>" }
         let cardTexts = await cards.value
@@ -33,7 +33,7 @@ struct PageLoader: Sendable {
         )
     }
 
-    /// All pictures in their order, or the first error, which cancels the rest.
+    /// Returns all pictures in order, or throws the first error, which cancels the rest.
     private func pictures(_ urls: [String]) async throws -> [Rendition] {
         try await withThrowingTaskGroup(of: (Int, Rendition).self) { group in
             for (index, url) in urls.enumerated() {

@@ -1,6 +1,6 @@
 import Calotype
 
-/// A page on the screen: empty, loading, its content, or an error in its place.
+/// A page on the screen: empty, loading, its content, or an error instead.
 @MainActor
 final class UserPage {
     enum State: Sendable {
@@ -19,20 +19,20 @@ final class UserPage {
         self.cache = cache
     }
 
-    /// Begins to load the user at `url` in place of what is shown.
+    /// Starts loading the user at `url`, replacing the current content.
     func show(_ url: String) {
         loading?.cancel()
         state = .loading
-        // Owner: this page. It cancels the task when it is left, and `leave` awaits it.
+        // Owner: this page, which cancels the task when the user leaves, and `leave` awaits it.
         loading = Task { await load(url) }
     }
 
-    /// Waits until the page has its content or its error.
+    /// Waits until the page has its content or an error.
     func finish() async {
         await loading?.value
     }
 
-    /// Leaves the page: cancels what is under way, and returns when that has ended.
+    /// Leaves the page: cancels its work, and returns when that has ended.
     func leave() async {
         loading?.cancel()
         await loading?.value
@@ -43,18 +43,18 @@ final class UserPage {
     private func load(_ url: String) async {
         do {
             let content = try await loader.content(at: url)
-            // The page may show another user by now.
+            // The page may already show another user.
             try Task.checkCancellation()
             state = .content(content)
             try await keep(content)
         } catch is CancellationError {
-            // Whoever cancelled has put something else on the page.
+            // The code that cancelled has already changed the page.
         } catch {
             state = .failure("\(error)")
         }
     }
 
-    /// Writes to the cache and cleans it, in the background: the page may be left meanwhile.
+    /// Writes to the cache and cleans it in the background, even if the user leaves the page.
     private func keep(_ content: PageContent) async throws {
         try await loader.pipeline.inBackground(name: "page cache") { [cache] in
             await cache.store(content.avatar.bytes, named: "user-\(content.id).png")
