@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 
 /// Why a part of the codec could not do its work.
 ///

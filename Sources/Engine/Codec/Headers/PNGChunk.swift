@@ -1,4 +1,4 @@
-import CalotypeCPNGShim
+import CalotypeCPictures
 
 /// One chunk of a PNG (third edition of the specification, 5.3).
 struct PNGChunk {

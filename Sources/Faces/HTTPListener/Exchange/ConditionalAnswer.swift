@@ -1,4 +1,4 @@
-package import CalotypeHTTPMessages
+import CalotypeHTTPMessages
 
 /// What the conditions and the range of a request make of a 200 answer (RFC 9110, sections 13 and 14).
 enum ConditionalAnswer: Hashable {
