@@ -1,7 +1,7 @@
 import CalotypeCommandLineKit
 import CalotypeServer
 
-// What is said beside pictures, and written down of it.
+// Responses and logging.
 extension ServerSettings {
     static let answers: [ServerSetting] = [
         ServerSetting(
@@ -98,7 +98,7 @@ extension ServerSettings {
     ]
 }
 
-// Pictures of the server's own.
+// The fallback image and the watermark.
 extension ServerSettings {
     static let own: [ServerSetting] = [
         ServerSetting(

@@ -5,7 +5,7 @@ import CalotypeCore
 import CalotypeHTTPListener
 import CalotypeServer
 
-// How clients are listened to, and what their requests may cost.
+// Listening to clients, and the limits of their requests.
 extension ServerSettings {
     static let listening: [ServerSetting] = [
         ServerSetting(

@@ -1,7 +1,7 @@
 import CalotypeCommandLineKit
 import CalotypeServer
 
-// How paths are read.
+// The format of paths.
 extension ServerSettings {
     static let paths: [ServerSetting] = [
         ServerSetting(
@@ -98,7 +98,7 @@ extension ServerSettings {
             var names: Set<OptionName> = []
             for word in words {
                 guard let name = OptionName(name: word) else {
-                    throw ValueError("names '\(word)', which is no option of paths")
+                    throw ValueError("names '\(word)', which is not an option of paths")
                 }
                 names.insert(name)
             }

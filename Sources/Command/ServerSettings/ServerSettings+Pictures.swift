@@ -3,7 +3,7 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeServer
 
-// What pictures become.
+// The properties of output images.
 extension ServerSettings {
     static let pictures: [ServerSetting] = [
         ServerSetting(
@@ -95,7 +95,7 @@ extension ServerSettings {
         ),
     ]
 
-    /// A switch for the formats that follow from what a browser accepts.
+    /// Returns a switch for the formats that a browser accepts.
     private static func negotiating(
         _ name: String,
         _ format: ImageFormat,
@@ -112,7 +112,7 @@ extension ServerSettings {
         ) { isOn, configuration in
             var formats = configuration.negotiation[keyPath: list].filter { $0 != format }
             if isOn { formats.append(format) }
-            // The better one first, in whatever order they were named.
+            // The better format first, in whatever order they were named.
             configuration.negotiation[keyPath: list] = [.avif, .webp].filter(formats.contains)
         }
     }

@@ -5,7 +5,7 @@ import CalotypeHTTP
 import CalotypeServer
 import CalotypeStore
 
-// Where pictures come from, and where results are kept.
+// Sources, and caches for results.
 extension ServerSettings {
     static let sources: [ServerSetting] = [
         ServerSetting(
@@ -109,7 +109,7 @@ extension ServerSettings {
         ),
     ]
 
-    /// The switch that allows one more `kind` of addresses.
+    /// Returns the switch that allows one more `kind` of addresses.
     private static func addresses(
         _ name: String,
         _ kind: AddressPolicy,

@@ -2,12 +2,12 @@ import CalotypeCommandLineKit
 import CalotypeCore
 public import CalotypeServer
 
-/// All settings of a server: each is declared here once, and options, variables, help and documentation follow from it.
+/// The settings of a server, each declared once; options, variables, help and documentation follow from them.
 public enum ServerSettings: Sendable {
-    /// All of them.
+    /// All settings.
     public static var all: [ServerSetting] { groups.flatMap(\.settings) }
 
-    /// The groups in the order of help.
+    /// The groups, in the order of help.
     public static let groups = [
         SettingGroup("Listening", listening), SettingGroup("Limits", limits),
         SettingGroup("Paths", paths), SettingGroup("Sources", sources),
@@ -18,12 +18,12 @@ public enum ServerSettings: Sendable {
         SettingGroup("Operation", operation),
     ]
 
-    /// What a server does that is told all of this.
+    /// Returns the server's configuration.
     ///
     /// - Parameters:
-    ///   - options: the options that were given, in their order, by their names without dashes.
-    ///   - environment: the variables that are set; empty ones count as not set.
-    /// - Returns: the configuration, and the variables of imgproxy's that have no meaning here.
+    ///   - options: The given options in order, by their names without dashes.
+    ///   - environment: The environment variables; empty ones count as unset.
+    /// - Returns: The configuration, and imgproxy's variables that are not supported.
     /// - Throws: ``SettingError``, which names the option or the variable.
     public static func configuration(
         options: [(name: String, text: String)],
@@ -38,7 +38,7 @@ public enum ServerSettings: Sendable {
         return (configuration, unknown.keys.sorted())
     }
 
-    /// Looks at what several settings say together.
+    /// Checks settings that depend on each other.
     private static func check(_ configuration: ServerConfiguration) throws(SettingError) {
         let (keys, salts) = (configuration.signing.keys.count, configuration.signing.salts.count)
         guard keys == salts else {
@@ -54,18 +54,18 @@ public enum ServerSettings: Sendable {
     }
 }
 
-// What the tables of the groups share: option, kind of value, where it is kept, imgproxy's names, help. Settings are applied in
-// their order.
+// The format of the tables: option, value type, property, imgproxy's names, help. Settings are applied in
+// order.
 extension ServerSettings {
     static let seconds = ValueType<Duration>.seconds(0...31_536_000)
     static let count = ValueType<Int>.integer(1...1_000_000)
 
-    /// What `body` returns; what makes no sense to it is a problem with the value.
+    /// Returns the result of `body`, and turns an error into a problem with the value.
     static func sense<Output>(
         _ body: () throws(PathConfigurationError) -> Output
     ) throws(ValueError) -> Output {
         do throws(PathConfigurationError) { return try body() } catch {
-            throw ValueError("makes no sense: \(error.message)")
+            throw ValueError("is invalid: \(error.message)")
         }
     }
 }

@@ -1,13 +1,13 @@
 public import CalotypeCommandLineKit
 
-// How texts become a configuration.
+// Reading a configuration from texts.
 extension Setting {
-    /// What `settings` make of the default configuration when they are told all of this.
+    /// Returns the default configuration changed by `settings`.
     ///
     /// - Parameters:
-    ///   - settings: All that there are, in the order in which they are applied.
-    ///   - options: The options that were given, in their order, by their names without dashes; others are passed over.
-    ///   - environment: The variables that are set; empty ones count as not set.
+    ///   - settings: All settings, in the order in which they are applied.
+    ///   - options: The given options in order, by their names without dashes; other options are ignored.
+    ///   - environment: The environment variables; empty ones count as unset.
     /// - Returns: The configuration.
     /// - Throws: ``SettingError``, which names the option or the variable.
     package static func configuration(
@@ -47,7 +47,7 @@ extension Setting {
 }
 
 extension Setting {
-    /// The setting as an option of a command; its value is checked, and given as it was written.
+    /// The setting as a command's option, whose value is checked but returned as written.
     public var option: Option<String> {
         Option(
             name,
@@ -68,7 +68,7 @@ extension Setting {
     /// The setting as a command declares it.
     public var declaration: any OptionDeclaring { isSwitch ? flag : option }
 
-    /// What was given for it, if it was.
+    /// Returns the given text, if any.
     public func text(in arguments: ParsedArguments) -> String? {
         if isSwitch { return arguments[flag] ? "true" : nil }
         let texts = arguments.all(option)
@@ -76,9 +76,9 @@ extension Setting {
     }
 }
 
-/// A setting that makes no sense.
+/// An invalid setting.
 public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Such as `CALOTYPE_TTL: 'x' is not a number of seconds`.
+    /// A message such as `CALOTYPE_TTL: 'x' is not a number of seconds`.
     public let description: String
 
     package init(_ description: String) {

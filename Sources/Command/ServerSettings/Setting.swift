@@ -1,54 +1,54 @@
 package import CalotypeCommandLineKit
 public import CalotypeServer
 
-/// One thing that a configuration can be told, with the names that it has as an option and as a variable.
+/// A setting of a configuration, with its names as an option and as a variable.
 public struct Setting<Target: Configurable>: Sendable {
     /// The option's name without dashes.
     public let name: String
-    /// The names of imgproxy's variables for it.
+    /// The names of imgproxy's variables for this setting.
     public let imgproxyVariables: [String]
-    /// The word for the value in help; `nil` for a switch.
+    /// The placeholder for the value in help; `nil` for a switch.
     public let placeholder: String?
-    /// What help names as the default.
+    /// The default as help names it.
     public let defaultText: String?
     /// A sentence or two for help.
     public let help: String
-    /// Whether its value is not to be shown to anybody.
+    /// Whether the value must not be shown.
     public var isSecret = false
-    /// Whether the option may be given more than once; the values are read as one text with commas between them.
+    /// Whether the option may be given more than once; the values are combined with commas.
     public var repeats = false
-    /// Puts what a text means into a configuration.
+    /// Applies a text to a configuration.
     let apply: @Sendable (String, SettingOrigin, inout Target) throws(ValueError) -> Void
 
-    /// The name of our own variable for it, such as `CALOTYPE_ALLOW_PRIVATE`.
+    /// The name of Calotype's own variable, such as `CALOTYPE_ALLOW_PRIVATE`.
     public var variable: String {
         "CALOTYPE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// The same setting, whose value is not to be shown.
+    /// Returns this setting with a secret value.
     package var hidden: Setting {
         var setting = self
         setting.isSecret = true
         return setting
     }
 
-    /// The same setting, whose option may be given more than once.
+    /// Returns this setting with an option that may be given more than once.
     package var repeated: Setting {
         var setting = self
         setting.repeats = true
         return setting
     }
 
-    /// Whether the option stands for itself, without a value.
+    /// Whether the option has no value.
     public var isSwitch: Bool { placeholder == nil }
 }
 
-/// What a thumbnail server can be told.
+/// A setting of a thumbnail server.
 public typealias ServerSetting = Setting<ServerConfiguration>
 
-// How the table of settings is written.
+// Helpers for the table of settings.
 extension Setting {
-    /// A setting with a value of `type`, kept where `apply` says.
+    /// Creates a setting with a value of `type`, which `apply` stores.
     package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
@@ -67,7 +67,7 @@ extension Setting {
         }
     }
 
-    /// A setting with a value of `type`, whose default is what a configuration has at `path`.
+    /// Creates a setting with a value of `type`, whose default is the value at `path`.
     package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
@@ -86,7 +86,7 @@ extension Setting {
         }
     }
 
-    /// A setting that may be left out, kept at `path`.
+    /// Creates an optional setting, stored at `path`.
     package init<Value>(
         _ name: String,
         _ type: ValueType<Value>,
@@ -105,9 +105,10 @@ extension Setting {
         }
     }
 
-    /// A switch that sets what is at `path` to `value`.
+    /// Creates a switch that sets the property at `path` to `value`.
     ///
-    /// Our own variable says whether the switch is on; imgproxy's says what is at `path`.
+    /// Calotype's own variable says whether the switch is on; imgproxy's variable contains the value of the
+    /// property.
     package init(
         switch name: String,
         _ path: any WritableKeyPath<Target, Bool> & Sendable,
@@ -126,7 +127,7 @@ extension Setting {
         }
     }
 
-    /// A switch that `apply` heeds.
+    /// Creates a switch that calls `apply`.
     package init(
         switch name: String,
         imgproxy: [String] = [],
@@ -144,11 +145,11 @@ extension Setting {
     }
 }
 
-/// Some settings under a heading.
+/// A group of settings under a heading.
 public struct SettingGroup<Target: Configurable>: Sendable {
     /// The heading.
     public let title: String
-    /// The settings in the order of help.
+    /// The settings, in the order of help.
     public let settings: [Setting<Target>]
 
     package init(_ title: String, _ settings: [Setting<Target>]) {
@@ -157,20 +158,20 @@ public struct SettingGroup<Target: Configurable>: Sendable {
     }
 }
 
-/// Where the text of a setting comes from; each source overrides those before it.
+/// The source of a setting's text; each source overrides those before it.
 public enum SettingOrigin: Int, Comparable, Sendable {
-    /// A variable of imgproxy's, `IMGPROXY_…`.
+    /// An imgproxy variable, `IMGPROXY_…`.
     case imgproxy
-    /// A variable of our own, `CALOTYPE_…`.
+    /// A Calotype variable, `CALOTYPE_…`.
     case variable
     /// An option of the command.
     case option
 
-    /// Compares by which one overrides the other.
+    /// Orders sources so that a greater one overrides a lesser one.
     public static func < (one: SettingOrigin, other: SettingOrigin) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What settings are put into: a value with a default for everything.
+/// A value that settings configure, with a default for everything.
 public protocol Configurable: Sendable {
     /// Creates the default.
     init()

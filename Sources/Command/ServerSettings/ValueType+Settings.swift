@@ -7,7 +7,7 @@ import CalotypeServer
 import Glibc
 
 extension ValueType where Value == ByteCount {
-    /// A number of bytes, such as `500M` or `1GiB`.
+    /// A size in bytes, such as `500M` or `1GiB`.
     static var byteCount: ValueType {
         let size = ValueType<ByteSize>.byteSize
         return ValueType(placeholder: size.placeholder) { text throws(ValueError) in
@@ -33,7 +33,7 @@ extension ValueType where Value == [UInt8] {
     static var base64: ValueType {
         ValueType(placeholder: "BASE64") { text throws(ValueError) in
             guard case .bytes(let bytes) = try? ImageSource(trustedText: "data:;base64,\(text)") else {
-                throw ValueError("is no Base64")
+                throw ValueError("is not valid Base64")
             }
             return bytes
         }
@@ -41,7 +41,7 @@ extension ValueType where Value == [UInt8] {
 }
 
 extension ValueType where Value == ListeningAddress {
-    /// Such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which is all addresses.
+    /// A host and port such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which means all addresses.
     static var address: ValueType {
         ValueType(placeholder: "HOST:PORT") { text throws(ValueError) in
             guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
@@ -71,7 +71,7 @@ extension ValueType where Value == WebURL {
 }
 
 extension ValueType where Value == [String] {
-    /// Words with commas between them.
+    /// Words separated by commas.
     package static func words(_ placeholder: String) -> ValueType {
         ValueType(placeholder: placeholder) { text throws(ValueError) in
             text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
@@ -80,7 +80,7 @@ extension ValueType where Value == [String] {
 }
 
 extension ValueType where Value == [[UInt8]] {
-    /// Bytes in hexadecimal digits, several with commas between them.
+    /// Bytes as hexadecimal digits; several values are separated by commas.
     static var hexadecimals: ValueType {
         ValueType(placeholder: "HEX") { text throws(ValueError) in
             var all: [[UInt8]] = []
@@ -96,7 +96,7 @@ extension ValueType where Value == [[UInt8]] {
 }
 
 extension ValueType where Value == [ImageFormat] {
-    /// Formats with commas between them.
+    /// Formats separated by commas.
     static var formats: ValueType {
         ValueType(placeholder: "LIST") { text throws(ValueError) in
             var formats: [ImageFormat] = []
@@ -109,7 +109,7 @@ extension ValueType where Value == [ImageFormat] {
 }
 
 extension ValueType where Value == Set<ImageFormat> {
-    /// Formats with commas between them.
+    /// Formats separated by commas.
     static var formatSet: ValueType {
         ValueType(placeholder: "LIST") { text throws(ValueError) in
             Set(try ValueType<[ImageFormat]>.formats.parse(text))
@@ -137,21 +137,21 @@ extension ValueType where Value == [ImageFormat: Int] {
 }
 
 extension ImageFormat {
-    /// Formats that imgproxy knows and this server does not; what is said of them is passed over.
+    /// imgproxy's formats that this server does not support; settings for them are ignored.
     private static let foreign = ["bmp", "ico", "jxl", "svg"]
 
-    /// The format that is called `text`; `nil` for one of ``foreign``.
+    /// Returns the format called `text`; `nil` for one of ``foreign``.
     fileprivate static func called(_ text: String) throws(ValueError) -> ImageFormat? {
         let word = text.lowercased()
         if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word) { return format }
-        guard foreign.contains(word) else { throw ValueError("names '\(text)', which is no format") }
+        guard foreign.contains(word) else { throw ValueError("names '\(text)', which is not a format") }
         return nil
     }
 }
 
-/// How values of settings are written.
+/// Formats the values of settings.
 enum SettingText {
-    /// The text of a default; `nil` for nothing.
+    /// Returns the text of a default; `nil` for none.
     static func of(_ value: some Any) -> String? {
         switch value {
         case let duration as Duration: of(duration)
@@ -164,13 +164,13 @@ enum SettingText {
         }
     }
 
-    /// Seconds.
+    /// Returns a number of seconds.
     private static func of(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
     }
 
-    /// In the largest unit that needs no fraction.
+    /// Returns the size in the largest unit that needs no fraction.
     private static func of(_ count: ByteCount) -> String {
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")]
         where count.bytes >= 1 << shift && count.bytes % (1 << shift) == 0 {
@@ -179,7 +179,7 @@ enum SettingText {
         return "\(count.bytes)"
     }
 
-    /// The text in a file.
+    /// Returns the text in a file.
     static func contents(of path: String) throws(ValueError) -> String {
         do throws(SystemError) {
             let file = try OpenFile(path, O_RDONLY)
