@@ -86,7 +86,7 @@ class TimelinePage:
 
     def paused(self):
         tap(self.browser, "#pause")
-        self.checks.equal("timeline: can be paused", self.browser.text("#pause-word"), "Go on")
+        self.checks.equal("timeline: can be paused", self.browser.text("#pause-word"), "Resume")
         drawn = [self.browser.run("return document.querySelector('#chart canvas').toDataURL()")]
         # A chart that moves does so once in a second where motion is not wanted; the first of these may be from before the pause.
         while len(drawn) < 4 and drawn[-1] not in drawn[:-1]:

@@ -1,4 +1,5 @@
-// One app: its facts, its summary, and screenshots that load when they are scrolled to. Leaving the page aborts them.
+// One app: its facts, its summary, and screenshots that load when they become visible. Leaving the page
+// aborts the loads.
 
 import {get, isAbort} from "./lib/api.js";
 import {facts} from "./lib/apps.js";
@@ -18,7 +19,8 @@ const query = new URLSearchParams(location.search);
 const id = query.get("id") ?? "";
 const country = query.get("country") ?? "us";
 
-// Whoever came from the results goes back to them, to the place where they were. No referrer tells of them: none is sent.
+// A user who came from the results returns to the same place there. There is no referrer, because none is
+// sent.
 const from = JSON.parse(sessionStorage.getItem("results") ?? "{}");
 if (from.opened === id) {
     back.href = from.address;
@@ -48,17 +50,17 @@ function put(state, ...children) {
 }
 
 function unknown(error) {
-    document.title = "No such app – Calotype";
-    put("empty", h("h1.visually-hidden", {}, "No such app"), notice({
-        sign: "search", title: "There is no such app",
-        text: error?.message ?? "The address names no app. The search finds some.",
+    document.title = "App not found – Calotype";
+    put("empty", h("h1.visually-hidden", {}, "App not found"), notice({
+        sign: "search", title: "App not found",
+        text: error?.message ?? "The address does not contain an app. Use the search to find one.",
         actions: [h("a.button", {href: "/app/"}, "Go to the search")],
     }));
 }
 
 function failed(error) {
     status.textContent = "";
-    put("failed", h("h1.visually-hidden", {}, "App"), failure("The app cannot be shown", error, open));
+    put("failed", h("h1.visually-hidden", {}, "App"), failure("Couldn't load the app", error, open));
 }
 
 function loading() {
@@ -76,14 +78,14 @@ function loading() {
 
 function show(state, app) {
     document.title = `${app.name} – Calotype`;
-    status.textContent = `${app.name} is shown.`;
+    status.textContent = `${app.name} loaded.`;
     const none = app.screenshots.length + app.tabletScreenshots.length === 0;
     put(
         state, head(app),
         h(
             "div.app-body", {},
             strip("Screenshots", app.screenshots, "shot"), strip("On a tablet", app.tabletScreenshots, "shot.tablet"),
-            none ? notice({title: "No screenshots", text: "The store has none of this app."}) : null,
+            none ? notice({title: "No screenshots", text: "The store has no screenshots of this app."}) : null,
             about(app),
         ),
     );
@@ -102,10 +104,10 @@ function head(app) {
     );
 }
 
-/// The address comes from elsewhere: only one of the web becomes a link.
+/// The address comes from outside, so only a web address becomes a link.
 function storeLink(page) {
     if (!/^https?:\/\//i.test(page ?? "")) return null;
-    return h("a.store", {href: page, rel: "noreferrer external"}, "Page in the store", symbol("open"));
+    return h("a.store", {href: page, rel: "noreferrer external"}, "View in App Store", symbol("open"));
 }
 
 function strip(name, pictures, kind) {
@@ -113,7 +115,7 @@ function strip(name, pictures, kind) {
     const shots = pictures.map((picture, index) => h(
         "li", {}, h(`lazy-picture.${kind}`, {src: picture.src, alt: picture.title, name: `${name}, ${index + 1}`}),
     ));
-    // It scrolls, so the keyboard must reach it.
+    // The summary scrolls, so the keyboard must reach it.
     const list = h("ul.strip", {tabindex: "0", role: "list", "aria-label": `${name}, ${figure(shots.length)} pictures`}, shots);
     return h("section", {}, h("h2", {}, name), list);
 }

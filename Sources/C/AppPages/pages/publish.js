@@ -1,4 +1,5 @@
-// Publishing: media are brought to the server while the post is written; then the server publishes it, and the page looks on.
+// Publishing: media are uploaded to the server while the user writes the post; then the server publishes it,
+// and the page shows the progress.
 
 import {session} from "./lib/nav.js";
 import {get, post as send, remove} from "./lib/api.js";
@@ -48,22 +49,22 @@ async function open(profiles) {
     showFields();
     offer(files);
     tell();
-    // All at once, so that nothing moves when more comes.
+    // All together, so that nothing moves later.
     show("board");
 }
 
-/// Shows what is written, which another tab may have changed.
+/// Shows the draft, which another tab may have changed.
 function showFields() {
     for (const name of FIELDS) {
         const value = draft.field(name);
-        // A profile that the server has no longer is none to choose.
+        // A profile that the server no longer has cannot be selected.
         const isChoice = $(name).tagName !== "SELECT" || [...$(name).options].some(option => option.value === value);
         if (isChoice && $(name).value !== value) $(name).value = value;
     }
     tell();
 }
 
-/// Offers what was brought to the server and is neither the draft's nor a post's.
+/// Offers the uploaded files that belong neither to the draft nor to a post.
 function offer(files) {
     const used = new Set([...posts.files, ...draft.media.map(({id}) => id)]);
     const others = files.filter(({id}) => !used.has(id));
@@ -102,13 +103,13 @@ function listen() {
         $("files").value = "";
     });
     takeDrops();
-    // Another tab may be the next that is written in.
+    // The user may continue writing in another tab.
     for (const kind of ["pagehide", "blur"]) addEventListener(kind, keepNow);
 }
 
 function takeDrops() {
     const zone = $("drop");
-    // The whole page takes files, or one dropped beside the zone would replace the page.
+    // The whole page accepts files; otherwise a file dropped next to the zone would replace the page.
     addEventListener("dragover", event => {
         event.preventDefault();
         zone.classList.add("is-over");
@@ -130,16 +131,16 @@ function keepNow() {
 
 function showRemoved() {
     $("removed").hidden = !draft.removed;
-    $("removed-name").textContent = draft.removed ? `${draft.removed.name} is removed.` : "";
+    $("removed-name").textContent = draft.removed ? `${draft.removed.name} removed.` : "";
 }
 
 function undo() {
     draft.undo();
-    // The button is gone; the reader's place must not be.
+    // The button is removed; the focus must not get lost.
     $("choose").focus();
 }
 
-/// Puts what a post has into the draft, after what is there already.
+/// Adds the content of a post to the draft, after its present content.
 async function edit(post) {
     const {files} = await get("/api/publish/files");
     if (draft.isEmpty) {
@@ -157,7 +158,7 @@ async function edit(post) {
     $("text").scrollIntoView({block: "center"});
 }
 
-/// Tells the counts, and what is missing before it can be published.
+/// Shows the counts, and what is missing for publishing.
 function tell() {
     const count = [...segmenter.segment($("text").value)].length;
     $("text-count").textContent = count === 1 ? "1 character" : `${figure(count)} characters`;
@@ -171,9 +172,9 @@ function tell() {
 }
 
 function missingNow() {
-    if (isSending) return "The post is handed over…";
-    if (draft.isUploading) return "Files are on their way to the server.";
-    if (draft.hasFailed) return "A file has not come through: try again, or remove it.";
+    if (isSending) return "Sending the post…";
+    if (draft.isUploading) return "Files are being uploaded.";
+    if (draft.hasFailed) return "An upload failed. Retry it, or remove the file.";
     return draft.media.length === 0 && $("text").value.trim() === "" ? "Write something, or add a photo or a video." : "";
 }
 

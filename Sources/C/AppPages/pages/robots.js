@@ -1,4 +1,5 @@
-// A robot for what is typed. A change takes the old robot away at once, and its load with it, so that a stale one never shows.
+// A robot for the typed text. A change removes the old robot immediately and cancels its load, so that a
+// stale one never shows.
 
 import {get, isAbort} from "./lib/api.js";
 import {debounced} from "./lib/dom.js";
@@ -6,7 +7,7 @@ import "./lib/nav.js";
 import {fetched} from "./lib/pictures.js";
 import {sideFor} from "./lib/sides.js";
 
-/// After the last key; a word is typed faster than this, letter by letter.
+/// The delay after the last key; users type the letters of a word faster than this.
 const PAUSE = 120;
 const SIDE = 320;
 
@@ -30,7 +31,7 @@ addEventListener("pagehide", () => running.abort());
 addEventListener("pageshow", event => event.persisted && change());
 restore();
 
-/// What the address says is what is chosen.
+/// The address determines the settings.
 function restore() {
     const query = new URLSearchParams(location.search);
     text.value = query.get("text") ?? "";
@@ -41,7 +42,7 @@ function restore() {
     change();
 }
 
-/// Puts the placeholder in the robot's place, and asks for the robot soon.
+/// Shows the placeholder, and requests the robot soon.
 function change() {
     running.abort();
     running = new AbortController();
@@ -50,7 +51,7 @@ function change() {
     const {text: typed, ...style} = chosen();
     const query = new URLSearchParams(typed ? {text: typed, ...style} : {});
     history.replaceState(null, "", query.size > 0 ? `/app/robots?${query}` : "/app/robots");
-    if (!typed) return tell("empty", "Type something, and its robot appears.");
+    if (!typed) return tell("empty", "Type something to see its robot.");
     tell("loading", "\u00a0");
     load();
 }
@@ -88,7 +89,7 @@ function show(image, picture, typed) {
 }
 
 function fail(error) {
-    tell("failed", `The robot did not come. ${error.message}`);
+    tell("failed", `Couldn't load the robot. ${error.message}`);
     again.hidden = false;
 }
 

@@ -1,4 +1,5 @@
-// The search: a term in the address, one search at a time, rows whose icons load when they come into view.
+// The search: a term in the address, one search at a time, and rows whose icons load when they become
+// visible.
 
 import {get, isAbort} from "./lib/api.js";
 import {failure, figure, h, notice} from "./lib/dom.js";
@@ -7,12 +8,12 @@ import "./lib/pictures.js";
 import {inSlices, painted} from "./lib/slices.js";
 import {row, skeletons} from "./search/rows.js";
 
-// Of search/begin.js, which has begun the first search.
+// From search/begin.js, which has started the first search.
 const {asked, path} = globalThis.searches;
 
-/// How long no rows stand in for those that are to come, in milliseconds.
+/// The delay before placeholder rows appear, in milliseconds.
 const PATIENCE = 80;
-/// So many rows fill a large screen.
+/// The number of rows that fill a large screen.
 const AT_ONCE = 24;
 const EXAMPLES = ["camera", "weather", "music", "café", "photo"];
 
@@ -24,7 +25,7 @@ const status = document.querySelector("#status");
 const title = document.title;
 
 let running = new AbortController();
-/// The address whose search is shown.
+/// The address of the current search.
 let shown = "";
 
 form.addEventListener("submit", event => {
@@ -37,28 +38,29 @@ country.addEventListener("change", () => {
 term.addEventListener("input", () => {
     if (term.value === "") go();
 });
-// The address changes, too, when somebody skips to the content.
+// The address also changes when the user skips to the content.
 addEventListener("popstate", () => location.pathname + location.search === shown || open());
-// The place in a long list is kept with its entry of the history, because the list is not there yet when a page is shown again.
+// The scroll position is stored in the history entry, because the list does not exist yet when a page is
+// shown again.
 history.scrollRestoration = "manual";
 addEventListener("scrollend", () => {
     if (results.dataset.state === "results") history.replaceState({scroll: scrollY}, "");
 });
 open();
 
-/// Puts what is asked for into the address, then does it.
+/// Puts the query into the address, then runs it.
 function go() {
     const text = term.value.trim();
     const query = new URLSearchParams(text ? {q: text} : {});
     if (text && country.value !== "us") query.set("country", country.value);
     const address = query.size > 0 ? `/app/?${query}` : "/app/";
-    // A field that was emptied on the way to another term is no place to come back to.
+    // A field that was emptied on the way to another term needs no history entry.
     const put = history.state?.isEmptied ? "replaceState" : "pushState";
     if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !text}, "", address);
     open();
 }
 
-/// Does what the address says.
+/// Runs the query in the address.
 function open() {
     shown = location.pathname + location.search;
     const wanted = asked();
@@ -72,7 +74,7 @@ function open() {
     else initial();
 }
 
-/// The server's answer; to the first search it is on its way already.
+/// Returns the server's response; the first search has already started.
 function answer(wanted, signal) {
     const {begun} = globalThis.searches;
     globalThis.searches.begun = null;
@@ -83,7 +85,7 @@ function answer(wanted, signal) {
 
 async function search(wanted, signal) {
     status.textContent = `Searching for “${wanted.term}”…`;
-    // An answer that comes at once needs no rows to stand in for it.
+    // An immediate response needs no placeholder rows.
     const late = setTimeout(() => signal.aborted || loading(), PATIENCE);
     try {
         const found = await answer(wanted, signal);
@@ -105,7 +107,7 @@ function initial() {
     status.textContent = "";
     show("initial", notice({
         sign: "search", title: "What are you looking for?", actions: EXAMPLES.map(example),
-        text: "Type the name of an app, a developer, or what an app should do. Or begin with one of these.",
+        text: "Type the name of an app or a developer, or what an app should do. Or start with one of these.",
     }));
 }
 
@@ -124,8 +126,8 @@ function loading() {
 function empty({term: text}) {
     status.textContent = `No apps for “${text}”`;
     show("empty", notice({
-        sign: "search", title: `Nothing for “${text}”`, actions: EXAMPLES.slice(0, 3).map(example),
-        text: "Fewer or other words may help, or the store of another country. Some terms that do find something:",
+        sign: "search", title: `No results for “${text}”`, actions: EXAMPLES.slice(0, 3).map(example),
+        text: "Try fewer or other words, or another country. These terms have results:",
     }));
 }
 
@@ -137,7 +139,7 @@ function failed(error) {
 async function listed({term: text, country: store, apps, skipped}, signal) {
     const left = skipped > 0 ? ` ${figure(skipped)} more could not be read.` : "";
     status.textContent = `${figure(apps.length)} ${apps.length === 1 ? "app" : "apps"} for “${text}”.${left}`;
-    // Those on the screen first; who comes back to a place further down waits for all.
+    // Visible rows first; a user who returns to a later place waits for all rows.
     const scroll = history.state?.scroll ?? 0;
     const first = scroll > 0 ? apps.length : AT_ONCE;
     const list = h("ol.results", {"aria-label": "Apps"}, apps.slice(0, first).map(app => row(app, store)));

@@ -1,4 +1,5 @@
-// An album as a pool of pictures: all are loaded beforehand, a few at a time, and each press shows another one at once.
+// An album as a pool of images: all load in advance, a few at a time, and each press shows another one
+// immediately.
 
 import {get, isAbort} from "./lib/api.js";
 import {failure, figure, h, notice, symbol} from "./lib/dom.js";
@@ -6,19 +7,19 @@ import "./lib/nav.js";
 import {fetched} from "./lib/pictures.js";
 import {sideFor} from "./lib/sides.js";
 
-/// How many load at once; a browser opens no more connections to a host.
+/// Number of images that load at a time; a browser opens no more connections to a host.
 const LIMIT = 6;
 /// The longer side of the picture, in CSS pixels.
 const STAGE = 640;
-/// How often the counts are said aloud, at most.
+/// Minimum time between two announcements of the counts.
 const SAID_EVERY = 2000;
 
-/// The pictures of one album. Each is waiting, loading, loaded or failed.
+/// The images of one album. Each is waiting, loading, loaded or failed.
 class Pool {
     #photos;
     #changed;
     #abort = new AbortController();
-    /// Those that have not been shown since all were.
+    /// Images that have not been shown in this round.
     #unseen = [];
     #shown = null;
 
@@ -35,12 +36,12 @@ class Pool {
         return this.#photos.filter(photo => states.includes(photo.state)).length;
     }
 
-    /// Loads all that wait, `LIMIT` at a time; returns when none waits.
+    /// Loads all waiting images, `LIMIT` at a time; returns when none is waiting.
     async fill() {
         await Promise.all(Array.from({length: LIMIT}, () => this.#work()));
     }
 
-    /// Lets those that failed wait again.
+    /// Lets failed images wait again.
     async refill() {
         for (const photo of this.#photos) if (photo.state === "failed") photo.state = "waiting";
         this.#changed();
@@ -51,7 +52,8 @@ class Pool {
         this.#abort.abort();
     }
 
-    /// Another picture that is loaded, never the one before; all come before one comes again. `null` if there is none.
+    /// Returns another loaded image, never the previous one; each is shown once before any is repeated.
+    /// `null` if there is none.
     another() {
         const loaded = this.#photos.filter(photo => photo.state === "loaded" && photo !== this.#shown);
         if (loaded.length === 0) return null;
@@ -97,7 +99,7 @@ const map = document.querySelector("#map");
 const problem = document.querySelector("#problem");
 const status = document.querySelector("#status");
 
-/// The query of the address that is shown.
+/// The query of the current address.
 let shown = "";
 let opening = new AbortController();
 let pool = null;
@@ -117,7 +119,7 @@ addEventListener("keydown", event => {
     event.preventDefault();
     next();
 });
-// The address changes, too, when somebody skips to the content.
+// The address also changes when the user skips to the content.
 addEventListener("popstate", () => location.search === shown || open());
 addEventListener("pagehide", leave);
 addEventListener("pageshow", event => event.persisted && open());
@@ -140,17 +142,17 @@ async function open() {
     isShown = false;
     stage.replaceChildren();
     stage.dataset.state = "loading";
-    caption.textContent = `Album ${id} is being loaded.`;
+    caption.textContent = `Loading album ${id}…`;
     changed();
     try {
         const {photos} = await get(`/api/albums/${id}`, {side: sideFor(STAGE)}, signal);
         if (signal.aborted) return;
-        if (photos.length === 0) return put("empty", notice({title: `Album ${id} is empty`, text: "Choose another one."}));
+        if (photos.length === 0) return put("empty", notice({title: `Album ${id} is empty`, text: "Choose another album."}));
         const filling = new Pool(photos, () => pool === filling && changed());
         pool = filling;
         await pool.fill();
     } catch (error) {
-        if (!signal.aborted && !isAbort(error)) put("failed", failure(`Album ${id} cannot be loaded`, error, open));
+        if (!signal.aborted && !isAbort(error)) put("failed", failure(`Couldn't load album ${id}`, error, open));
     }
 }
 
@@ -173,7 +175,7 @@ function enable() {
     another.disabled = !pool || pool.count("loaded") < (isShown ? 2 : 1);
 }
 
-/// Shows how far the pool is.
+/// Shows the progress of the pool.
 function changed() {
     const states = pool?.states ?? [];
     const numbers = {
@@ -191,17 +193,17 @@ function changed() {
 }
 
 function nothing() {
-    const text = "The album is there, but its pictures did not come. Another try may help, or another album.";
-    put("failed", notice({sign: "warning", bad: true, title: "No picture could be loaded", text}));
+    const text = "The album was found, but its images failed to load. Retry, or choose another album.";
+    put("failed", notice({sign: "warning", bad: true, title: "Couldn't load any image", text}));
 }
 
 function failures({failed, waiting}) {
     if (failed === 0 || waiting > 0) return problem.replaceChildren();
     if (problem.childElementCount > 0) return;
-    problem.append(h("button.button.compact", {type: "button", onclick: () => pool.refill()}, symbol("retry"), "Load the failed again"));
+    problem.append(h("button.button.compact", {type: "button", onclick: () => pool.refill()}, symbol("retry"), "Retry failed"));
 }
 
-/// Fifty pictures a second would be fifty sentences: the last one counts, and it comes within two seconds.
+/// Fifty images a second would be fifty sentences: only the last one is announced, within two seconds.
 function say({loaded, waiting, failed}) {
     clearTimeout(sayLater);
     const wait = waiting === 0 ? 0 : Math.max(0, said + SAID_EVERY - performance.now());

@@ -1,4 +1,4 @@
-// The timeline: what the pipeline does now and did in the last minute, from the server's own trace.
+// The timeline: the pipeline's work now and in the last minute, from the server's own trace.
 
 import "./lib/nav.js";
 import {isAbort} from "./lib/api.js";
@@ -9,14 +9,14 @@ import {tellCounts, tellGates} from "./timeline/gates.js";
 import {SPAN, TimelineModel} from "./timeline/model.js";
 import {LoadTable} from "./timeline/table.js";
 
-/// How often what is not drawn is told anew, in milliseconds: the table, details, what is over.
+/// Interval for updating what is not drawn, in milliseconds: the table, details, finished loads.
 const TELL_INTERVAL = 500;
-/// How often a screen reader hears how it is going.
+/// Interval for announcements to screen readers.
 const SPEAK_INTERVAL = 10_000;
 const PAUSES = [500, 1000, 2000, 5000];
-/// A page that nobody sees lets go of the server after this time.
+/// An invisible page disconnects from the server after this time.
 const HIDDEN_LIMIT = 2000;
-/// Where motion is not wanted, it moves once in this time.
+/// With reduced motion, the chart moves once in this time.
 const STILL_INTERVAL = 1000;
 
 const $ = id => document.getElementById(id);
@@ -34,7 +34,7 @@ let spokenAt = 0;
 let pinned = null;
 
 table.onchange = tell;
-// Where motion is not wanted, what the reader does is followed at once all the same.
+// With reduced motion, user actions still have an immediate effect.
 for (const [source, kind] of [[view, "scroll"], [matchMedia("(prefers-color-scheme: dark)"), "change"]]) source.addEventListener(kind, redraw);
 new ResizeObserver(redraw).observe(view);
 $("pause").addEventListener("click", togglePause);
@@ -51,7 +51,7 @@ follow();
 setInterval(tell, TELL_INTERVAL);
 requestAnimationFrame(frame);
 
-/// Follows the server until the page is left, and comes back to it when the connection breaks.
+/// Follows the server until the user leaves the page, and reconnects if the connection is lost.
 async function follow() {
     let failures = 0;
     while (!document.hidden) {
@@ -66,7 +66,7 @@ async function follow() {
         } catch (error) {
             if (isAbort(error)) return;
             tellConnection("bad", "not connected");
-            $("problem").textContent = `${error.message} It is tried again.`;
+            $("problem").textContent = `${error.message} Retrying…`;
         }
         await new Promise(resolve => setTimeout(resolve, PAUSES[Math.min(failures, PAUSES.length - 1)]));
         failures += 1;
@@ -87,7 +87,8 @@ function tellConnection(kind, word) {
     $("connection").textContent = word;
 }
 
-/// Nobody looks: the server need not tell. The first thing that it tells when somebody does is the whole last minute.
+/// The page is invisible, so the server need not send. The first event after that contains the whole last
+/// minute.
 function seen() {
     clearTimeout(hideTimer);
     if (document.hidden) {
@@ -113,7 +114,7 @@ function frame(time) {
     chart.draw(shownNow());
 }
 
-/// Draws with the next frame.
+/// Draws in the next frame.
 function redraw() {
     drawnAt = -Infinity;
 }
@@ -134,19 +135,19 @@ function speak() {
     if (time - spokenAt < SPEAK_INTERVAL) return;
     spokenAt = time;
     const {failed = 0, cancelled = 0} = model.counts;
-    $("live").textContent = `${model.running.length} loads run; since the start ${failed} have failed and ${cancelled} were cancelled`;
+    $("live").textContent = `${model.running.length} loads running; since the start, ${failed} failed and ${cancelled} were cancelled`;
 }
 
 function togglePause() {
     pausedAt = pausedAt === null ? shownNow() : null;
     const isPaused = pausedAt !== null;
     redraw();
-    $("pause-word").textContent = isPaused ? "Go on" : "Pause";
+    $("pause-word").textContent = isPaused ? "Resume" : "Pause";
     $("pause-sign").setAttribute("href", `/app/symbols.svg#${isPaused ? "play" : "pause"}`);
     $("chart").classList.toggle("is-paused", isPaused);
 }
 
-/// Shows what the pointer is over; what was chosen stays where it is over nothing.
+/// Shows the load under the pointer; over nothing, the selection stays.
 function show(load) {
     const next = load ?? pinned;
     if (next === chart.selected) return;
@@ -161,7 +162,7 @@ function select(load) {
     show(load);
 }
 
-/// The arrow keys go from one load to the next in time, or in the lanes.
+/// The arrow keys move between loads, in order of time or of lanes.
 function pressed(event) {
     if (event.key === "Escape") return select(null);
     if (event.key === " ") {

@@ -1,4 +1,4 @@
-// The wall: a list, an album or a search becomes a stream of pictures, which are shown as they end.
+// The wall: a list, an album or a search as a stream of images, which are shown as they finish.
 
 import "./lib/nav.js";
 import {isAbort} from "./lib/api.js";
@@ -12,14 +12,14 @@ import {WallModel} from "./wall/model.js";
 import {WallPictures} from "./wall/pictures.js";
 
 const PHONE = matchMedia("(width < 48rem)");
-/// How often a screen reader hears how far it is, in milliseconds.
+/// Interval for announcements to screen readers, in milliseconds.
 const TELL_INTERVAL = 5000;
-/// What the states are called, and how they look.
+/// The names and styles of the states.
 const STATES = {
-    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], broken: ["broken off", "bad"],
+    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], broken: ["interrupted", "bad"],
 };
 
-/// The least side of a cell in CSS pixels: three columns on a phone.
+/// Minimum side of a cell in CSS pixels: three columns on a phone.
 const cell = () => (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
 const pictures = new WallPictures(index => larger.open(model, index), cell);
@@ -50,7 +50,7 @@ async function start(order) {
     } catch (error) {
         mine.end(isAbort(error) ? "cancelled" : "broken");
         if (mine.id === null) return refused(error);
-        if (!isAbort(error)) $("wall-problem").textContent = `${error.message} What had come until then is here.`;
+        if (!isAbort(error)) $("wall-problem").textContent = `${error.message} Results so far are kept.`;
     } finally {
         if (mine.id !== null) ended();
     }
@@ -71,7 +71,7 @@ async function take(mine, stream) {
     }
 }
 
-/// Nothing was begun: back to the form, with the reason.
+/// Nothing was started: returns to the form, with the reason.
 function refused(error) {
     again();
     if (!isAbort(error)) complain(error.message);
@@ -109,7 +109,7 @@ function ended() {
     draw();
 }
 
-/// Tells the newest figures with the next frame, however many have come by then.
+/// Shows the newest figures in the next frame, however many arrive until then.
 function draw() {
     frame ||= requestAnimationFrame(() => {
         frame = 0;
@@ -136,7 +136,7 @@ function tellFigures() {
     $("progress").setAttribute("aria-valuemax", total);
 }
 
-/// Tells what kind of wall it is, and what has become of it.
+/// Shows the wall's source and state.
 function tellTitle() {
     const {id, state, title, total} = model;
     const [word, kind] = id === null ? ["asking", "info"] : STATES[state];

@@ -1,10 +1,11 @@
-// Requests to the server's API. Aborting the signal of a call closes its connection, and the server ends the work.
+// Requests to the server's API. Aborting a call's signal closes its connection, and the server cancels the
+// work.
 
 import {askForToken} from "./token.js";
 
-/// An answer that says what went wrong.
+/// An error response.
 export class APIError extends Error {
-    /// `code` is a stable word, `status` the answer's; 0 where no answer came.
+    /// `code` is a stable code, and `status` the response's status; 0 without a response.
     constructor(code, message, status) {
         super(message);
         this.name = "APIError";
@@ -13,8 +14,8 @@ export class APIError extends Error {
     }
 }
 
-/// Aborted when the page is left: a page that the browser keeps for the way back would go on with its calls. If one was
-/// ended so, the page begins anew when it is shown again.
+/// Aborted when the user leaves the page: a page in the browser's back cache would otherwise continue its
+/// calls. If a call was aborted this way, the page starts again when it is shown again.
 let leaving = new AbortController();
 let underWay = 0;
 let wasCut = false;
@@ -29,23 +30,24 @@ addEventListener("pageshow", event => {
     if (wasCut) location.reload();
 });
 
-/// Whether `error` only tells that somebody aborted the call.
+/// Whether `error` only means that a call was aborted.
 export function isAbort(error) {
     return error?.name === "AbortError";
 }
 
-/// The path of a call with its query; what is `null` or `undefined` is left out.
+/// Returns the path of a call with its query, without values that are `null` or `undefined`.
 export function path(route, query = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
     const text = new URLSearchParams(given).toString();
     return text ? `${route}?${text}` : route;
 }
 
-/// Sends a request and returns the response, whose status is below 400. Where the server wants a token, the reader is asked
-/// for it and the request is sent again.
+/// Sends a request and returns the response, whose status is below 400. If the server requires a token, asks
+/// the user for it and sends the request again.
 ///
-/// `json` is a body to be sent as JSON, `body` one to be sent as it is with `type`. The response's body, too, ends with the
-/// signal, and when the page is left. `begun` is the request itself where it is under way already: `{response, abort}`.
+/// `json` is a body to send as JSON, `body` one to send unchanged with `type`. The response's body also ends
+/// with the signal, and when the user leaves the page. `begun` is a request that has already started:
+/// `{response, abort}`.
 export async function send(method, route, {query, json, body, type, signal, begun = null} = {}) {
     const signals = AbortSignal.any(signal ? [signal, leaving.signal] : [leaving.signal]);
     const request = {method, signal: signals, credentials: "same-origin", headers: {}};
@@ -65,37 +67,37 @@ export async function send(method, route, {query, json, body, type, signal, begu
     }
 }
 
-/// The JSON that the server answers; `begun` is the request where it is under way already.
+/// Returns the server's JSON; `begun` is a request that has already started.
 export async function get(route, query, signal, begun) {
     return call("GET", route, {query, signal, begun});
 }
 
-/// Sends JSON; returns the JSON that is answered, `null` for an empty answer.
+/// Sends JSON and returns the JSON of the response, `null` if it is empty.
 export async function post(route, json, signal) {
     return call("POST", route, {json, signal});
 }
 
-/// Removes what is at the route.
+/// Deletes the resource of the route.
 export async function remove(route, signal) {
     return call("DELETE", route, {signal});
 }
 
-/// The error that a refused response tells.
+/// Returns the error of a rejected response.
 export async function problem(response) {
     const text = await response.text().catch(() => "");
     try {
         const {code, message} = JSON.parse(text).error;
         return new APIError(code, sentence(message), response.status);
     } catch {
-        // Not of the API: a thumbnail's few lines, or a proxy's page.
+        // Not from the API: the text of a thumbnail's error, or a proxy's page.
         const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
         const [line] = isText ? text.trim().split("\n") : [""];
         const code = (isText && text.match(/^code: (\w+)$/m)?.[1]) || `http_${response.status}`;
-        return new APIError(code, line ? sentence(`${line} (${code})`) : `The server answered ${response.status}.`, response.status);
+        return new APIError(code, line ? sentence(`${line} (${code})`) : `The server responded with ${response.status}.`, response.status);
     }
 }
 
-/// The server's messages begin small and have no full stop, as those of commands do.
+/// The server's messages begin in lower case and have no full stop, like those of commands.
 export function sentence(text) {
     const whole = text.charAt(0).toUpperCase() + text.slice(1, 500);
     return /[.!?]$/.test(whole) ? whole : `${whole}.`;
@@ -128,5 +130,5 @@ async function read(response) {
 
 function translated(error) {
     if (isAbort(error)) return error;
-    return new APIError("no_answer", "The server cannot be reached. See whether it is running, then try again.", 0);
+    return new APIError("no_answer", "The server cannot be reached. Check that it is running, then try again.", 0);
 }

@@ -1,10 +1,10 @@
-// What the pages say of an app.
+// Texts about an app.
 
 import {figure, h} from "./dom.js";
 
 const UNITS = ["", "K", "M", "B"];
 
-/// A line of its rating and of further facts.
+/// Returns a line with the app's rating and other facts.
 export function facts(app, ...more) {
     const others = more.filter(Boolean).map(text => h("span", {dir: "auto"}, text));
     return h("p.facts.numbers", {}, rating(app), others);
@@ -20,7 +20,7 @@ function rating({rating}) {
     );
 }
 
-/// A number with three digits at most, such as 4.9, 360 or 1.2K.
+/// Returns a number with at most three digits, such as 4.9, 360 or 1.2K.
 function compact(number) {
     let [value, unit] = [number, 0];
     while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];

@@ -1,8 +1,9 @@
-// The dialog that asks before something is lost.
+// The dialog that asks for confirmation before something is lost.
 
 import {h} from "./dom.js";
 
-/// Resolves with whether the reader wants it: `title` asks, `text` says what goes, `action` is the button's word.
+/// Resolves to whether the user agrees. `title` is the question, `text` says what will be lost, `action` is
+/// the button's label.
 export function confirmed({title, text, action}) {
     const {promise, resolve} = Promise.withResolvers();
     const before = document.activeElement;

@@ -1,7 +1,8 @@
-// Elements made by scripts. Text always goes in as text, so nothing that comes from outside can become markup.
+// Creates elements. Text is always inserted as text, so nothing from outside can become markup.
 
-/// Makes an element: `h("a.button.main", {href: "/app/"}, "Go")`. A property that begins with `on` is a listener, `data` and
-/// `style` are objects, `null` and `false` leave an attribute out, `true` sets it empty.
+/// Creates an element: `h("a.button.main", {href: "/app/"}, "Go")`. A property that begins with `on` is a
+/// listener; `data` and `style` are objects; `null` and `false` omit an attribute, and `true` sets an empty
+/// one.
 export function h(kind, properties = {}, ...children) {
     const [name, ...classes] = kind.split(".");
     const element = document.createElement(name);
@@ -19,7 +20,7 @@ function set(element, key, value) {
     else element.setAttribute(key, value === true ? "" : value);
 }
 
-/// One of the signs of `symbols.svg`. It is decoration: whatever it stands beside or in has a name of its own.
+/// Returns an icon of `symbols.svg`. It is decoration: the element that contains it has its own name.
 export function symbol(name) {
     const space = "http://www.w3.org/2000/svg";
     const svg = document.createElementNS(space, "svg");
@@ -31,30 +32,30 @@ export function symbol(name) {
     return svg;
 }
 
-/// A state of a page that has nothing to show: what is so, why, and what to do about it.
+/// Returns the state of a page that has nothing to show: what happened, why, and what to do.
 export function notice({sign = "picture", title, text, actions = [], bad = false}) {
     const paragraphs = [text].flat().filter(Boolean).map(line => h("p", {dir: "auto"}, line));
     const choice = actions.length > 0 ? h("div.chips", {}, actions) : null;
     return h(bad ? "div.notice.bad" : "div.notice", {}, symbol(sign), h("h2", {}, title), paragraphs, choice);
 }
 
-/// The state after a failure, with a button that tries again.
+/// Returns the state after a failure, with a button to retry.
 export function failure(title, error, retry) {
     const told = notice({
         sign: "warning", bad: true, title, text: error.message,
-        actions: retry ? [h("button.button", {type: "button", onclick: retry}, symbol("retry"), "Try again")] : [],
+        actions: retry ? [h("button.button", {type: "button", onclick: retry}, symbol("retry"), "Retry")] : [],
     });
     told.setAttribute("role", "alert");
     return told;
 }
 
-/// A whole number as it is written in English, the pages' language. Intl does so too, but its start takes a good part of the time in
-/// which a page should be there.
+/// Formats an integer in English, the pages' language. Intl could do this too, but its initialisation takes
+/// much of the time in which a page should load.
 export function figure(number) {
     return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/// Calls `action` when `milliseconds` have passed without another call.
+/// Returns a function that calls `action` when it has not been called again for `milliseconds`.
 export function debounced(milliseconds, action) {
     let timer;
     const call = (...values) => {

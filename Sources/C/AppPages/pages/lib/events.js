@@ -1,9 +1,10 @@
-// Server-sent events over fetch, so that a stream can be begun by a POST and ended by an AbortController.
+// Server-sent events over fetch, so that a POST can start a stream and an AbortController can end it.
 
 import {APIError, isAbort, send} from "./api.js";
 
-/// The events of a stream as `{event, data}`, the data read as JSON. Ends when the server ends the stream; throws an
-/// `APIError` when the connection breaks. Leaving the loop, or aborting the signal, closes the connection.
+/// The events of a stream as `{event, data}`, with the data parsed as JSON. Ends when the server ends the
+/// stream; throws an `APIError` if the connection is lost. Leaving the loop, or aborting the signal, closes
+/// the connection.
 ///
 ///     for await (const {event, data} of events("POST", "/api/walls", {json, signal})) { … }
 export async function* events(method, route, options = {}) {
@@ -18,13 +19,13 @@ export async function* events(method, route, options = {}) {
         }
     } catch (error) {
         if (isAbort(error)) throw error;
-        throw new APIError("cut_off", "The connection to the server broke off.", 0);
+        throw new APIError("cut_off", "The connection to the server was lost.", 0);
     } finally {
         reader.cancel().catch(() => {}); // it may have failed already, which was told
     }
 }
 
-/// Cuts the bytes of a stream into events.
+/// Splits the bytes of a stream into events.
 class EventParser {
     #decoder = new TextDecoder();
     #rest = "";

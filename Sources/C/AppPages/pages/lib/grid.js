@@ -1,10 +1,10 @@
-// A grid of thousands of cells. Only the rows in view, and one more on either side, are in the document; rows that leave are used
-// again for those that come, so that neither memory nor the work of a frame grows with the number of cells. All cells have one
-// size, so nothing moves when one is filled.
+// A grid of thousands of cells. The document contains only the visible rows and one more on either side, and
+// rows that become invisible are reused, so neither memory nor the work per frame grows with the number of
+// cells. All cells have the same size, so nothing moves when one is filled.
 
 import {h} from "./dom.js";
 
-/// Rows that are kept ready above and below those in view.
+/// The number of rows to prepare above and below the visible ones.
 const MARGIN = 1;
 
 export class Grid {
@@ -27,9 +27,10 @@ export class Grid {
         });
     };
 
-    /// Makes `element` a grid. `size()` tells the least width of a cell and `gap` is the space between two, in CSS pixels; `height`
-    /// is that of a cell, its width where there is none; `columns` fixes their number. `make(cell)` builds what every cell has,
-    /// `show(cell, position)` fills one, and `open(position)` is what a click, Enter and the space bar do.
+    /// Makes `element` a grid. `size()` returns the minimum width of a cell, and `gap` is the space between
+    /// cells, both in CSS pixels. `height` is the height of a cell, by default its width. `columns` sets a
+    /// fixed number of columns. `make(cell)` creates the content of a cell, `show(cell, position)` fills it,
+    /// and `open(position)` handles a click, Enter and the space bar.
     constructor(element, {size = () => 112, gap = 8, height = null, columns = null, make, show, open}) {
         this.#element = element;
         this.#options = {size, gap, height, columns, make, show, open};
@@ -38,7 +39,7 @@ export class Grid {
         element.addEventListener("keydown", event => this.#pressed(event));
         element.addEventListener("click", event => this.#clicked(event));
         element.addEventListener("focusin", event => this.#focused(event));
-        // Capturing hears of every element that scrolls, whichever it is that the grid lies in.
+        // Capturing receives the scroll events of all elements, whichever one contains the grid.
         addEventListener("scroll", this.#wake, {passive: true, capture: true});
         addEventListener("resize", this.#wake, {passive: true});
         this.#observer.observe(element);
@@ -48,7 +49,7 @@ export class Grid {
         return this.#count;
     }
 
-    /// The number of cells; those in view are filled anew.
+    /// The number of cells; setting it fills the visible cells again.
     set count(count) {
         this.#count = count;
         this.#active = clamp(this.#active, 0, Math.max(0, count - 1));
@@ -56,14 +57,14 @@ export class Grid {
         this.refreshAll();
     }
 
-    /// Fills the cell at `position` anew with the next frame, if it is in view.
+    /// Fills the cell at `position` again in the next frame, if it is visible.
     refresh(position) {
         if (!this.#rows.has(Math.floor(position / this.#columns))) return;
         this.#changed.add(position);
         this.#wake();
     }
 
-    /// Fills all cells in view anew with the next frame.
+    /// Fills all visible cells again in the next frame.
     refreshAll() {
         for (const number of this.#rows.keys()) {
             for (let column = 0; column < this.#columns; column += 1) this.#changed.add(number * this.#columns + column);
@@ -71,7 +72,7 @@ export class Grid {
         this.#wake();
     }
 
-    /// Goes to the cell at `position` and gives it the focus.
+    /// Scrolls to the cell at `position` and focuses it.
     focus(position) {
         if (this.#count === 0) return;
         this.#active = clamp(position, 0, this.#count - 1);
@@ -90,7 +91,7 @@ export class Grid {
         return Math.ceil(this.#count / this.#columns);
     }
 
-    /// Finds how many columns there is room for; where that changes, the first cell in view stays there.
+    /// Computes the number of columns; if it changes, the first visible cell stays visible.
     #measure() {
         const room = this.#element.clientWidth;
         if (room === 0) return this.#wake();
@@ -117,13 +118,13 @@ export class Grid {
         this.#element.setAttribute("aria-colcount", this.#columns);
     }
 
-    /// The first cell of the topmost row in view; 0 while the grid's beginning is.
+    /// The first cell of the topmost visible row; 0 at the beginning of the grid.
     get #firstInView() {
         const top = this.#element.getBoundingClientRect().top;
         return top >= 0 || this.#height === 0 ? 0 : Math.floor(-top / this.#step) * this.#columns;
     }
 
-    /// The rows that have to be in the document, from the first up to the end.
+    /// The rows that must be in the document, from the first up to the end.
     get #wanted() {
         const box = this.#element.getBoundingClientRect();
         if (box.width === 0 || this.#height === 0) return [0, 0];
@@ -132,7 +133,7 @@ export class Grid {
         return [first, end];
     }
 
-    /// Brings the rows in view into the document, and takes the others away but the one with the focus.
+    /// Adds visible rows to the document, and removes the others except the one with the focus.
     #render() {
         const [first, end] = this.#wanted;
         const hasFocus = this.#element.contains(document.activeElement);
@@ -150,7 +151,7 @@ export class Grid {
         this.#markActive();
     }
 
-    /// Lets the tab key stop at one cell only.
+    /// Lets the tab key reach only one cell.
     #markActive() {
         for (const row of this.#rows.values()) {
             row.cells.forEach((cell, column) => {
@@ -174,7 +175,7 @@ export class Grid {
         return row;
     }
 
-    /// Rows stand in their order, which is the one that they are read in.
+    /// The rows are in order, which is the reading order.
     #elementAfter(number) {
         let next = null;
         for (const row of this.#rows.values()) {
@@ -192,7 +193,7 @@ export class Grid {
         return {element: h("div.grid-row", {role: "row"}, cells), cells, number: -1};
     }
 
-    /// Removing a row aborts what its pictures load.
+    /// Removing a row aborts the loads of its images.
     #takeAway(row) {
         this.#rows.delete(row.number);
         row.element.remove();
@@ -230,7 +231,7 @@ export class Grid {
     }
 
     #pressed(event) {
-        // What stands in a cell, such as a button, has keys of its own.
+        // Elements in a cell, such as a button, handle their own keys.
         if (!event.target.matches(".grid-cell") || event.altKey || event.metaKey) return;
         const isOpening = event.key === "Enter" || event.key === " ";
         const target = isOpening ? null : this.#target(event);
@@ -239,7 +240,7 @@ export class Grid {
         isOpening ? this.#options.open(this.#active) : this.focus(target);
     }
 
-    /// Where a key leads; `null` for keys that lead nowhere.
+    /// Returns the target of a key; `null` if it has none.
     #target({key, ctrlKey}) {
         const [at, columns, last] = [this.#active, this.#columns, this.#count - 1];
         const page = Math.max(1, Math.floor(innerHeight / this.#step) - 1) * columns;

@@ -1,10 +1,10 @@
-// What every page does: it asks who the server is, and tells it at the foot.
+// Code of every page: it gets information about the server, and shows it in the footer.
 
 import {get, isAbort} from "./api.js";
 import {leisure} from "./slices.js";
 
-/// What the server says of itself; asked once a page, when what the page is for is on its way. It is open to everybody, so it does
-/// not wait for a token.
+/// Information about the server, requested once per page, after the page's own requests. It is public, so it
+/// does not need the token.
 export const session = leisure().then(() => get("/api/session"));
 
 session.then(

@@ -1,5 +1,5 @@
-// Pictures that load when they come near the view, a few at a time, the visible ones first. One that scrolls away before it is
-// there is aborted: its connection closes, and the server stops fetching and decoding it.
+// Images that load when they are almost visible, a few at a time, visible ones first. If one scrolls away
+// before it has loaded, its connection closes, and the server stops fetching and decoding it.
 //
 //     <lazy-picture src="/unsafe/…" alt="" name="Camera"></lazy-picture>
 //
@@ -9,12 +9,12 @@
 import {isAbort, problem} from "./api.js";
 import {h, symbol} from "./dom.js";
 
-/// A browser opens six connections to a host: one stays free for the API.
+/// A browser opens six connections to a host; one stays free for the API.
 const LIMIT = 5;
-/// How far outside of the view a picture begins to load, and how far it is from it when it is aborted.
+/// How far from the visible area an image starts to load, and how far it is from it when its load is aborted.
 const MARGIN = "160px";
 
-/// Those that are near the view and not begun, and the number of those that load.
+/// The waiting images near the visible area, and the number of loading ones.
 const waiting = new Set();
 let running = 0;
 
@@ -23,11 +23,11 @@ const near = new IntersectionObserver(
         for (const entry of entries) entry.isIntersecting ? entry.target.enter() : entry.target.leave();
         next();
     },
-    // The first margin is the window's, the other that of strips that scroll within it.
+    // The first margin is for the window, the second for strips that scroll inside it.
     {rootMargin: MARGIN, scrollMargin: MARGIN},
 );
 
-// A page that is left may be kept for the way back, with its loads going on: they end here, and go on when it is shown again.
+// The browser may cache a page that the user leaves: its loads end here, and continue when it is shown again.
 addEventListener("pagehide", () => document.querySelectorAll("lazy-picture").forEach(picture => picture.pause()));
 addEventListener("pageshow", event => {
     if (!event.persisted) return;
@@ -46,7 +46,7 @@ function next() {
     }
 }
 
-/// The one that waits in the view; those just outside of it come after.
+/// The next image to load: a visible one, otherwise one close to the visible area.
 function nearest() {
     let found = null;
     for (const picture of waiting) {
@@ -84,34 +84,34 @@ export class LazyPicture extends HTMLElement {
         next();
     }
 
-    /// What the failed load told, `null` otherwise.
+    /// The error of a failed load, otherwise `null`.
     error = null;
 
-    /// Begins when its turn comes; for the observer.
+    /// Starts loading when its turn comes; called by the observer.
     enter() {
         this.#isNear = true;
         if (this.dataset.state === "waiting" && this.getAttribute("src")) waiting.add(this);
     }
 
-    /// Aborts what is not done; for the observer.
+    /// Aborts an unfinished load; called by the observer.
     leave() {
         this.#isNear = false;
         waiting.delete(this);
         this.#abort?.abort();
     }
 
-    /// Aborts what is not done, and begins no more until it is observed again.
+    /// Aborts an unfinished load, and starts no other until it is observed again.
     pause() {
         near.unobserve(this);
         this.leave();
     }
 
-    /// Loads after a failure.
+    /// Retries after a failure.
     retry() {
         const hadFocus = this.contains(document.activeElement);
         this.#reset();
         if (hadFocus) {
-            // The button is gone; the reader's place must not be.
+            // The button is removed; the focus must not get lost.
             this.tabIndex = -1;
             this.focus();
         }
@@ -119,7 +119,7 @@ export class LazyPicture extends HTMLElement {
         next();
     }
 
-    /// Fetches and shows the picture; never throws. For the queue.
+    /// Fetches and shows the image; never throws. Called by the queue.
     async load() {
         const abort = new AbortController();
         this.#abort = abort;
@@ -131,7 +131,7 @@ export class LazyPicture extends HTMLElement {
             if (this.#abort === abort) isAbort(error) ? this.#put("waiting") : this.#fail(error);
         } finally {
             if (this.#abort === abort) this.#abort = null;
-            // It came back into view while the abort was on its way.
+            // The image became visible again during the abort.
             if (this.dataset.state === "waiting" && this.#isNear) this.enter();
         }
     }
@@ -154,8 +154,8 @@ export class LazyPicture extends HTMLElement {
     #fail(error) {
         this.error = error;
         const name = this.getAttribute("name") || this.getAttribute("alt") || "picture";
-        const about = {type: "button", title: error.message, "aria-label": `Load again: ${name}`, onclick: () => this.retry()};
-        this.replaceChildren(h("button.retry", about, symbol("retry"), h("span", {}, "Load again")));
+        const about = {type: "button", title: error.message, "aria-label": `Retry: ${name}`, onclick: () => this.retry()};
+        this.replaceChildren(h("button.retry", about, symbol("retry"), h("span", {}, "Retry")));
         this.#put("failed");
         this.dispatchEvent(new CustomEvent("picture-failed", {bubbles: true, detail: error}));
     }
@@ -167,7 +167,7 @@ export class LazyPicture extends HTMLElement {
 
 customElements.define("lazy-picture", LazyPicture);
 
-/// Fetches a picture and returns an <img> that is ready to be painted. Throws an `APIError` or an `AbortError`.
+/// Fetches an image and returns an <img> that is ready to paint. Throws an `APIError` or an `AbortError`.
 export async function fetched(address, name, signal) {
     const response = await fetch(address, {signal, credentials: "same-origin"});
     if (!response.ok) throw await problem(response);
@@ -179,7 +179,7 @@ export async function fetched(address, name, signal) {
         await image.decode();
         return image;
     } catch {
-        throw new Error("The answer is no picture that this browser shows.");
+        throw new Error("The response is not an image that this browser can show.");
     } finally {
         URL.revokeObjectURL(url); // the image has its bytes
     }

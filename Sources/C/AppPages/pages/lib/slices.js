@@ -1,11 +1,12 @@
-// Work in slices: between two of them the page paints, and answers its reader.
+// Work in slices, between which the page can paint and respond to the user.
 
-/// How long a slice may take, in milliseconds; a frame has 16.
+/// Maximum duration of a slice in milliseconds; a frame has 16.
 const SLICE = 6;
-/// When the next one begins at the latest, however busy the page is.
+/// Maximum delay of the next slice, however busy the page is.
 const PATIENCE = 100;
 
-/// Calls `work` with each of `items`, in order, some at a time. Stops when the signal is aborted; returns whether it came to the end.
+/// Calls `work` with each of `items`, in order, in slices. Stops if the signal is aborted; returns whether
+/// all items were processed.
 export async function inSlices(items, work, signal) {
     let end = performance.now() + SLICE;
     for (const item of items) {
@@ -19,12 +20,12 @@ export async function inSlices(items, work, signal) {
     return true;
 }
 
-/// Resolves when what the document shows now has been painted.
+/// Resolves when the current state of the document has been painted.
 export function painted() {
     return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/// Resolves when the page has nothing better to do.
+/// Resolves when the page is idle.
 export function leisure() {
     return new Promise(resolve => {
         if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve, {timeout: PATIENCE});

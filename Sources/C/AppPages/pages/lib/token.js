@@ -1,10 +1,12 @@
-// The dialog that asks for the server's token. The server answers the right one with a cookie that scripts cannot read.
+// The dialog for the server's token. For the correct token, the server sends a cookie that scripts cannot
+// read.
 
 import {h} from "./dom.js";
 
 let asking = null;
 
-/// Resolves when the server has accepted a token; one dialog is for all who wait. Whoever aborts leaves without an answer.
+/// Resolves when the server has accepted a token. All callers share one dialog; a caller can abort its own
+/// wait.
 export function askForToken(signal) {
     asking ??= ask().finally(() => (asking = null));
     return signal ? Promise.race([asking, aborted(signal)]) : asking;
@@ -25,15 +27,15 @@ function ask() {
     const told = h("p.problem", {id: "token-problem", role: "alert"});
     const form = h(
         "form", {method: "dialog"},
-        h("h2", {id: "token-title"}, "This server asks for a token"),
-        h("p.muted", {}, "It is the text that the server was started with, by --app-token or CALOTYPE_APP_TOKEN."),
-        // What a password manager keeps the token under.
+        h("h2", {id: "token-title"}, "This server requires a token"),
+        h("p.muted", {}, "Enter the value of --app-token or CALOTYPE_APP_TOKEN that the server was started with."),
+        // The name under which a password manager stores the token.
         h("input", {type: "text", autocomplete: "username", value: "calotype", hidden: true}),
         h("div.field", {}, h("label", {for: "token"}, "Token"), input, told),
         h("button.button.main", {type: "submit"}, "Open"),
     );
     const dialog = h("dialog.dialog", {"aria-labelledby": "token-title"}, form);
-    // Without the token there is nothing to go back to; a browser lets Escape close any dialog at the second time.
+    // Without the token there is nothing to return to; but browsers let a second Escape close any dialog.
     dialog.addEventListener("cancel", event => event.preventDefault());
     dialog.addEventListener("close", () => dialog.isConnected && dialog.showModal());
     form.addEventListener("submit", async event => {
@@ -55,8 +57,8 @@ async function refusal(token) {
             method: "POST", credentials: "same-origin", headers: {"Content-Type": "application/json"}, body: JSON.stringify({token}),
         });
         if (response.ok) return "";
-        if (response.status === 429) return "Too many wrong tokens have come. Try again in a minute.";
-        return response.status === 401 ? "That is not this server's token." : `The server answered ${response.status}.`;
+        if (response.status === 429) return "Too many wrong tokens. Try again in a minute.";
+        return response.status === 401 ? "Wrong token." : `The server responded with ${response.status}.`;
     } catch {
         return "The server cannot be reached.";
     }

@@ -1,5 +1,5 @@
-// The post that is being written: its text, its media in their order, and what they show. All tabs of a browser write the same draft,
-// which outlives them: each puts what was changed in it into what the others have made of it (merge.js).
+// The draft of a post: its text, its media in order, and their descriptions. All tabs of a browser edit the
+// same draft, which outlives them: each tab merges its changes with those of the others (merge.js).
 
 import {isAbort} from "../lib/api.js";
 import {alone, forgetFile, forgetOthers, keepFile, keptFile} from "./files.js";
@@ -7,12 +7,12 @@ import {FIELDS, merged, nothing, parsed} from "./merge.js";
 import {upload} from "./upload.js";
 
 const PLACE = "calotype.draft";
-/// How long a medium that was removed can be put back, in milliseconds.
+/// How long a removed medium can be restored, in milliseconds.
 const UNDO_TIME = 60_000;
-const LOST = "It is not on the server, and this browser has not kept it. Choose the file again; its description stays.";
+const LOST = "The file is neither on the server nor in this browser. Choose the file again; its description is still here.";
 
-/// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`; `src` is the server's small picture of it, `fault` a code
-/// that tells why there is none.
+/// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`; `src` is the path of the
+/// server's thumbnail, `fault` an error code if there is none.
 class Medium {
     id = null;
     alt = {value: "", at: 0};
@@ -21,22 +21,22 @@ class Medium {
     state = "uploading";
     file = null;
     preview = null;
-    /// Whether a page that is loaded again could go on with the file.
+    /// Whether a reloaded page could continue with the file.
     isKept = false;
 
     constructor(key, facts) {
         Object.assign(this, {key}, facts);
     }
 
-    /// What other tabs have to know of it.
+    /// The properties that other tabs need.
     get record() {
         const {id, name, bytes, kind, src, fault, alt} = this;
         return {id, name, bytes, kind, src: src ?? null, fault: fault ?? null, alt};
     }
 }
 
-/// Tells `change` when the list of media has changed, `progress` with a medium when that one has, `fields` when another tab has changed
-/// what is written, and `removed` when there is something to be put back, or no longer.
+/// Events: `change` if the list of media has changed, `progress` with a changed medium, `fields` if another
+/// tab has changed the text or settings, and `removed` if the media that can be restored have changed.
 export class Draft extends EventTarget {
     media = [];
     #fields = nothing();
@@ -56,7 +56,7 @@ export class Draft extends EventTarget {
         });
     }
 
-    /// Takes what was kept, and goes on with it; `files` are those that the server has.
+    /// Restores the stored draft; `files` are the files that the server has.
     open(files) {
         this.sync();
         const held = new Map(files.map(file => [file.id, file]));
@@ -68,9 +68,9 @@ export class Draft extends EventTarget {
         this.#changed();
     }
 
-    // The text, and where it goes.
+    // The text, and its destination.
 
-    /// One of `text`, `profile` and `visibility`.
+    /// `text`, `profile` or `visibility`.
     field(name) {
         return this.#fields[name].value;
     }
@@ -86,7 +86,7 @@ export class Draft extends EventTarget {
 
     // Media.
 
-    /// Takes files of this computer, and begins to bring them to the server. One that was lost takes its place again.
+    /// Adds local files and starts uploading them. A file that was lost returns to its place.
     add(files) {
         for (const file of files) {
             const kind = file.type.startsWith("image/") ? "image" : file.type.startsWith("video/") ? "video" : "other";
@@ -102,7 +102,7 @@ export class Draft extends EventTarget {
         this.#changed();
     }
 
-    /// Takes a file that the server has, or has had.
+    /// Adds a file that the server has, or had.
     adopt({id, name, bytes = 0, kind = "other", src = null, fault = null, isLost = false}, alt = "") {
         const medium = new Medium(newKey(), {id, name, bytes, kind, alt: {value: alt, at: 0}});
         this.media.push(medium);
@@ -115,7 +115,7 @@ export class Draft extends EventTarget {
         this.#bring(medium);
     }
 
-    /// Takes one out. It can be put back for a while; then the server's copy goes.
+    /// Removes a medium. It can be restored for a while; then the server's copy is deleted.
     remove(medium) {
         this.settle();
         this.#removed = {medium, position: this.media.indexOf(medium)};
@@ -124,17 +124,17 @@ export class Draft extends EventTarget {
         this.#tell("removed");
     }
 
-    /// What can be put back.
+    /// The media that can be restored.
     get removed() {
         return this.#removed?.medium ?? null;
     }
 
-    /// Puts back what was removed last, where it was.
+    /// Restores the last removed medium in its place.
     undo() {
         if (!this.#removed) return;
         const {medium, position} = this.#removed;
         this.#forgetRemoved();
-        // Other tabs know that the former one is gone.
+        // Other tabs know that the former one was removed.
         const {id, name, bytes, kind, src, fault, alt, state, problem, file, preview} = medium;
         const back = new Medium(newKey(), {id, name, bytes, kind, src, fault, alt, state, problem, file, preview, sent: id ? bytes : 0});
         this.media.splice(position, 0, back);
@@ -142,18 +142,19 @@ export class Draft extends EventTarget {
         this.#changed();
     }
 
-    /// Lets go of what was removed: it cannot be put back any more.
+    /// Deletes the removed media, which can then no longer be restored.
     settle() {
         if (!this.#removed) return;
         const {medium} = this.#removed;
         this.#forgetRemoved();
         forgetPreview(medium);
         forgetFile(medium.key);
-        // Also where the page is left: the server finishes it. What a post uses, it keeps.
+        // Also when the user leaves the page: the server completes the request. It does not delete files that
+        // a post uses.
         if (medium.id) fetch(`/api/publish/files/${encodeURIComponent(medium.id)}`, {method: "DELETE", credentials: "same-origin", keepalive: true}).catch(() => {});
     }
 
-    /// Moves one to another place of the list.
+    /// Moves a medium to another position in the list.
     move(medium, position) {
         const from = this.media.indexOf(medium);
         const to = Math.min(Math.max(position, 0), this.media.length - 1);
@@ -168,7 +169,7 @@ export class Draft extends EventTarget {
         this.#tell("described");
     }
 
-    /// Takes out what a post was made of; what was written since then stays. The files are the post's now.
+    /// Removes the content of a sent post; later changes stay. The files now belong to the post.
     sent({text, media}) {
         if (this.field("text") === text) this.set("text", "");
         media.forEach(forgetPreview);
@@ -184,15 +185,15 @@ export class Draft extends EventTarget {
         return this.media.some(medium => medium.state === "failed");
     }
 
-    /// How many have no description.
+    /// The number of media without a description.
     get undescribed() {
         return this.media.filter(medium => medium.alt.value.trim() === "").length;
     }
 
-    // What other tabs have made of it.
+    // Changes from other tabs.
 
-    /// Puts the draft of this page and what is kept together; writes only what was changed here, and takes what was changed elsewhere.
-    /// Without storage the draft lasts as long as the page.
+    /// Merges this page's draft with the stored one: writes only local changes, and takes over changes from
+    /// elsewhere. Without storage the draft lasts as long as the page.
     sync() {
         let kept = null;
         try {
@@ -205,7 +206,7 @@ export class Draft extends EventTarget {
         try {
             if (text !== kept) localStorage.setItem(PLACE, text);
         } catch {
-            // No room: it is in this page all the same.
+            // There is no space, but the page still has it.
         }
         this.#take(whole);
     }
@@ -246,9 +247,10 @@ export class Draft extends EventTarget {
         if (isChanged) this.#tell("change");
     }
 
-    // The way to the server.
+    // Uploads.
 
-    /// Brings one to the server, unless another tab has, and keeps the file until it is there. `key` is what it was kept under.
+    /// Uploads a file, unless another tab has done so, and stores it in the browser until the upload is
+    /// complete. `key` is the key of the stored file.
     async #bring(medium, key = medium.key) {
         const abort = new AbortController();
         this.#aborts.set(medium, abort);
@@ -282,7 +284,7 @@ export class Draft extends EventTarget {
             this.#progressed(medium);
         };
         this.#adopt(medium, await upload(medium.file, {signal, sent}));
-        // Written down before another tab may look.
+        // Stored before another tab can look.
         this.#changed();
         forgetFile(medium.key);
     }
@@ -326,7 +328,7 @@ export class Draft extends EventTarget {
     }
 }
 
-/// Not `randomUUID`, which pages have not that come without TLS from elsewhere.
+/// Not `randomUUID`, which is unavailable on pages from elsewhere without TLS.
 function newKey() {
     return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -335,7 +337,7 @@ function forgetPreview(medium) {
     if (medium.file && medium.preview) URL.revokeObjectURL(medium.preview);
 }
 
-/// The identifiers of the files that the draft has, here or in another tab.
+/// The identifiers of the draft's files, in this or another tab.
 export function draftFiles() {
     try {
         return Object.values(parsed(localStorage.getItem(PLACE)).media).map(({id}) => id).filter(Boolean);

@@ -1,17 +1,17 @@
-// Files that are on their way to the server, kept by the browser until they are there: a page that is loaded again goes on with
-// them. Where the browser keeps nothing, a file lasts as long as the page.
+// Files that are being uploaded, stored by the browser until they are complete, so that a reloaded page can
+// continue. If the browser stores nothing, a file lasts as long as the page.
 
 const NAME = "calotype";
 const STORE = "files";
 
 let opened = null;
 
-/// Keeps a file under a key; false where there is no room, or it is not allowed.
+/// Stores a file under a key; returns false if there is no space or storing is not allowed.
 export async function keepFile(key, file) {
     return (await using("readwrite", store => store.put(file, key))) !== null;
 }
 
-/// The file that was kept, or `null`.
+/// Returns the stored file, or `null`.
 export async function keptFile(key) {
     return (await using("readonly", store => store.get(key))) ?? null;
 }
@@ -20,19 +20,19 @@ export async function forgetFile(key) {
     await using("readwrite", store => store.delete(key));
 }
 
-/// Forgets all files whose keys are not among these.
+/// Deletes all files whose keys are not among these.
 export async function forgetOthers(keys) {
     const all = (await using("readonly", store => store.getAllKeys())) ?? [];
     await Promise.all(all.filter(key => !keys.includes(key)).map(forgetFile));
 }
 
-/// Runs `action` when no other tab does something of that name: one that ends, however it does, lets the next one on. Browsers
-/// know nothing of it on pages that come without TLS from elsewhere.
+/// Runs `action` when no other tab runs an action with the same name. If a tab closes, the next one
+/// continues. Browsers do not support this on pages from elsewhere without TLS.
 export function alone(name, signal, action) {
     return navigator.locks ? navigator.locks.request(`calotype.${name}`, {signal}, action) : action();
 }
 
-/// What an action gives; `null` where it failed.
+/// Returns the result of an action; `null` if it failed.
 async function using(mode, action) {
     try {
         opened ??= open();

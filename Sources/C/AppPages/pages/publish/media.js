@@ -1,4 +1,5 @@
-// The list of a draft's media: thumbnails, descriptions, and their order, which buttons, keys and dragging change.
+// The list of a draft's media: thumbnails, descriptions, and the order, which the user changes with buttons,
+// keys and dragging.
 
 import {isAbort} from "../lib/api.js";
 import {h, symbol} from "../lib/dom.js";
@@ -8,7 +9,7 @@ import {bytes, meaning} from "../lib/words.js";
 const list = document.querySelector("#media");
 const live = document.querySelector("#media-live");
 
-/// Shows the media of `draft` and lets them be changed.
+/// Shows the media of `draft`, and lets the user edit them.
 export class MediaList {
     #draft;
     #items = new Map();
@@ -23,7 +24,7 @@ export class MediaList {
         this.#show();
     }
 
-    /// Elements stay whose media do, so that neither the focus nor what is being typed is lost.
+    /// Keeps the elements of unchanged media, so that focus and typed text are not lost.
     #show() {
         const {media} = this.#draft;
         for (const [medium, item] of this.#items) {
@@ -71,8 +72,8 @@ export class MediaList {
         item.picture.firstElementChild.replaceWith(this.#thumbnail(item, medium));
     }
 
-    /// The server may be able to show a file that this browser cannot, and tells why where it cannot show one: browsers show what they
-    /// find in a picture that is damaged.
+    /// The server may be able to show a file that this browser cannot, and gives a reason if it cannot:
+    /// browsers show as much of a damaged image as they can.
     async #askServer(item, medium) {
         const {isUnshown} = item;
         Object.assign(item, {isUnshown: false, checked: medium.src});
@@ -86,7 +87,7 @@ export class MediaList {
         }
     }
 
-    /// The file itself at once, whether the server has it yet or not.
+    /// Shows the local file immediately, whether or not it has been uploaded.
     #thumbnail(item, medium) {
         const {kind, preview, file} = medium;
         if (kind === "video" && file) {
@@ -108,11 +109,11 @@ export class MediaList {
             handle: h("button.button.quiet.icon.compact.handle", {type: "button"}, symbol("grip")),
             up: button("up", `Move ${medium.name} up`, () => this.#move(medium, -1, "up")),
             down: button("down", `Move ${medium.name} down`, () => this.#move(medium, 1, "down")),
-            retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Try again"),
+            retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Retry"),
             state: h("span.muted.small"),
             fault: h("p.problem.medium-fault", {role: "status"}),
             picture: h("div.medium-picture"),
-            alt: h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "What is to be seen, for those who do not see it"}),
+            alt: h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "Describe this for people who can't see it"}),
             preview: medium.preview,
             isUnshown: false,
             checked: null,
@@ -140,7 +141,7 @@ export class MediaList {
         const {media} = this.#draft;
         this.#draft.move(medium, media.indexOf(medium) + by);
         const item = this.#items.get(medium);
-        // At an end the button that was pressed cannot be pressed again.
+        // At an end of the list, the pressed button becomes disabled.
         const next = {up: item.up, down: item.down, handle: item.handle}[which];
         (next.disabled ? item.handle : next).focus();
         live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${media.length}`;
@@ -151,10 +152,10 @@ export class MediaList {
         this.#draft.remove(medium);
         const next = this.#draft.media[Math.min(position, this.#draft.media.length - 1)];
         (next ? this.#items.get(next).handle : document.querySelector("#choose")).focus();
-        live.textContent = `${medium.name} is removed`;
+        live.textContent = `${medium.name} removed`;
     }
 
-    /// Follows the pointer: whatever it is over gives its place.
+    /// Follows the pointer: the dragged medium takes the position of the one under it.
     #letDrag(item, medium) {
         const {handle, element} = item;
         handle.addEventListener("keydown", event => {
@@ -167,7 +168,7 @@ export class MediaList {
             if (event.button !== 0) return;
             event.preventDefault();
             handle.focus();
-            // The list stays in its place: what is moved in the document loses the pointer.
+            // The list stays in place, because an element that is moved in the document loses the pointer.
             list.setPointerCapture(event.pointerId);
             this.#dragged = medium;
             element.classList.add("is-dragged");
@@ -189,7 +190,8 @@ export class MediaList {
             const {top, bottom} = this.#items.get(medium).element.getBoundingClientRect();
             return (top + bottom) / 2;
         };
-        // A neighbour's middle has to be passed, or two of different heights would change places without end.
+        // The pointer must pass the middle of a neighbour; otherwise two elements of different height would
+        // swap endlessly.
         if (from > 0 && height < middle(media[from - 1])) this.#draft.move(this.#dragged, from - 1);
         else if (from < media.length - 1 && height > middle(media[from + 1])) this.#draft.move(this.#dragged, from + 1);
     }
@@ -204,7 +206,7 @@ function stateOf({state, sent, bytes: size, problem}) {
     return state === "failed" ? problem : bytes(size);
 }
 
-/// What is wrong with a file, in words; it may be published all the same.
+/// Describes what is wrong with a file, which can still be published.
 function faultOf(code) {
-    return `${meaning(code)}. The server cannot show this file, and whoever receives the post may not be able to either.`;
+    return `${meaning(code)}. The server cannot show this file, and people who receive the post may not be able to see it.`;
 }

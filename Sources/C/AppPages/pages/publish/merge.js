@@ -1,21 +1,21 @@
-// What several tabs have made of one draft, put together: each part counts its changes, and the one that was changed last wins.
-// All tabs come to the same draft, whichever of them puts it together.
+// Merges the changes of several tabs to one draft: each part counts its changes, and the last change wins.
+// All tabs get the same result, whichever of them merges.
 //
 //     {text, profile, visibility: {value, at}, order: {value: [key…], at}, gone: [key…],
 //      media: {key: {id, name, bytes, kind, src, fault, alt: {value, at}}}}
 
 export const FIELDS = ["text", "profile", "visibility"];
 
-/// How many keys are remembered of media that were taken out, so that no other tab brings them back.
+/// The number of removed media whose keys are stored, so that no other tab restores them.
 const MOST_GONE = 500;
 
-/// A draft of nothing.
+/// An empty draft.
 export function nothing() {
     const part = value => ({value, at: 0});
     return {text: part(""), profile: part(""), visibility: part(""), order: part([]), media: {}, gone: []};
 }
 
-/// What was kept as text; nothing if there is no such text, or if it is another program's.
+/// Parses a stored draft; returns an empty one if the text is missing or foreign.
 export function parsed(text) {
     try {
         const {media, gone, ...parts} = JSON.parse(text);
@@ -27,7 +27,7 @@ export function parsed(text) {
     }
 }
 
-/// A page's draft and the one that is kept, in one.
+/// Merges a page's draft with the stored one.
 export function merged(one, other) {
     const gone = [...new Set([...other.gone, ...one.gone])].slice(-MOST_GONE);
     const media = {};
@@ -45,19 +45,19 @@ export function merged(one, other) {
 
 function mergedMedium(one, other) {
     if (!one || !other) return one ?? other;
-    // One that has come to the server twice counts as the file whose name is first.
+    // A file that was uploaded twice counts as the one whose name sorts first.
     const facts = !other.id || (one.id && one.id <= other.id) ? one : other;
     return {...facts, alt: later(one.alt, other.alt, joined)};
 }
 
-/// Both were changed without knowing of each other where they were changed equally often.
+/// With equal counts, both were changed independently.
 function later(one, other, join = null) {
     if (one.at !== other.at) return one.at > other.at ? one : other;
     const [first, second] = [one, other].sort((a, b) => (JSON.stringify(a.value) < JSON.stringify(b.value) ? -1 : 1));
     return join ? {value: join(first.value, second.value), at: one.at} : second;
 }
 
-/// Neither text is lost.
+/// Keeps both texts.
 function joined(one, other) {
     if (one.includes(other)) return one;
     return other.includes(one) ? other : `${one}\n\n${other}`;

@@ -1,20 +1,21 @@
-// A post that was sent off: how far it has come, what became of it, and what can be done about it.
+// A sent post: its progress, its outcome, and the possible actions.
 
 import {h, symbol} from "../lib/dom.js";
 import "../lib/pictures.js";
 import {bytes} from "../lib/words.js";
 
-/// What the states are called, and how they look.
+/// The names and styles of the states.
 const STATES = {
     running: ["publishing", "info"], published: ["published", "good"], failed: ["failed", "bad"], cancelled: ["cancelled", "warn"],
     interrupted: ["interrupted", "warn"], unknown: ["not known", "warn"],
 };
 const STAGES = {
-    waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "the server works on it", ready: "ready", failed: "failed",
+    waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "processing", ready: "ready", failed: "failed",
 };
-const PHASES = {preparing: "Files are looked at", uploading: "Media go up", posting: "The post is sent"};
+const PHASES = {preparing: "Checking files", uploading: "Uploading media", posting: "Sending the post"};
 
-/// The card of one post. `actions` has `cancel`, `resume`, `edit` and `forget`, each of which takes the post.
+/// The card of one post. `actions` contains `cancel`, `resume`, `edit` and `forget`, each of which takes the
+/// post.
 export class PostCard {
     element = h("li.card.post", {});
     #actions;
@@ -31,14 +32,14 @@ export class PostCard {
 
     show(post) {
         this.#post = post;
-        // The frame changes with the state only, so that a button under the pointer stays there.
+        // The frame changes only with the state, so that a button stays under the pointer.
         const state = `${post.state} ${post.url ?? ""} ${post.problem ?? ""}`;
         if (state !== this.#state) this.#build(post);
         this.#state = state;
         if (post.progress) this.progress(post.progress);
     }
 
-    /// Tells how far it has come.
+    /// Shows the progress.
     progress(progress) {
         this.#post.progress = progress;
         const {fraction, acknowledged, total, items = []} = progress;
@@ -57,7 +58,7 @@ export class PostCard {
         const parts = [
             h("div.post-head", {}, h("h3", {}, post.profile), h(`span.badge.${kind}`, {}, word), h("time.muted.small", {datetime: post.created}, momentOf(post.created))),
             post.text ? h("p.post-text", {dir: "auto"}, post.text) : null,
-            h("div.post-meter.meter", {role: "progressbar", "aria-label": "What the server has", "aria-valuemin": 0, "aria-valuemax": 100, hidden: post.state === "published"}, h("span")),
+            h("div.post-meter.meter", {role: "progressbar", "aria-label": "Uploaded", "aria-valuemin": 0, "aria-valuemax": 100, hidden: post.state === "published"}, h("span")),
             h("p.post-told.small.muted", {hidden: post.state === "published"}, h("span.post-bytes"), h("span.post-phase")),
             post.problem ? h("p.problem", {}, post.problem) : null,
             h("ul.post-items", {}, post.media.map(itemOf)),
@@ -78,8 +79,8 @@ export class PostCard {
         case "cancelled":
             return [edit, act(".quiet", "cancel", "Forget", "forget")];
         default:
-            // Of others than failed ones it has to be found out first whether they are published: that is what resuming does.
-            return [act("", "retry", post.state === "interrupted" ? "Resume" : "Try again", "resume"), post.state === "failed" ? edit : null, act(".quiet", "cancel", "Forget", "forget")].filter(Boolean);
+            // Unless a post has failed, it may be published; resuming determines that.
+            return [act("", "retry", post.state === "interrupted" ? "Resume" : "Retry", "resume"), post.state === "failed" ? edit : null, act(".quiet", "cancel", "Forget", "forget")].filter(Boolean);
         }
     }
 
@@ -104,7 +105,7 @@ function itemOf({name, alt, src}) {
         h("div.item-text", {},
             h("span.item-name", {dir: "auto", title: alt || null}, name),
             h("span.item-state.muted.small"),
-            h("div.meter", {role: "progressbar", "aria-label": `What the server has of ${name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span"))),
+            h("div.meter", {role: "progressbar", "aria-label": `Uploaded part of ${name}`, "aria-valuemin": 0, "aria-valuemax": 100}, h("span"))),
     );
 }
 
@@ -112,14 +113,14 @@ function itemState({stage, acknowledged, size, attempt, problem, retry_in: pause
     const known = STAGES[stage] ?? stage;
     if (stage === "ready" || stage === "failed") return problem && stage === "failed" ? `failed: ${problem}` : `${known}, ${bytes(size)}`;
     if (state !== "running") return `${bytes(acknowledged)} of ${bytes(size)}`;
-    if (problem) return `${problem}; ${pause ? `again in ${Math.ceil(pause)} s` : `attempt ${attempt}`}`;
+    if (problem) return `${problem}; ${pause ? `retrying in ${Math.ceil(pause)} s` : `attempt ${attempt}`}`;
     if (stage === "uploading") return `${bytes(acknowledged)} of ${bytes(size)}${attempt > 1 ? `, attempt ${attempt}` : ""}`;
     return size > 0 ? `${known}, ${bytes(size)}` : known;
 }
 
 function phaseOf({stage, pause, problem, retry_in: wait}) {
-    if (pause) return `The server wants a pause: ${Math.ceil(pause)} s left`;
-    if (problem) return wait ? `Again in ${Math.ceil(wait)} s: ${problem}` : problem;
+    if (pause) return `The server asked for a pause: ${Math.ceil(pause)} s left`;
+    if (problem) return wait ? `Retrying in ${Math.ceil(wait)} s: ${problem}` : problem;
     return PHASES[stage] ?? "";
 }
 

@@ -1,5 +1,5 @@
-// The list of posts, newest first. Those that run are followed: two by their events, further ones by asking, since a browser
-// keeps few connections to one server.
+// The list of posts, newest first. Running posts are followed: two by their events and others by polling,
+// because browsers open few connections to one server.
 
 import {get, isAbort, path, post as send, remove} from "../lib/api.js";
 import {confirmed} from "../lib/confirm.js";
@@ -9,7 +9,7 @@ import {PostCard} from "./post.js";
 
 const MOST_STREAMS = 2;
 const ASK_INTERVAL = 2000;
-/// How long it waits before it asks a server again that did not answer, in milliseconds.
+/// How long to wait before polling a server again that did not respond, in milliseconds.
 const PAUSES = [500, 1000, 2000, 4000];
 
 const list = document.querySelector("#posts");
@@ -24,13 +24,14 @@ export class Posts {
     #complain;
     #edit;
 
-    /// `complain(message)` shows what failed; an empty message clears it. `edit(post)` copies a post into the draft.
+    /// `complain(message)` shows an error; an empty message removes it. `edit(post)` copies a post into the
+    /// draft.
     constructor(complain, edit) {
         this.#complain = complain;
         this.#edit = edit;
     }
 
-    /// Asks for all posts, and follows those that run. Tries again until the server answers.
+    /// Loads all posts and follows the running ones. Retries until the server responds.
     async load() {
         clearTimeout(this.#timer);
         try {
@@ -51,7 +52,7 @@ export class Posts {
         return new Set([...this.#cards.values()].flatMap(({post}) => post.media.map(medium => medium.file)));
     }
 
-    /// Takes a post that was just made.
+    /// Adds a new post.
     add(post) {
         this.#update(post);
         this.#arrange();
@@ -101,7 +102,7 @@ export class Posts {
             }
         } catch (error) {
             if (isAbort(error)) return;
-            // The server may have been restarted: what the list says then is what counts.
+            // The server may have restarted, so the list is authoritative.
         } finally {
             this.#followed.delete(id);
         }
@@ -129,7 +130,7 @@ export class Posts {
     }
 }
 
-/// Its files go with it, but those of the draft that is being written, here or in another tab.
+/// Its files are deleted too, except those of the current draft in this or another tab.
 function forget(post) {
     const held = draftFiles();
     const keep = post.media.map(({file}) => file).filter(file => held.includes(file));
@@ -138,7 +139,7 @@ function forget(post) {
 
 function isToGo({state, media}) {
     const what = ["Its text is", "Its text and its file are"][media.length] ?? `Its text and its ${media.length} files are`;
-    const rest = state === "published" ? " What is published stays there." : "";
+    const rest = state === "published" ? " The published post is not affected." : "";
     return confirmed({title: "Forget this post?", text: `${what} removed from this server.${rest}`, action: "Forget"});
 }
 

@@ -1,4 +1,5 @@
-// Files on their way to the server, two at a time. XMLHttpRequest, because fetch does not tell how much of a body has left.
+// Uploads to the server, two at a time. Uses XMLHttpRequest, because fetch does not report the sent bytes of
+// a body.
 
 import {APIError, path, problem} from "../lib/api.js";
 import {askForToken} from "../lib/token.js";
@@ -7,7 +8,7 @@ const LIMIT = 2;
 const waiting = [];
 let running = 0;
 
-/// Brings `file` to the server and returns what the server says of it. `sent(bytes)` hears how much has left, `signal` aborts.
+/// Uploads `file` and returns the server's description. `sent(bytes)` reports progress, `signal` aborts.
 export async function upload(file, {sent, signal}) {
     await turn(signal);
     try {
@@ -24,7 +25,7 @@ export async function upload(file, {sent, signal}) {
     }
 }
 
-/// Waits until one more may run. Whoever is let on counts as running at once.
+/// Waits until another upload may run; from then on the caller counts as running.
 async function turn(signal) {
     signal.throwIfAborted();
     if (running >= LIMIT) {
@@ -47,7 +48,7 @@ function whole(file, sent, signal) {
         request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
         request.upload.addEventListener("progress", event => sent(event.loaded));
         request.addEventListener("load", () => resolve(request));
-        request.addEventListener("error", () => reject(new APIError("no_answer", "The connection to the server broke off.", 0)));
+        request.addEventListener("error", () => reject(new APIError("no_answer", "The connection to the server was lost.", 0)));
         signal.addEventListener("abort", () => {
             request.abort();
             reject(signal.reason);

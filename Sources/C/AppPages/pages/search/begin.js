@@ -1,20 +1,20 @@
-// The search that the address asks for. This is no module: it runs as soon as it is there, while modules wait until the page is
-// read and painted. So the answer is on its way when search.js comes to ask for it.
+// The search in the address. This is not a module: it runs immediately, while modules wait until the page is
+// parsed. So the response is already on its way when search.js needs it.
 
 "use strict";
 
 globalThis.searches = (() => {
     const LIMIT = 200;
-    /// The side of an icon in CSS pixels; the server rounds up what it is on the screen.
+    /// The size of an icon in CSS pixels; the server rounds the size in device pixels up.
     const ICON = 64;
 
-    /// What an address asks for: a term, which may be empty, and a country.
+    /// The query in an address: a term, which may be empty, and a country.
     function asked() {
         const query = new URLSearchParams(location.search);
         return {term: (query.get("q") ?? "").trim(), country: query.get("country") ?? "us"};
     }
 
-    /// The path of a search, as the API describes it.
+    /// Returns the path of a search in the API.
     function path({term, country}) {
         const side = Math.ceil(ICON * (window.devicePixelRatio || 1));
         return `/api/search?${new URLSearchParams({term, country, limit: LIMIT, side})}`;

@@ -5,7 +5,7 @@ import {h} from "../lib/dom.js";
 
 const SKELETONS = 12;
 
-/// The row of an app; `country` is the store's.
+/// Returns the row of an app; `country` is the store's.
 export function row(app, country) {
     const address = new URLSearchParams({id: app.id});
     if (country !== "us") address.set("country", country);
@@ -22,7 +22,7 @@ export function row(app, country) {
     );
 }
 
-/// What stands in for rows that are still to come.
+/// Returns placeholder rows.
 export function skeletons() {
     const row = () => h(
         "li.result", {}, h("div.result-icon.skeleton"),
@@ -31,7 +31,7 @@ export function skeletons() {
     return h("ul.results", {"aria-hidden": "true"}, Array.from({length: SKELETONS}, row));
 }
 
-/// Tells the app's page where it was opened from.
+/// Tells the app's page where the user came from.
 function opened(app) {
     const address = location.pathname + location.search;
     sessionStorage.setItem("results", JSON.stringify({address, opened: String(app.id)}));

@@ -1,5 +1,5 @@
-// The chart: a lane for each load that runs at the same time, the newest at the right. It is drawn on a canvas as large as the
-// view, whatever the number of lanes, and only those in view are drawn.
+// The chart: one lane for each simultaneous load, with the newest on the right. It is drawn on a canvas of
+// the size of the view, whatever the number of lanes, and only visible lanes are drawn.
 
 import {SPAN} from "./model.js";
 import {Palette} from "./palette.js";
@@ -10,16 +10,16 @@ const BAR = 12;
 const AXIS = 22;
 const HITS = 20;
 const TOP = AXIS + HITS;
-/// The right edge is so much later than what is told, since the server tells changes a little late.
+/// The right edge is this much later than the newest data, because the server reports changes a little late.
 export const DELAY = 300;
 const TICKS = 6;
-/// How near the pointer has to come, in CSS pixels.
+/// Maximum distance between the pointer and a load, in CSS pixels.
 const REACH = 5;
 
 export class Chart {
-    /// The load that is marked.
+    /// The highlighted load.
     selected = null;
-    /// How much of the past is shown, in milliseconds.
+    /// The displayed period in milliseconds.
     span = SPAN;
     #model;
     #view;
@@ -29,7 +29,8 @@ export class Chart {
     #palette;
     #now = 0;
 
-    /// Draws `model` within `view`, an element that scrolls, has a child with the room of all lanes, and in that a canvas.
+    /// Draws `model` in `view`, a scrolling element that contains a child with the height of all lanes, which
+    /// contains a canvas.
     constructor(model, view) {
         this.#model = model;
         this.#view = view;
@@ -39,7 +40,7 @@ export class Chart {
         this.#palette = new Palette(view);
     }
 
-    /// Draws the time that ends at `now`.
+    /// Draws the period that ends at `now`.
     draw(now) {
         this.#now = now;
         const {width, height} = this.#fit();
@@ -58,7 +59,7 @@ export class Chart {
         this.#drawSelection(width);
     }
 
-    /// The load at a point of the window; `null` where there is none.
+    /// Returns the load at a point of the window; `null` if there is none.
     loadAt(clientX, clientY) {
         const box = this.#canvas.getBoundingClientRect();
         const [x, y] = [clientX - box.left, clientY - box.top];
@@ -73,7 +74,7 @@ export class Chart {
         return found;
     }
 
-    /// Scrolls so that a load's lane is in view.
+    /// Scrolls until a load's lane is visible.
     reveal(load) {
         if (load.lane === undefined) return;
         const top = load.lane * LANE;
@@ -82,7 +83,7 @@ export class Chart {
         else if (top > this.#view.scrollTop + room) this.#view.scrollTop = top - room;
     }
 
-    /// Gives the canvas as many pixels as the screen has for it, and the view as much to scroll as there are lanes.
+    /// Adjusts the canvas to the screen's resolution, and the scroll height to the number of lanes.
     #fit() {
         const {clientWidth: width, clientHeight: height} = this.#view;
         const scale = devicePixelRatio || 1;
@@ -155,7 +156,8 @@ export class Chart {
         for (const stage of [...tries, ...load.stages.filter(stage => !isFailedTry(stage))]) {
             const begin = Math.max(this.#x(stage.start, width), left);
             const end = Math.min(Math.max(this.#x(stage.end ?? load.end ?? this.#now, width), begin + 1), right);
-            // A cancelled load is red, and shows how far it had come by a strip; so does a try that failed, by the upper half.
+            // A cancelled load is red, with a strip that shows its progress; a failed attempt is red in its
+            // upper half.
             const isOfTry = !isFailedTry(stage) && tries.some(one => stage.start >= one.start && stage.start < one.end);
             const [top, height] = isCancelled ? [y + BAR - 3, 3] : isOfTry ? [y, BAR / 2] : [y, BAR];
             context.fillStyle = this.#colour(stage.name);
@@ -185,7 +187,7 @@ export class Chart {
         context.stroke();
     }
 
-    /// From a waiter to the load that it shares.
+    /// A line from a waiter to the load that it shares.
     #drawLink(load, x, width) {
         const other = this.#model.loads.get(load.joined);
         if (!other || other.lane === undefined) return;

@@ -1,16 +1,16 @@
-// What is known of one load, in words.
+// The details of one load, in words.
 
 import {figure, h} from "../lib/dom.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const ORIGINS = {
-    memory: "from memory", store: "from the disk", revalidated: "not changed at its origin", own: "loaded for itself", shared: "another's load was shared",
+    memory: "from memory", store: "from disk", revalidated: "not modified at its origin", own: "loaded for itself", shared: "shared another load",
 };
 
 const panel = document.querySelector("#details");
 const hint = panel.firstElementChild;
 
-/// Tells of `load` at `now`; how to choose one where there is none.
+/// Shows `load` at `now`; without a load, shows how to select one.
 export function tellDetails(load, now, all) {
     if (!load) return panel.replaceChildren(hint);
     const end = load.end ?? now;
@@ -29,7 +29,7 @@ export function kindOf({state}) {
     return {running: "info", finished: "good", failed: "bad", cancelled: "bad"}[state] ?? "info";
 }
 
-/// How many requests to the origin came to nothing.
+/// Returns the number of failed requests to the origin.
 export function failedTries({stages}) {
     return stages.filter(stage => stage.name === "failed try").length;
 }

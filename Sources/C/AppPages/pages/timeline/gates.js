@@ -1,13 +1,13 @@
-// How full the pipeline's gates are, and what has been counted.
+// The occupancy of the pipeline's gates, and the counters.
 
 import {figure, h} from "../lib/dom.js";
 import {bytes} from "../lib/words.js";
 
 const GATES = [
-    ["names", "Names asked for", figure], ["connections", "Connections", figure], ["queue", "Requests", figure], ["encodedBytes", "Bytes in flight", bytes],
-    ["decodes", "Decodes", figure], ["decodedBytes", "Memory of decodes", bytes],
+    ["names", "Name lookups", figure], ["connections", "Connections", figure], ["queue", "Requests", figure], ["encodedBytes", "Bytes in flight", bytes],
+    ["decodes", "Decodes", figure], ["decodedBytes", "Decode memory", bytes],
 ];
-/// A gate that is as full as this holds others up.
+/// A gate that is at least this full delays others.
 const FULL = 0.9;
 
 const place = document.querySelector("#gates");
@@ -42,7 +42,7 @@ function make(key, title) {
 }
 
 function tell({meter, value, waiting, element}, {used, limit, waiting: count = 0}, unit) {
-    // A gate without a limit tells none.
+    // A gate without a limit reports none.
     const share = limit > 0 ? Math.min(used / limit, 1) : 0;
     const text = limit > 0 ? `${unit(used)} of ${unit(limit)}` : unit(used);
     meter.firstElementChild.style.width = `${100 * share}%`;

@@ -1,26 +1,27 @@
-// What the server has told of its loads: those of the last minute, and the lane that each has in the chart. All times are the
-// server's, in milliseconds.
+// The server's loads of the last minute, and the lane of each in the chart. All times are the server's, in
+// milliseconds.
 
-/// How much of the past is kept.
+/// How long past loads are stored.
 export const SPAN = 60_000;
-/// The least time between the end of a load and the next one in its lane.
+/// Minimum time between the end of a load and the next one in its lane.
 const GAP = 150;
-/// More than these are not kept, whatever the server does.
+/// Maximum number of stored loads.
 const MOST_LOADS = 20_000;
 
 export class TimelineModel {
-    /// By their identifiers, in the order in which they were told.
+    /// The loads by identifier, in the order in which they were reported.
     loads = new Map();
-    /// For each lane its loads, in the order of their beginnings, and from when on it is free.
+    /// The loads of each lane in order of their start, and the time from which it is free.
     lanes = [];
-    /// Those that were answered from a cache at once; they have no lane.
+    /// Immediate cache hits, which have no lane.
     hits = [];
     gates = {};
     counts = {};
-    /// What the page's clock is ahead of the server's by; the least that was seen has the least of the network in it.
+    /// The difference between the page's clock and the server's; the smallest one seen has the least network
+    /// delay.
     #ahead = null;
 
-    /// Begins anew, with what the server tells at first.
+    /// Starts again with the server's first data.
     begin(data) {
         this.loads.clear();
         this.lanes = [];
@@ -29,7 +30,7 @@ export class TimelineModel {
         this.take(data);
     }
 
-    /// Takes what has changed.
+    /// Applies changes.
     take({now, loads, gates, counts}) {
         const ahead = performance.now() - now;
         this.#ahead = this.#ahead === null ? ahead : Math.min(this.#ahead, ahead);
@@ -38,17 +39,17 @@ export class TimelineModel {
         for (const load of loads) this.#put(load);
     }
 
-    /// The server's time now.
+    /// Returns the server's current time.
     get now() {
         return this.#ahead === null ? 0 : performance.now() - this.#ahead;
     }
 
-    /// Those that have not ended.
+    /// The loads in progress.
     get running() {
         return [...this.loads.values()].filter(load => load.state === "running");
     }
 
-    /// Forgets what ended before `time`, and lanes at the end that have become empty.
+    /// Removes loads that ended before `time`, and empty lanes at the end.
     forget(time) {
         for (const [id, load] of this.loads) {
             const isOver = load.end !== undefined && load.end < time;
@@ -68,7 +69,7 @@ export class TimelineModel {
             load.isHit = true;
             this.hits.push(load);
         }
-        // What came from a cache before anything was told of it has been too quick for a bar.
+        // A cache hit that was not reported before was too fast for a bar.
         if (load.lane === undefined && !(isHit && !known)) this.#placeInLane(load);
         if (load.lane !== undefined) this.lanes[load.lane].free = this.lanes[load.lane].loads.at(-1) === load ? freeFrom(load) : this.lanes[load.lane].free;
     }

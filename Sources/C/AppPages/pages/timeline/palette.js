@@ -1,8 +1,8 @@
-// The page's colours, for what is drawn on a canvas; they follow the reader's choice of light or dark.
+// The page's colours for drawing on a canvas; they follow the user's choice of light or dark.
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/// The style's names of the stages' colours.
+/// The style's names for the stages' colours.
 const STAGES = {
     "queue": "queue", "connect": "connect", "first byte": "wait", "body": "body", "decode": "decode", "encode": "encode", "store": "store",
 };
@@ -34,7 +34,7 @@ export class Palette {
     }
 }
 
-/// Stripes, for what waits for another's work.
+/// Stripes, for waiting for another load's work.
 function hatch(ink, ground) {
     const tile = document.createElement("canvas");
     tile.width = tile.height = 6;

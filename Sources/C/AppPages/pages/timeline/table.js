@@ -1,10 +1,10 @@
-// The loads as a table: what the chart shows, in words.
+// The loads as a table, with the information of the chart.
 
 import {figure, h} from "../lib/dom.js";
 import {bytes, nameOf, time} from "../lib/words.js";
 import {failedTries, kindOf} from "./details.js";
 
-/// So many rows say enough; the rest is counted.
+/// Maximum number of rows; further loads are only counted.
 const MOST_ROWS = 40;
 
 const body = document.querySelector("#loads");
@@ -15,13 +15,13 @@ export class LoadTable {
     #rows = new Map();
     #choose;
 
-    /// `choose(load)` shows one in the chart.
+    /// `choose(load)` selects a load in the chart.
     constructor(choose) {
         this.#choose = choose;
         which.addEventListener("change", () => this.onchange?.());
     }
 
-    /// Is called when other loads are asked for.
+    /// Called when the user selects other loads.
     onchange = null;
 
     show(model, now) {
@@ -29,7 +29,7 @@ export class LoadTable {
         const shown = wanted.slice(0, MOST_ROWS);
         const ids = new Set(shown.map(load => load.id));
         for (const [id, row] of this.#rows) {
-            // The one with the focus stays as long as it has it.
+            // The row with the focus stays while it has the focus.
             if (ids.has(id) || row.element.contains(document.activeElement)) continue;
             row.element.remove();
             this.#rows.delete(id);
@@ -53,8 +53,8 @@ export class LoadTable {
 }
 
 const NONE = {
-    running: "No load runs right now.", cancelled: "None was cancelled in the last minute.", failed: "None has failed in the last minute.",
-    all: "None has run in the last minute.",
+    running: "No loads are running.", cancelled: "No loads were cancelled in the last minute.", failed: "No loads failed in the last minute.",
+    all: "No loads in the last minute.",
 };
 
 function tell(row, load, now) {
@@ -66,7 +66,7 @@ function tell(row, load, now) {
     row.size.textContent = load.bytes === undefined ? "" : bytes(load.bytes);
 }
 
-/// Where a load is, or what it came to; and how often it was tried in vain.
+/// Returns the stage or the outcome of a load, and the number of failed attempts.
 function stageOf(load) {
     const last = load.stages.at(-1);
     const isBetweenTries = load.state === "running" && last?.name === "failed try";

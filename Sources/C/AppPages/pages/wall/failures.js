@@ -1,4 +1,4 @@
-// The list of what failed, with a filter by reason and by URL.
+// The list of failures, with a filter by reason and by URL.
 
 import {sentence} from "../lib/api.js";
 import {debounced, figure, h} from "../lib/dom.js";
@@ -14,12 +14,12 @@ const none = document.querySelector("#no-failures");
 
 export class Failures {
     #model = null;
-    /// Numbers in the list of those that the filter lets through.
+    /// Positions in the list that match the filter.
     #shown = [];
     #told = 0;
     #grid;
 
-    /// `open(index)` shows one larger.
+    /// `open(index)` opens an entry.
     constructor(open) {
         const make = cell => cell.append(h("span.failure-code"), h("span.failure-url"), h("span.failure-message"));
         const show = (cell, position) => this.#show(cell, position);
@@ -30,7 +30,7 @@ export class Failures {
         text.addEventListener("input", debounced(FILTER_DELAY, () => this.#filter()));
     }
 
-    /// Shows those of another wall.
+    /// Shows the failures of another wall.
     begin(model) {
         this.#model = model;
         text.value = "";
@@ -38,7 +38,7 @@ export class Failures {
         this.#filter();
     }
 
-    /// Shows what has come since the last time.
+    /// Shows the failures since the last call.
     update() {
         const {failures} = this.#model;
         if (failures.length === this.#told) return;
@@ -72,7 +72,7 @@ export class Failures {
     #tell() {
         const isFiltered = this.#model.failures.length > 0;
         none.hidden = this.#shown.length > 0;
-        none.textContent = isFiltered ? "No failure is like that." : "Nothing has failed.";
+        none.textContent = isFiltered ? "No matches." : "No failures.";
         this.#grid.count = this.#shown.length;
     }
 

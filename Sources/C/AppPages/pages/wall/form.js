@@ -1,11 +1,11 @@
-// The form that says which pictures a wall has: a list, an album or a search.
+// The form that selects the images of a wall: a list, an album or a search.
 
 import {listText, takeLists} from "./list.js";
 
 const form = document.querySelector("#order");
 const problem = document.querySelector("#order-problem");
 
-/// Calls `start(order)` with what the server is asked for when the form is sent complete.
+/// Calls `start(order)` with the request when a complete form is submitted.
 export function takeOrders(start) {
     takeLists();
     for (const radio of form.elements.from) radio.addEventListener("change", choose);
@@ -22,12 +22,12 @@ export function showForm(isShown) {
     if (isShown) form.querySelector("section:not([hidden]) :is(textarea, .input):not([hidden])")?.focus();
 }
 
-/// Tells why the order was not taken.
+/// Shows why the request was rejected.
 export function complain(message) {
     problem.textContent = message;
 }
 
-/// How the pictures are arranged: `finished` or `list`.
+/// The order of the images: `finished` or `list`.
 export function arrangement() {
     return form.elements.arrangement.value;
 }
@@ -42,12 +42,12 @@ function read() {
     complain("");
     switch (from.value) {
     case "album":
-        return album.valueAsNumber >= 1 ? {album: Math.floor(album.valueAsNumber)} : miss(album, "Give the number of an album, 1 or more.");
+        return album.valueAsNumber >= 1 ? {album: Math.floor(album.valueAsNumber)} : miss(album, "Enter an album number, 1 or more.");
     case "search":
-        if (term.value.trim() === "") return miss(term, "Give a word to search for.");
+        if (term.value.trim() === "") return miss(term, "Enter a search term.");
         return {search: term.value.trim(), country: country.value.trim() || "us"};
     default:
-        return listText().trim() === "" ? miss(form.elements.list, "Give a URL at least, or choose a file.") : {list: listText()};
+        return listText().trim() === "" ? miss(form.elements.list, "Enter at least one URL, or choose a file.") : {list: listText()};
     }
 }
 

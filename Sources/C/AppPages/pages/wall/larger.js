@@ -1,4 +1,4 @@
-// The dialog that shows one entry of a wall: its picture, or why there is none, and what is known of it.
+// The dialog for one entry of a wall: its image or error, and its details.
 
 import {get, isAbort, sentence} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
@@ -7,8 +7,8 @@ import {sideFor} from "../lib/sides.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const CACHES = {
-    memory: "yes, from memory", hit: "yes, from the disk", stale: "yes, an old one", revalidated: "yes, after asking whether it changed",
-    shared: "no, another load's was shared", miss: "no",
+    memory: "yes, from memory", hit: "yes, from disk", stale: "yes, stale", revalidated: "yes, revalidated",
+    shared: "no, shared another load", miss: "no",
 };
 
 const dialog = document.querySelector("#larger");
@@ -24,7 +24,7 @@ export class Larger {
     #index = 0;
     #abort = null;
 
-    /// `pictures` tells the order, and gets the focus back.
+    /// `pictures` determines the order, and receives the focus afterwards.
     constructor(pictures) {
         this.#pictures = pictures;
         before.addEventListener("click", () => this.#step(-1));
@@ -33,7 +33,7 @@ export class Larger {
             if (event.key === "ArrowLeft") this.#step(-1);
             if (event.key === "ArrowRight") this.#step(1);
         });
-        // A click beside the dialog hits its backdrop, which belongs to it.
+        // A click next to the dialog hits its backdrop, which belongs to it.
         dialog.addEventListener("click", event => event.target === dialog && dialog.close());
         dialog.addEventListener("close", () => this.#closed());
     }
@@ -68,7 +68,7 @@ export class Larger {
         const abort = new AbortController();
         this.#abort = abort;
         place.replaceChildren();
-        // The room is the picture's from the beginning, so that nothing moves when it comes.
+        // The space is reserved from the start, so that nothing moves when the image arrives.
         place.style.aspectRatio = entry.width && entry.height ? `${entry.width} / ${entry.height}` : "1";
         try {
             const small = await fetched(entry.src, nameOf(entry.url), abort.signal);
@@ -79,7 +79,7 @@ export class Larger {
             const large = await fetched(src, nameOf(entry.url), abort.signal);
             if (!abort.signal.aborted) place.replaceChildren(large);
         } catch (error) {
-            // The small one will do where there is no larger one.
+            // If there is no larger image, the small one is sufficient.
             if (!isAbort(error) && !place.querySelector("img")) place.replaceChildren(h("p.problem", {role: "alert"}, error.message));
         }
     }
@@ -99,7 +99,7 @@ export class Larger {
 }
 
 function factsOf(entry, index) {
-    const all = [["In the list", figure(index + 1)]];
+    const all = [["Position", figure(index + 1)]];
     if (entry.status !== "ok") return [...all, ["Reason", entry.code], ["URL", entry.url]];
     if (entry.width && entry.height) all.push(["Size", `${figure(entry.width)} × ${figure(entry.height)}`]);
     if (entry.bytes !== undefined) all.push(["Bytes", bytes(entry.bytes)]);

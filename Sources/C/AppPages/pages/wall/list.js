@@ -1,4 +1,4 @@
-// The list of URLs: what is typed, pasted or dropped, or a file, which may be long and is therefore not shown.
+// The list of URLs: typed, pasted or dropped text, or a file, which is not shown because it may be long.
 
 import {debounced, figure} from "../lib/dom.js";
 
@@ -11,12 +11,12 @@ const input = document.querySelector("#list-file");
 
 let file = null;
 
-/// What the server is sent.
+/// The text for the server.
 export function listText() {
     return file?.text ?? field.value;
 }
 
-/// Lets the list be typed, chosen and dropped.
+/// Lets the user type, choose or drop a list.
 export function takeLists() {
     field.addEventListener("input", debounced(COUNT_DELAY, tell));
     input.addEventListener("change", async () => {
@@ -67,14 +67,14 @@ function tell() {
     field.hidden = file !== null;
     document.querySelector("#list-taken").hidden = file === null;
     document.querySelector("#list-name").textContent = file?.name ?? "";
-    say(count === 0 ? "One URL a line. You can also drop a text file here." : count === 1 ? "1 URL" : `${figure(count)} URLs`);
+    say(count === 0 ? "One URL per line. You can also drop a text file here." : count === 1 ? "1 URL" : `${figure(count)} URLs`);
 }
 
 function say(text) {
     document.querySelector("#list-count").textContent = text;
 }
 
-/// The lines that are neither empty nor comments.
+/// Counts the lines that are neither empty nor comments.
 function countURLs(text) {
     return text.match(/^[ \t]*[^\s#].*$/gm)?.length ?? 0;
 }

@@ -1,6 +1,7 @@
-// What is known of a wall: its entries as the server tells of them, in the list's order and in that of their ends.
+// The state of a wall: the entries that the server has reported, in the order of the list and in that of
+// completion.
 
-/// How far back the rate looks, in milliseconds.
+/// The period for measuring the rate, in milliseconds.
 const RATE_SPAN = 3000;
 
 export class WallModel {
@@ -10,13 +11,13 @@ export class WallModel {
     done = 0;
     failed = 0;
     loading = 0;
-    /// By their number in the list; nothing where one has not ended.
+    /// The entries by position in the list; empty for those in progress.
     entries = [];
-    /// Numbers in the list, in the order of the ends.
+    /// Positions in the list, in the order of completion.
     finished = [];
-    /// Those of them that failed.
+    /// The positions of failures.
     failures = [];
-    /// How many failed with each code.
+    /// The number of failures by code.
     codes = new Map();
     /// `running`, `finished`, `cancelled` or `broken`.
     state = "running";
@@ -28,7 +29,7 @@ export class WallModel {
         Object.assign(this, {id, total, title: title ?? ""});
     }
 
-    /// Takes what has ended since the last time; returns the numbers in the list of what is new.
+    /// Adds finished entries; returns the positions of new ones.
     add({entries, done, failed, loading, total}) {
         const fresh = entries.filter(entry => !this.entries[entry.index]);
         for (const entry of fresh) {
@@ -56,7 +57,7 @@ export class WallModel {
         return Math.max((this.#ended ?? performance.now()) - this.#started, 1) / 1000;
     }
 
-    /// Entries that end each second: of late while it runs, all in all afterwards.
+    /// Entries finished per second: recently while the wall is running, on average afterwards.
     get rate() {
         const first = this.#samples[0];
         if (!this.isRunning || !first) return this.finished.length / this.seconds;

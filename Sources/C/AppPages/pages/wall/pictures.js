@@ -1,4 +1,4 @@
-// The cells of a wall: a picture, what failed, or a place that is still empty.
+// The cells of a wall: an image, a failure, or an empty place.
 
 import {h, symbol} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
@@ -10,7 +10,7 @@ export class WallPictures {
     #isListed = false;
     #grid;
 
-    /// `open(index)` shows one larger; `side()` is the least length of a cell in CSS pixels.
+    /// `open(index)` opens an entry; `side()` returns the minimum side of a cell in CSS pixels.
     constructor(open, side) {
         this.#grid = new Grid(document.querySelector("#pictures"), {
             size: side, make,
@@ -21,41 +21,42 @@ export class WallPictures {
         });
     }
 
-    /// Shows another wall, its pictures as they are listed or as they end.
+    /// Shows another wall, with its images in the order of the list or of completion.
     begin(model, isListed) {
         this.#model = model;
         this.#isListed = isListed;
         this.#grid.count = 0;
     }
 
-    /// The server has told how many there will be.
+    /// Sets the number of images, as reported by the server.
     size() {
         this.#grid.count = this.#model.total;
     }
 
-    /// Shows what has ended: `fresh` are numbers in the list, and `before` is how many had ended then.
+    /// Shows finished entries: `fresh` contains their positions in the list, and `before` is the previous
+    /// number of finished entries.
     add(fresh, before) {
         fresh.forEach((index, number) => this.#grid.refresh(this.#isListed ? index : before + number));
     }
 
-    /// Nothing more will come: places that stay empty go, where they are at the end.
+    /// Nothing more will arrive: removes empty places at the end.
     end() {
         if (!this.#isListed) this.#grid.count = this.#model.finished.length;
         else this.#grid.refreshAll();
     }
 
-    /// Arranges the pictures anew.
+    /// Changes the order of the images.
     arrange(isListed) {
         this.#isListed = isListed;
         this.#grid.count = isListed || this.#model.isRunning ? this.#model.total : this.#model.finished.length;
     }
 
-    /// The number in the list of what stands at a position; `undefined` where nothing does yet.
+    /// Returns the position in the list of the entry in a cell; `undefined` if the cell is empty.
     indexAt(position) {
         return this.#isListed ? position : this.#model.finished[position];
     }
 
-    /// The numbers in the list of all that can be opened, as they are arranged.
+    /// Returns the positions in the list of all entries that can be opened, in display order.
     get order() {
         return this.#isListed ? this.#model.finished.toSorted((one, other) => one - other) : this.#model.finished;
     }
@@ -79,7 +80,7 @@ function show(cell, position, entry) {
     if (isGood) picture.setAttribute("src", entry.src);
     else picture.removeAttribute("src");
     if (entry && !isGood) {
-        // A long code is broken between its words.
+        // A long code can break between its words.
         const words = entry.code.split(/(?<=_)/);
         mark.lastElementChild.replaceChildren(...words.flatMap(word => [word, document.createElement("wbr")]).slice(0, -1));
     }
@@ -87,6 +88,6 @@ function show(cell, position, entry) {
 }
 
 function label(position, entry) {
-    if (!entry) return `${position + 1}: not there yet`;
+    if (!entry) return `${position + 1}: not loaded yet`;
     return entry.status === "ok" ? nameOf(entry.url) : `${nameOf(entry.url)}: failed, ${entry.code}`;
 }
