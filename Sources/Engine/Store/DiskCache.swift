@@ -3,41 +3,41 @@ internal import CalotypeDigests
 internal import Glibc
 internal import TaskFlow
 
-/// Values in a folder, bounded by their bytes, that are there again in the next run.
+/// Values in a folder, with a limit for their bytes, that survive into the next run.
 ///
-/// It forgets, but it never lies: each value has a checksum, and one that is damaged is a miss. Nothing is thrown to the
-/// caller but `CancellationError`; a folder that cannot be used, a full disk, a damaged index make a cache that keeps
-/// less, or nothing, and say so once to ``DiskCacheConfiguration/onNotice``.
+/// It forgets, but it never lies: each value has a checksum, and a damaged one is a miss. Callers only ever
+/// get a `CancellationError`; if the folder cannot be used, the disk is full or the index is damaged, the
+/// cache stores less, or nothing, and reports it once to ``DiskCacheConfiguration/onNotice``.
 ///
-/// Writing goes on behind the caller's back: a value can be read at once, and is on the disk a moment later. Looking up
-/// and writing happen on threads of the cache's own. Of the values that do not fit, those go that were asked for least
+/// Values are written in the background: a value can be read immediately, and is on the disk a moment later.
+/// Reading and writing run on the cache's own threads. If values don't fit, the least used ones are removed
 /// (S3-FIFO). A process that opens a folder in which another one writes only reads.
 ///
 /// Get one from ``withDiskCache(_:clock:_:)``.
 public final class DiskCache: EntryStoring {
     let service: DiskCacheService
-    /// How often a look-up may last until a batch of the writer has ended before a value is not stored.
+    /// How many batches of the writer may end during a look-up before the value is not stored.
     private static let storeTries = 4
 
     init(_ service: DiskCacheService) {
         self.service = service
     }
 
-    /// What the cache holds, and what it did so far.
+    /// The current contents of the cache, and its counts so far.
     public var snapshot: DiskCacheSnapshot { service.snapshot }
 
     /// Whether it writes: the folder can be used, and no other process writes there.
     public var takesEntries: Bool { snapshot.isOwner }
 
-    /// The values that were written.
+    /// The number of values that were written.
     public var storedCount: Int? { snapshot.stores }
 
-    /// Yes: where the disk hangs, a look-up finds nothing after four to five seconds.
+    /// True: if the disk hangs, a look-up finds nothing after four to five seconds.
     public var endsLookUps: Bool { true }
 
-    /// Looks up the entry of `key`, and counts that as a use.
+    /// Looks up the entry of `key`, and counts it as a use.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
+    /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     public func value(for key: StoreKey) async throws -> StoredEntry? {
         guard let digest = digest(key) else { return nil }
         let entry = try await entry(for: digest)
@@ -45,10 +45,10 @@ public final class DiskCache: EntryStoring {
         return entry
     }
 
-    /// Stores `entry`, unless there is one for `key` already, which then stays.
+    /// Stores `entry`, unless there is one for `key` already.
     ///
-    /// - Returns: The entry that was there first; otherwise `entry`, even where it is not kept.
-    /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
+    /// - Returns: The existing entry; otherwise `entry`, even if it is not stored.
+    /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     @discardableResult
     public func store(_ entry: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
         guard let digest = digest(key) else { return entry }
@@ -57,7 +57,7 @@ public final class DiskCache: EntryStoring {
             if let first = try await self.entry(for: digest) { return first }
             guard admits(entry) else { return entry }
             let answer = service.mailbox.change { staged -> StoredEntry?? in
-                // A value that was written meanwhile may not have been found, and is no longer staged.
+                // A value that was written meanwhile may have been missed, and is no longer staged.
                 guard staged.batches == batches else { return nil }
                 return .some(staged.store(entry, for: digest))
             }
@@ -68,15 +68,16 @@ public final class DiskCache: EntryStoring {
         return entry
     }
 
-    /// Stores an entry that a look-up did not find, without another look-up: the writer keeps one that is there after all.
+    /// Stores an entry that a look-up did not find, without another look-up: the writer keeps one that exists
+    /// after all.
     public func insert(_ entry: StoredEntry, for key: StoreKey) async {
         guard let digest = digest(key), admits(entry) else { return }
         service.mailbox.change { _ = $0.store(entry, for: digest) }
     }
 
-    /// Stores `entry` in place of the one for `key`, if there is one.
+    /// Stores `entry`, replacing the one for `key`.
     ///
-    /// An entry that is not kept removes the old one all the same.
+    /// If the new entry cannot be stored, the old one is removed all the same.
     public func replaceValue(_ entry: StoredEntry, for key: StoreKey) {
         guard let digest = digest(key) else { return }
         if admits(entry) {
@@ -86,28 +87,28 @@ public final class DiskCache: EntryStoring {
         }
     }
 
-    /// Replaces the metadata of the entry for `key`, if there is one, without writing its value anew.
+    /// Replaces the metadata of the entry for `key`, if there is one, without writing its value again.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async {
         guard let digest = digest(key), metadata.count <= BlobHeader.metadataLimit.bytes else { return }
         service.mailbox.change { $0.replaceMetadata(metadata, for: digest) }
     }
 
-    /// Forgets the entry of `key`, if there is one.
+    /// Removes the entry of `key`, if there is one.
     public func removeValue(for key: StoreKey) {
         guard let digest = digest(key) else { return }
         service.mailbox.change { $0.remove(digest) }
     }
 
-    /// Forgets all entries; what is counted is counted on.
+    /// Removes all entries; the counts continue.
     public func removeAll() {
         service.mailbox.change { $0.removeAll() }
     }
 
     // MARK: Within
 
-    /// Header values are part of a key, so only its digest goes to the disk.
+    /// Header values are part of a key, so only its digest is written to the disk.
     private func digest(_ key: StoreKey) -> Digest? {
-        // Where the system's library makes no digests there is no cache.
+        // If the system's library makes no digests, there is no cache.
         try? Digest(.sha256, of: key.text)
     }
 
@@ -127,15 +128,16 @@ public final class DiskCache: EntryStoring {
     }
 }
 
-/// Runs `body` with a disk cache, and returns when all is written and closed.
+/// Runs `body` with a disk cache, and returns when everything is written and closed.
 ///
-/// The cache is open, or known to be of no use, before `body` starts. After `body` what is staged is written; that takes
-/// as long as the disk needs, and is not cut short by cancellation.
+/// The cache is open, or known to be unusable, before `body` starts. After `body`, staged values are written;
+/// that takes as long as the disk needs, even after a cancellation.
 ///
 /// - Parameters:
-///   - configuration: Where the cache is, and how much it keeps.
-///   - clock: What measures its delays.
-///   - body: Uses the cache; it may hand it on, because a cache whose scope has ended finds and keeps nothing.
+///   - configuration: Where the cache is, and how much it stores.
+///   - clock: The clock that measures its delays.
+///   - body: Uses the cache; it may pass it on, because a cache whose scope has ended finds and stores
+///     nothing.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 public func withDiskCache<Output>(
@@ -146,7 +148,7 @@ public func withDiskCache<Output>(
     try await withDiskCache(configuration, clock: clock, milliseconds: millisecondsSince1970, body)
 }
 
-/// The same, with a clock of the test's own for the date.
+/// Runs `body` with a disk cache that takes the date from a test's clock.
 package func withDiskCache<Output>(
     _ configuration: DiskCacheConfiguration,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -154,7 +156,7 @@ package func withDiskCache<Output>(
     _ body: (DiskCache) async throws -> Output
 ) async throws -> Output {
     let service = DiskCacheService(configuration, clock: clock, milliseconds: milliseconds)
-    // One thread writes, and one is left for a reader when another is at a long check.
+    // One thread writes, and one is left for a reader while another runs a long check.
     let threads = ThreadExecutor(name: "disk cache", threads: max(configuration.readers, 1) + 1)
     let scope = TaskScope(executor: threads)
     do {
@@ -182,41 +184,43 @@ private func millisecondsSince1970() -> Int64 {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// Where a disk cache is, and how much it keeps.
+/// The location and the limits of a disk cache.
 public struct DiskCacheConfiguration: Sendable {
-    /// The folder; it is created, for this user alone, where there is none.
+    /// The folder; it is created for this user alone if it does not exist.
     public var folder: String
-    /// The most bytes that all values and their metadata take on the disk, 1 GiB by default; it holds at any moment.
+    /// The maximum size of all values and their metadata on the disk, 1 GiB by default; it is never exceeded.
     ///
-    /// The index comes on top, a few hundred bytes for each entry, and its log of at most about 64 MiB.
+    /// The index is extra: a few hundred bytes for each entry, and a log of at most about 64 MiB.
     public var limit = ByteCount.mebibytes(1024)
-    /// The largest value that is kept in the index instead of a file of its own, 32 KiB by default.
+    /// The largest value to store in the index instead of a file, 32 KiB by default.
     public var inlineLimit = ByteCount.kibibytes(32)
-    /// The largest value that is kept at all, 8 MiB by default.
+    /// The largest value to store at all, 8 MiB by default.
     ///
-    /// A value larger than a hundredth of ``limit`` is kept when it is stored for the second time.
+    /// A value larger than a hundredth of ``limit`` is stored only when it is offered for the second time.
     public var entryLimit = ByteCount.mebibytes(8)
-    /// The bytes of values that may wait in memory to be written, 64 MiB by default; more are not kept.
+    /// The maximum size of values that wait in memory to be written, 64 MiB by default; further values are
+    /// not stored.
     public var stagingLimit = ByteCount.mebibytes(64)
-    /// The number of threads that read, two by default.
+    /// The number of reading threads, two by default.
     public var readers = 2
-    /// Whether the cache only looks values up, and takes no part in the decision who may write; no by default.
+    /// Whether the cache only reads, and never competes for the right to write; false by default.
     public var isReadOnly = false
-    /// What is told of trouble: once for each kind, not for each value; nothing by default.
+    /// Receives reports of problems, once for each kind instead of each value; none by default.
     ///
     /// It is called on a thread of the cache and should return soon.
     public var onNotice: (@Sendable (String) -> Void)?
 
-    /// What the log of the index may take: beyond it nothing is stored until it is brought back into the index.
+    /// The maximum size of the index's log: beyond it nothing is stored until the log is copied back into the
+    /// index.
     package var logLimit = ByteCount.mebibytes(64)
 
-    /// Describes a cache in `folder` with the default limits.
+    /// Creates a configuration for `folder` with the default limits.
     public init(folder: String) {
         self.folder = folder
     }
 }
 
-/// What a disk cache holds, and what it did since it was opened.
+/// The contents of a disk cache, and its counts since it was opened.
 public struct DiskCacheSnapshot: Hashable, Sendable {
     /// What the cache can do now.
     public enum Access: Hashable, Sendable {
@@ -224,9 +228,10 @@ public struct DiskCacheSnapshot: Hashable, Sendable {
         case opening
         /// It reads and writes.
         case owner
-        /// It reads what another process keeps, or what cannot be written now, and stores nothing.
+        /// It reads another process's entries, or those in a folder that cannot be written now, and stores
+        /// nothing.
         case reader
-        /// It finds and keeps nothing, because of the reason; it tries again every 30 seconds.
+        /// It finds and stores nothing, for the given reason; it tries again every 30 seconds.
         case unusable(String)
         /// Its scope has ended.
         case ended
@@ -234,31 +239,31 @@ public struct DiskCacheSnapshot: Hashable, Sendable {
 
     /// What the cache can do now.
     public internal(set) var access = Access.opening
-    /// Why it cannot be written, where it only reads for that reason, and not because another process writes.
+    /// Why it cannot be written, if that, and not another writing process, is why it only reads.
     public internal(set) var unwritable: String?
-    /// Whether the folder holds the cache of a newer Calotype, which is not touched.
+    /// Whether the folder contains the cache of a newer Calotype, which is not touched.
     public internal(set) var isNewer = false
-    /// The number of entries on the disk; in a reader, when it was opened.
+    /// The number of entries on the disk; in a reader, at the time it was opened.
     public internal(set) var entries = 0
-    /// What values and metadata take on the disk; in a reader, when it was opened.
+    /// The size of values and metadata on the disk; in a reader, at the time it was opened.
     public internal(set) var bytes = ByteCount(0)
-    /// What waits in memory to be written.
+    /// The size of what waits in memory to be written.
     public internal(set) var stagedBytes = ByteCount(0)
-    /// The look-ups that found a value.
+    /// The number of look-ups that found a value.
     public internal(set) var hits = 0
-    /// The look-ups that found none.
+    /// The number of look-ups that found none.
     public internal(set) var misses = 0
-    /// The values that were written.
+    /// The number of values that were written.
     public internal(set) var stores = 0
-    /// The values that were not kept: too large, too many at once, or the disk refused them.
+    /// The number of values that were not stored: too large, too many at once, or refused by the disk.
     public internal(set) var dropped = 0
-    /// The values that were removed to make room.
+    /// The number of values that were removed to make room.
     public internal(set) var evicted = 0
-    /// The values that were removed because something was wrong with them.
+    /// The number of values that were removed because they were damaged.
     public internal(set) var quarantined = 0
-    /// The values that were found in files and entered in the index anew.
+    /// The number of values that were found in files and entered in the index again.
     public internal(set) var recovered = 0
-    /// Whether the files are being compared with the index, after a crash or damage.
+    /// Whether the files are being reconciled with the index, after a crash or damage.
     public internal(set) var isRepairing = false
 
     /// Whether it reads and writes.

@@ -1,21 +1,22 @@
 public import CalotypeCore
 internal import TaskFlow
 
-/// How much a memory cache keeps at most, and for how long.
+/// The maximum size of a memory cache, and how long values last.
 public struct MemoryCacheLimits: Hashable, Sendable {
-    /// The cost of all entries together, 64 MiB by default.
+    /// The maximum cost of all entries together, 64 MiB by default.
     public var bytes: ByteCount
-    /// The number of entries, 500 by default.
+    /// The maximum number of entries, 500 by default.
     public var count: Int
-    /// The cost of one entry, above which it is refused; a quarter of ``bytes`` when `nil`, the default, so that one large
-    /// value does not push out all others.
-    public var entryBytes: ByteCount?
-    /// How long a value is given out after it was stored; for ever when `nil`, the default.
+    /// The maximum cost of one entry; a quarter of ``bytes`` when `nil`, the default.
     ///
-    /// A change holds for values that are stored after it.
+    /// It keeps one large value from pushing out all others.
+    public var entryBytes: ByteCount?
+    /// How long a value is valid after it was stored; for ever when `nil`, the default.
+    ///
+    /// A change applies to values that are stored after it.
     public var timeToLive: Duration?
 
-    /// Creates limits; zero or less of any keeps nothing.
+    /// Creates limits; with zero or less of any, nothing is stored.
     public init(
         bytes: ByteCount = .mebibytes(64),
         count: Int = 500,
@@ -28,10 +29,10 @@ public struct MemoryCacheLimits: Hashable, Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// Limits under which nothing is kept.
+    /// Limits under which nothing is stored.
     public static let none = MemoryCacheLimits(bytes: ByteCount(0), count: 0)
 
-    /// The most that one entry may cost.
+    /// The maximum cost of one entry.
     var admittedBytes: Int {
         min(entryBytes?.bytes ?? bytes.bytes / 4, bytes.bytes)
     }
@@ -42,9 +43,9 @@ public struct MemoryCacheLimits: Hashable, Sendable {
 }
 
 extension MemoryCache {
-    /// How much the cache keeps; what lower limits do not allow any more goes at once.
+    /// The limits of the cache; entries beyond lower limits are removed immediately.
     ///
-    /// To set them takes time for every entry.
+    /// Setting them takes time for every entry.
     public var limits: MemoryCacheLimits {
         get { state.withLock { $0.limits } }
         set {
@@ -58,29 +59,32 @@ extension MemoryCache {
         }
     }
 
-    /// Forgets what has expired, then the least recently used until the rest costs at most `bytes`; the limits stay.
+    /// Removes expired entries, then the least recently used until the rest costs at most `bytes`; the limits
+    /// stay.
     public func trim(toBytes bytes: ByteCount) {
         trim { _ in (bytes.bytes, .max) }
     }
 
-    /// Forgets what has expired, then the least recently used until at most `count` are left; the limits stay.
+    /// Removes expired entries, then the least recently used until at most `count` are left; the limits stay.
     public func trim(toCount count: Int) {
         trim { _ in (.max, count) }
     }
 
-    /// Forgets what has expired, then the least recently used until the rest costs at most `fraction`, 0 to 1, of what all
-    /// entries cost before; the limits stay.
+    /// Trims the entries to a fraction, 0 to 1, of their total cost; the limits stay.
+    ///
+    /// Removes expired entries first, then the least recently used.
     public func trim(toFraction fraction: Double) {
         let fraction = fraction > 0 ? min(fraction, 1) : 0
         trim { cost in (Int(Double(cost) * fraction), .max) }
     }
 
-    /// Forgets what has expired; takes time for every entry.
+    /// Removes expired entries; takes time for every entry.
     public func removeExpired() {
         trim { _ in (.max, .max) }
     }
 
-    /// Trims to what `goal` makes of the cost of all entries, and lets go of values outside the lock.
+    /// Trims to the goal that `goal` computes from the cost of all entries, and releases values outside the
+    /// lock.
     private func trim(to goal: (Int) -> (bytes: Int, count: Int)) {
         let now = stopwatch.now
         let removed = state.withLock { state in

@@ -1,11 +1,11 @@
 public import CalotypeCore
 internal import TaskFlow
 
-/// Values in memory, bounded by their cost and their number; the least recently used goes first.
+/// Values in memory, with limits for their cost and their number; the least recently used is removed first.
 ///
-/// Looking up and storing take constant time under one lock. Values are let go outside it, because freeing a large one
-/// takes time and may run code of its own. A value that has expired is no longer given out; it takes its room until it
-/// is looked up, pushed out or trimmed.
+/// Reading and storing take constant time under one lock. Values are released outside it, because freeing a
+/// large one takes time and may run its own code. An expired value is no longer returned; it takes up room
+/// until it is looked up, pushed out or trimmed.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Storing {
     struct State {
         var list = RecencyList<Key, Value>()
@@ -31,17 +31,17 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
 
     private let cost: @Sendable (Value) -> ByteCount
     private let family: (@Sendable (Key) -> Int?)?
-    /// The time since the cache was made.
+    /// The time since the cache was created.
     let stopwatch: Stopwatch
     let state: Guarded<State>
 
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - limits: How much it keeps, and for how long.
-    ///   - clock: What measures how long. It is read only where a value can expire.
-    ///   - cost: What a value costs, usually its bytes; negative counts as zero. It is asked once for each value stored,
-    ///     outside the lock.
+    ///   - limits: How much it stores, and for how long.
+    ///   - clock: The clock that measures how long. It is read only if a value can expire.
+    ///   - cost: Returns the cost of a value, usually its bytes; negative counts as zero. It is called once
+    ///     for each stored value, outside the lock.
     public convenience init(
         limits: MemoryCacheLimits = MemoryCacheLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -50,7 +50,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         self.init(limits: limits, clock: clock, cost: cost, family: nil)
     }
 
-    /// Creates an empty cache that also finds values by what their keys have in common: equal families.
+    /// Creates an empty cache that also finds values by family, which related keys share.
     package init(
         limits: MemoryCacheLimits,
         clock: any Clock<Duration>,
@@ -63,7 +63,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         state = Guarded(State(limits: limits))
     }
 
-    /// What the cache holds now, and its hits and misses so far.
+    /// The current contents of the cache, and its hits and misses so far.
     public var snapshot: MemoryCacheSnapshot {
         state.withLock { state in
             MemoryCacheSnapshot(
@@ -75,7 +75,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         }
     }
 
-    /// Looks up the value of `key`, and counts that as a use.
+    /// Looks up the value of `key`, and counts it as a use.
     public func value(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
@@ -85,13 +85,13 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         }
     }
 
-    /// Looks up the value of `key` once more for the same use, which is neither a hit nor a miss of its own.
+    /// Looks up the value of `key` again for the same use, which counts neither as a hit nor as a miss.
     package func valueAgain(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { $0.list.use(key, stopwatch, &expired) }
     }
 
-    /// Looks up the value of another key after a look-up that missed, which then is a hit after all.
+    /// Looks up the value of another key after a miss, which then counts as a hit after all.
     package func valueInstead(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
@@ -101,48 +101,50 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         }
     }
 
-    /// The entries of a family, none of which counts as used.
+    /// The entries of a family; none of them counts as used.
     package func members(of family: Int) -> [(key: Key, value: Value)] {
         state.withLock { $0.list.members(of: family) }
     }
 
-    /// Stores `value`, unless there is one for `key` already, which then stays; both count as a use.
+    /// Stores `value`, unless there is one for `key` already; either counts as a use.
     ///
-    /// A value that costs more than one entry may cost is not kept, and pushes nothing out.
+    /// A value above the maximum cost of one entry is not stored, and pushes nothing out.
     ///
-    /// - Returns: The value that was there first, otherwise `value`.
+    /// - Returns: The existing value, otherwise `value`.
     @discardableResult
     public func store(_ value: Value, for key: Key) -> Value {
         store(value, for: key, lasting: nil)
     }
 
-    /// Stores `value` for `timeToLive`, in place of ``MemoryCacheLimits/timeToLive``, unless there is one for `key` already.
+    /// Stores `value` for `timeToLive`, instead of ``MemoryCacheLimits/timeToLive``, unless there is one for
+    /// `key` already.
     ///
-    /// - Returns: The value that was there first, which then stays as it is; otherwise `value`.
+    /// - Returns: The existing value, which stays as it is; otherwise `value`.
     @discardableResult
     public func store(_ value: Value, for key: Key, timeToLive: Duration) -> Value {
         store(value, for: key, lasting: timeToLive)
     }
 
-    /// Stores `value` in place of the one for `key`, if there is one.
+    /// Stores `value`, replacing the one for `key`.
     ///
-    /// A value that costs more than one entry may cost is not kept; the old one goes all the same.
+    /// A value above the maximum cost of one entry is not stored; the old one is removed all the same.
     public func replaceValue(_ value: Value, for key: Key) {
         replaceValue(value, for: key, lasting: nil)
     }
 
-    /// Stores `value` for `timeToLive`, in place of ``MemoryCacheLimits/timeToLive`` and of the value there is for `key`.
+    /// Stores `value` for `timeToLive`, instead of ``MemoryCacheLimits/timeToLive``, replacing the one for
+    /// `key`.
     public func replaceValue(_ value: Value, for key: Key, timeToLive: Duration) {
         replaceValue(value, for: key, lasting: timeToLive)
     }
 
-    /// Forgets the value of `key`, if there is one.
+    /// Removes the value of `key`, if there is one.
     public func removeValue(for key: Key) {
         let removed = state.withLock { $0.list.remove(key) }
         withExtendedLifetime(removed) {}
     }
 
-    /// Forgets the entries of a family.
+    /// Removes the entries of a family.
     package func removeMembers(of family: Int) {
         let removed = state.withLock { state in
             state.list.members(of: family).compactMap { state.list.remove($0.key) }
@@ -150,7 +152,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         withExtendedLifetime(removed) {}
     }
 
-    /// Forgets all values; hits and misses are counted on.
+    /// Removes all values; the counts of hits and misses continue.
     public func removeAll() {
         let removed = state.withLock { state in
             let list = state.list
@@ -202,14 +204,14 @@ extension MemoryCache {
     }
 }
 
-/// What a memory cache holds, and how often it helped.
+/// The contents of a memory cache, and how often it helped.
 public struct MemoryCacheSnapshot: Hashable, Sendable {
     /// The number of entries.
     public var count: Int
-    /// What the entries cost together.
+    /// The total cost of the entries.
     public var bytes: ByteCount
-    /// The look-ups that found a value.
+    /// The number of look-ups that found a value.
     public var hits: Int
-    /// The look-ups that found none.
+    /// The number of look-ups that found none.
     public var misses: Int
 }

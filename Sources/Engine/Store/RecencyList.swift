@@ -13,23 +13,23 @@ struct RecencyList<Key: Hashable, Value> {
     private var keys: [Key?] = []
     private var order = UseOrder()
     private(set) var totalCost = 0
-    // What few entries have is kept apart, so that a look-up copies little.
-    /// When the entries expire that do, by their place.
+    // Rare properties of entries are stored separately, so that a look-up copies little.
+    /// The expiry times of entries that can expire, by their place.
     private var expiries: [Int: Duration] = [:]
-    /// What entries have in common with others, by their place.
+    /// The families of entries that have one, by their place.
     private var familyAtPlace: [Int: Int] = [:]
     /// The places of each family's members.
     private var families: [Int: Set<Int>] = [:]
 
     var count: Int { entries.count }
 
-    /// The value of `key`, which now counts as the one used last.
+    /// Returns the value of `key`, which then counts as the most recently used.
     ///
     /// - Parameters:
-    ///   - key: What to look for.
-    ///   - stopwatch: Read for an entry that can expire and for no other.
-    ///   - expired: Set to the value of an entry that has expired, which is removed; it is let go by the caller.
-    /// - Returns: The value; `nil` without one, or when it has expired.
+    ///   - key: The key to look up.
+    ///   - stopwatch: Read only for an entry that can expire.
+    ///   - expired: Set to the value of an expired entry, which is removed; the caller releases it.
+    /// - Returns: The value; `nil` if there is none, or if it has expired.
     mutating func use(_ key: Key, _ stopwatch: Stopwatch, _ expired: inout Value?) -> Value? {
         guard let entry = entries[key] else { return nil }
         if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= stopwatch.now {
@@ -40,7 +40,7 @@ struct RecencyList<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Adds an entry as the one used last; there must be none for `key`.
+    /// Adds an entry as the most recently used; there must be none for `key`.
     mutating func insert(
         _ value: Value,
         for key: Key,
@@ -59,7 +59,7 @@ struct RecencyList<Key: Hashable, Value> {
         }
     }
 
-    /// Removes the value of `key`; `nil` when there is none.
+    /// Removes the value of `key`; `nil` if there is none.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
@@ -71,24 +71,24 @@ struct RecencyList<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Removes the value that has not been used for longest; `nil` when there is none.
+    /// Removes the least recently used value; `nil` if there is none.
     mutating func removeOldest() -> Value? {
         guard let place = order.oldest, let key = keys[place] else { return nil }
         return remove(key)
     }
 
-    /// Removes what costs more than `cost`; takes time for every entry.
+    /// Removes entries that cost more than `cost`; takes time for every entry.
     mutating func removeAll(costingMoreThan cost: Int) -> [Value] {
         entries.filter { $0.value.cost > cost }.keys.compactMap { remove($0) }
     }
 
-    /// Removes what has expired; takes time for every entry that can expire.
+    /// Removes expired entries; takes time for every entry that can expire.
     mutating func removeExpired(_ now: Duration) -> [Value] {
         let places = expiries.filter { $0.value <= now }.keys
         return places.compactMap { place in keys[place].flatMap { remove($0) } }
     }
 
-    /// The entries of a family, none of which counts as used.
+    /// The entries of a family; none of them counts as used.
     func members(of family: Int) -> [(key: Key, value: Value)] {
         (families[family] ?? []).compactMap { place in
             keys[place].flatMap { key in entries[key].map { (key, $0.value) } }
@@ -106,8 +106,9 @@ extension RecencyList: Sendable where Key: Sendable, Value: Sendable {}
 
 /// Places, numbered from 0, in the order of their last use.
 ///
-/// They are linked by number in one array, so that every operation takes constant time and nothing is shifted; a place
-/// that becomes free is given out again. It knows no keys or values: code that is not generic is compiled once, and fast.
+/// They are linked by number in one array, so that every operation takes constant time and nothing is
+/// shifted; free places are reused. It knows no keys or values: code that is not generic is compiled once,
+/// and fast.
 package struct UseOrder: Sendable {
     private struct Links: Sendable {
         var newer: Int?
@@ -121,7 +122,7 @@ package struct UseOrder: Sendable {
 
     package init() {}
 
-    /// Gives out a place, which counts as the one used last; a new one is the next higher number.
+    /// Returns a place, which counts as the most recently used; a new place has the next higher number.
     package mutating func add() -> Int {
         let place = freePlaces.popLast() ?? links.count
         if place == links.count { links.append(Links()) }
@@ -129,7 +130,7 @@ package struct UseOrder: Sendable {
         return place
     }
 
-    /// Makes `place` the one used last.
+    /// Marks `place` as the most recently used.
     package mutating func touch(_ place: Int) {
         guard newest != place else { return }
         unlink(place)

@@ -1,89 +1,89 @@
-/// Keeps values under keys, for a while: a memory cache, a disk cache.
+/// Stores values under keys for a while: a memory cache, a disk cache.
 ///
-/// A store may forget anything at any time, so a value that was stored may be absent later. One that answers at once
-/// satisfies the requirements with plain functions.
+/// A store may forget anything at any time, so a value that was stored may be absent later. A synchronous
+/// store satisfies the requirements with plain functions.
 public protocol Storing<Key, Value>: Sendable {
-    /// What values are found by.
+    /// The type of the keys.
     associatedtype Key: Hashable & Sendable
-    /// What is kept.
+    /// The type of the values.
     associatedtype Value: Sendable
 
     /// Looks up the value of `key`.
     ///
-    /// - Returns: The value; `nil` when the store does not have it.
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Returns: The value; `nil` if the store does not have it.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func value(for key: Key) async throws -> Value?
 
-    /// Stores `value`, unless there is one for `key` already, which then stays.
+    /// Stores `value`, unless there is one for `key` already.
     ///
-    /// - Returns: The value to go on with: the one that was there first, so that all callers share it; otherwise
-    ///   `value`, even where the store refused to keep it.
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Returns: The value to continue with: the existing one, so that all callers share it; otherwise
+    ///   `value`, even if the store refused it.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     @discardableResult
     func store(_ value: Value, for key: Key) async throws -> Value
 
-    /// Stores `value` in the place of the one for `key`, if there is one.
+    /// Stores `value`, replacing the one for `key`.
     ///
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func replaceValue(_ value: Value, for key: Key) async throws
 
-    /// Forgets the value of `key`, if there is one.
+    /// Removes the value of `key`, if there is one.
     ///
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func removeValue(for key: Key) async throws
 
-    /// Forgets all values.
+    /// Removes all values.
     ///
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func removeAll() async throws
 }
 
-/// A store that lasts: of renditions, of sources, of both.
+/// A persistent store: of renditions, of sources, or of both.
 public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntry {
-    /// Whether it keeps what it is given now; a store that does not is given nothing.
+    /// Whether it stores entries now; a store that does not is given none.
     var takesEntries: Bool { get }
 
-    /// How many entries it has taken for good so far; `nil` for a store that does not count them.
+    /// The number of entries it has stored permanently so far; `nil` for a store that does not count them.
     var storedCount: Int? { get }
 
-    /// Waits until what it was given before is kept for good, or is known not to be.
+    /// Waits until all earlier entries are stored permanently, or are known not to be.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled while it waits.
+    /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     func flush() async throws
 
-    /// Stores an entry that a look-up did not find a moment ago; one that is there after all stays.
+    /// Stores an entry that a look-up has just not found; one that exists after all stays.
     ///
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func insert(_ entry: StoredEntry, for key: StoreKey) async throws
 
     /// Replaces the metadata of the entry for `key`, if there is one, and leaves its bytes as they are.
     ///
-    /// - Throws: The store's own error; `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws
 
-    /// Whether a look-up ends by itself within five seconds, whatever the disk does: then no timer is set for it.
+    /// Whether a look-up ends on its own within five seconds, whatever the disk does: then it needs no timer.
     var endsLookUps: Bool { get }
 }
 
 extension EntryStoring {
-    /// Always, unless a store says otherwise.
+    /// True, unless a store says otherwise.
     public var takesEntries: Bool { true }
 
-    /// Not counted.
+    /// `nil`: the entries are not counted.
     public var storedCount: Int? { nil }
 
-    /// Returns at once: what a store was given is kept when the call that gives it returns.
+    /// Returns immediately: an entry is stored when the call that stores it returns.
     public func flush() async throws {}
 
-    /// No: a pipeline sets a timer for each look-up.
+    /// False: a pipeline sets a timer for each look-up.
     public var endsLookUps: Bool { false }
 
-    /// Stores it as ``Storing/store(_:for:)`` does; a store that need not look it up again does better.
+    /// Stores it with ``Storing/store(_:for:)``; a store that need not look it up again can do better.
     public func insert(_ entry: StoredEntry, for key: StoreKey) async throws {
         try await store(entry, for: key)
     }
 
-    /// Writes the whole entry again; a store that can do better does.
+    /// Writes the whole entry again; a store can do better.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws {
         guard var entry = try await value(for: key) else { return }
         entry.metadata = metadata
@@ -91,9 +91,10 @@ extension EntryStoring {
     }
 }
 
-/// The name of a stored picture: everything that tells it from others, as one line of text.
+/// The name of a stored picture: everything that identifies it, as one line of text.
 ///
-/// The text is stable from run to run. It holds header values in the clear, so a store that lasts writes a digest of it.
+/// The text is stable from run to run. It contains header values in the clear, so a persistent store writes a
+/// digest of it.
 public struct StoreKey: Hashable, Sendable {
     /// The line itself.
     public let text: String
@@ -104,11 +105,11 @@ public struct StoreKey: Hashable, Sendable {
     }
 }
 
-/// What a lasting store keeps under one key: bytes, and what is to be known about them.
+/// An entry of a persistent store: bytes, and their metadata.
 ///
-/// Both are opaque to the store, which gives them back as they were or not at all.
+/// Both are opaque to the store, which returns them unchanged or not at all.
 public struct StoredEntry: Hashable, Sendable {
-    /// What is to be known about ``bytes``, a few hundred bytes.
+    /// Facts about ``bytes``, a few hundred bytes.
     public var metadata: [UInt8]
     /// A picture or its source.
     public var bytes: [UInt8]

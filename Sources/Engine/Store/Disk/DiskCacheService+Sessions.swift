@@ -5,7 +5,7 @@ internal import CalotypeSQLite
 internal import TaskFlow
 
 extension DiskCacheService {
-    /// Uses the folder for as long as it is of use.
+    /// Uses the folder until the session ends.
     func session() async -> SessionEnd {
         do throws(SystemError) {
             if configuration.isReadOnly {
@@ -13,17 +13,17 @@ extension DiskCacheService {
             }
             let folder = try CacheFolder(creating: configuration.folder)
             guard let lock = try OwnerLock.take(in: folder.root) else {
-                notices.post(.notOwner, "another process writes in the cache; this one only reads")
-                // The other one may have begun just now.
+                notices.post(.notOwner, "another process is using the cache; opened read-only")
+                // The other process may have started just now.
                 return await readSession(folder, tries: 20)
             }
             let end = await writeSession(folder)
-            // Given back before the folder is read without it, or tried again.
+            // Released before the folder is read without it, or tried again.
             withExtendedLifetime(consume lock) {}
             guard case .unwritable(let reason) = end else { return end }
-            notices.post(.notOwner, "the cache cannot be written: \(reason); it only reads")
+            notices.post(.notOwner, "the cache cannot be written: \(reason); opened read-only")
             publish { $0.unwritable = reason }
-            // What must not be found any more is kept in mind until it can be written.
+            // Removals are remembered until they can be written.
             return await readSession(folder, tries: 1, accepting: .removals)
         } catch {
             return .unusable(error.description)
@@ -59,7 +59,7 @@ extension DiskCacheService {
         return end
     }
 
-    /// Opens the index; one that is damaged or of an older version is set aside, and a new one made.
+    /// Opens the index; sets a damaged or older one aside, and creates a new one.
     private func openIndex(_ folder: CacheFolder) throws(SQLiteError) -> DiskIndex {
         do throws(SQLiteError) {
             return try DiskIndex(folder, milliseconds: milliseconds(), logLimit: configuration.logLimit)
@@ -97,9 +97,9 @@ extension DiskCacheService {
         }
     }
 
-    /// Reads what the index holds in all, trying again for as long as an owner may need to make it.
+    /// Reads the index's totals, and retries for as long as an owner may need to create it.
     ///
-    /// - Returns: Why it cannot be read; `nil` when it was.
+    /// - Returns: Why they cannot be read; `nil` on success.
     private func readTotals(_ folder: CacheFolder, _ tries: Int) async -> String? {
         var tries = tries
         while true {
@@ -128,7 +128,7 @@ extension DiskCacheService {
 
     // MARK: Readers
 
-    /// Runs `body` while readers answer look-ups, and returns when they have closed the index.
+    /// Runs `body` while readers serve look-ups, and returns when they have closed the index.
     private func withReaders(_ folder: CacheFolder, _ body: () async -> SessionEnd) async -> SessionEnd {
         let round = reads.beginRound()
         return await withTaskGroup(of: Void.self) { group in
@@ -154,7 +154,7 @@ extension DiskCacheService {
         do throws(SQLiteError) {
             return try IndexReader(folder, limit: configuration.entryLimit)
         } catch {
-            // Without descriptors, for one: the next look-up tries again.
+            // For example without descriptors: the next look-up tries again.
             if error.meansDamage { mailbox.reportDamage(error.message) }
             return nil
         }
@@ -172,7 +172,7 @@ extension DiskCacheService {
             case .onDisk(let metadata):
                 TaskSchedule.pause("between what is staged and the disk")
                 let entry = lookUp(key, reader).entry(with: metadata)
-                // Meanwhile another entry may have been written, to which the metadata does not belong.
+                // Another entry may have been written meanwhile, to which the metadata does not belong.
                 if metadata == nil || mailbox.look({ $0.lookup(key) }) == staged { return entry }
             }
         }
@@ -186,7 +186,7 @@ extension DiskCacheService {
         }
     }
 
-    /// Looks a value up on a reader's thread, and tells the writer of what is wrong.
+    /// Looks a value up on a reader's thread, and reports damage to the writer.
     func lookUp(_ key: Digest, _ reader: IndexReader?) -> IndexReader.Answer {
         guard let reader else { return .absent }
         do throws(SQLiteError) {
@@ -200,18 +200,18 @@ extension DiskCacheService {
     }
 }
 
-/// Why a cache let go of its index.
+/// Why a cache released its index.
 enum SessionEnd: Sendable {
     /// The scope ended.
     case ended
-    /// The index is damaged: it is set aside, and a new one made.
+    /// The index is damaged: it is set aside, and a new one is created.
     case damaged(String)
-    /// The index is not where it was: somebody removed or moved it.
+    /// The index was removed or moved.
     case vanished
-    /// The folder is of no use for now.
+    /// The folder cannot be used for now.
     case unusable(String)
-    /// The index can be read at most.
+    /// The index can at most be read.
     case unwritable(String)
-    /// It is time to look again who owns the folder.
+    /// It is time to check again who owns the folder.
     case lookAgain
 }

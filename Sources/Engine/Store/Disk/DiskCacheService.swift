@@ -4,16 +4,16 @@ internal import CalotypeSQLite
 internal import Glibc
 internal import TaskFlow
 
-/// What runs behind a disk cache for the length of its scope: opens the folder, lets the writer and the readers work, and
-/// begins anew when the index turns out to be of no use.
+/// The service behind a disk cache: opens the folder, runs the writer and the readers, and starts over if the
+/// index fails.
 final class DiskCacheService: Sendable {
     static let retryDelay = Duration.seconds(30)
-    /// After so many damaged indexes in a row it is the disk that is at fault.
+    /// After this many damaged indexes in a row, the disk is at fault.
     private static let damageLimit = 3
 
     let configuration: DiskCacheConfiguration
     let clock: any Clock<Duration>
-    /// The time since 1970, which may jump; nothing is decided by it.
+    /// The time since 1970, which may jump; no decision depends on it.
     let milliseconds: @Sendable () -> Int64
     let mailbox: CacheMailbox
     let reads = ReadQueue()
@@ -50,7 +50,7 @@ final class DiskCacheService: Sendable {
         counts.withLock { change(&$0) }
     }
 
-    /// Tells how the cache can be used from now on.
+    /// Sets how the cache can be used from now on.
     func open(_ access: DiskCacheSnapshot.Access, accepting acceptance: StagedWrites.Acceptance) {
         publish { $0.access = access }
         mailbox.change { $0.acceptance = acceptance }
@@ -59,7 +59,7 @@ final class DiskCacheService: Sendable {
 
     // MARK: Sessions
 
-    /// Works until ``CacheMailbox/end()``.
+    /// Runs sessions until ``CacheMailbox/end()``.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             // Not on the cache's threads, all of which may hang with the disk.
@@ -78,7 +78,7 @@ final class DiskCacheService: Sendable {
             if case .damaged = end { damages += 1 } else { damages = 0 }
             switch end {
             case .ended: return finish()
-            case .vanished: notices.post(.vanished, "the cache's folder was removed; it begins anew")
+            case .vanished: notices.post(.vanished, "the cache's folder was removed; starting a new cache")
             case .damaged where damages < Self.damageLimit, .lookAgain: break
             case .damaged(let reason), .unusable(let reason), .unwritable(let reason): await rest(reason)
             }
@@ -86,7 +86,7 @@ final class DiskCacheService: Sendable {
         }
     }
 
-    /// Says that there is no cache, because nothing runs that could keep one.
+    /// Reports that there is no cache, because it has no threads to run on.
     func giveUp(_ reason: String) {
         notices.post(.unusable, "the cache is not used: \(reason)")
         open(.unusable(reason), accepting: .nothing)
@@ -100,7 +100,7 @@ final class DiskCacheService: Sendable {
         for command in mailbox.takeContents().commands { command.decline() }
     }
 
-    /// Finds and keeps nothing for a while.
+    /// Finds and stores nothing for a while.
     private func rest(_ reason: String) async {
         notices.post(.unusable, "the cache is not used: \(reason)")
         open(.unusable(reason), accepting: .removals)
@@ -109,8 +109,9 @@ final class DiskCacheService: Sendable {
         _ = await waitForEnd(atMost: Self.retryDelay)
     }
 
-    /// Waits, and declines what is asked for meanwhile; returns when it is time, at the end of the scope, or when the
-    /// index turns out to be damaged, with the reason.
+    /// Waits for a while or until the scope ends, and declines commands meanwhile.
+    ///
+    /// Returns early, with the reason, if the index turns out to be damaged.
     func waitForEnd(atMost time: Duration) async -> String? {
         let stopwatch = Stopwatch(clock)
         while stopwatch.now < time, !mailbox.isEnding {
@@ -123,9 +124,9 @@ final class DiskCacheService: Sendable {
     }
 }
 
-/// Tells of trouble, once for each kind until it is over.
+/// Reports problems, once for each kind until it is over.
 final class NoticeBoard: Sendable {
-    /// The kinds of trouble.
+    /// The kinds of problems.
     enum Kind: Hashable, Sendable {
         case unusable, notOwner, damagedIndex, damagedEntry, vanished, refused, logHeld
     }
@@ -142,7 +143,7 @@ final class NoticeBoard: Sendable {
         tell(text())
     }
 
-    /// The trouble is over; the next of its kind is told again.
+    /// Records that the problem is over; the next of its kind is reported again.
     func clear(_ kind: Kind) {
         told.withLock { _ = $0.remove(kind) }
     }

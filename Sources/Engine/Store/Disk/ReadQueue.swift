@@ -1,10 +1,10 @@
 internal import TaskFlow
 
-/// The work that waits for a reader, in the order in which it came.
+/// The jobs that wait for a reader, in the order of their arrival.
 ///
-/// Each piece belongs to one caller that waits for it, and leaves the queue when the caller is cancelled.
+/// Each belongs to one caller that waits for it, and leaves the queue when the caller is cancelled.
 final class ReadQueue: Sendable {
-    /// A piece of work; it gets no reader if there is none.
+    /// A job; it gets no reader if there is none.
     typealias Job = @Sendable (IndexReader?) -> Void
 
     private struct State {
@@ -12,20 +12,20 @@ final class ReadQueue: Sendable {
         var lastID: UInt64 = 0
         /// All jobs up to this one were taken or withdrawn.
         var head: UInt64 = 0
-        /// Whether readers are there, or will be soon.
+        /// Whether there are readers, or will be soon.
         var isOpen = true
         var idle: [CheckedContinuation<Job?, Never>] = []
-        /// How often readers have been sent away.
+        /// How often readers have been dismissed.
         var round = 0
         var lookUps = LookUpTimes()
-        /// Resumed by the next look-up, for which a time has to be kept.
+        /// Resumed by the next look-up that needs a time limit.
         var watch: CheckedContinuation<Void, Never>?
 
-        /// Takes in the job `id`, the latest.
+        /// Adds the job `id`, the latest.
         mutating func arrive(_ job: @escaping Job, _ id: UInt64) -> Arrival {
             guard isOpen else { return .refused }
             if let reader = idle.popLast() { return .handed(reader) }
-            // The ones before it were handed over, and need not be looked for.
+            // The earlier jobs were handed over, and need not be searched.
             if jobs.isEmpty { head = id - 1 }
             jobs[id] = job
             return .queued
@@ -54,12 +54,12 @@ final class ReadQueue: Sendable {
 
     private let state = Guarded(State())
 
-    /// The number of pieces of work that wait.
+    /// The number of waiting jobs.
     var count: Int { state.withLock { $0.jobs.count } }
 
-    /// Runs `work`, which may take long, on a reader's thread and returns what it returns.
+    /// Runs `work`, which may take long, on a reader's thread and returns its result.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the work may go on without it.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; the work may continue without it.
     func run<Output: Sendable>(_ work: @escaping @Sendable (IndexReader?) -> Output) async throws -> Output {
         let answer = Latch<Output>()
         let id = push { answer.set(work($0)) }
@@ -71,11 +71,12 @@ final class ReadQueue: Sendable {
         }
     }
 
-    /// Runs a look-up on a reader's thread and returns what it finds; `nil` if that takes more than four to five seconds.
+    /// Runs a look-up on a reader's thread and returns its result; `nil` if it takes more than four to five
+    /// seconds.
     ///
-    /// A caller on the ``InlineExecutor`` goes on there.
+    /// A caller on the ``InlineExecutor`` continues there.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled; the look-up may go on without it.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; the look-up may continue without it.
     func lookUp(_ work: @escaping @Sendable (IndexReader?) -> StoredEntry?) async throws -> StoredEntry? {
         try Task.checkCancellation()
         let answer = Latch<StoredEntry?>()
@@ -104,7 +105,7 @@ final class ReadQueue: Sendable {
         return id
     }
 
-    /// Takes out what may still wait, and keeps no more time for it.
+    /// Removes a look-up that may still wait, and its time limit.
     private func withdraw(_ id: UInt64) {
         let job = state.withLock { state in
             state.lookUps.remove(id)
@@ -115,7 +116,7 @@ final class ReadQueue: Sendable {
 
     // MARK: Times
 
-    /// Ends look-ups that are late, so that a disk that hangs holds nobody up, until the task is cancelled.
+    /// Ends late look-ups, so that a hanging disk delays no caller, until the task is cancelled.
     ///
     /// It must not run on a reader's thread, which hangs with the disk.
     func endLateLookUps(_ clock: any Clock<Duration>) async {
@@ -130,7 +131,8 @@ final class ReadQueue: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
-                    // Asked under the lock: a cancel before this is seen here, a later one finds the continuation.
+                    // Checked under the lock: a cancel before this is seen here, a later one finds the
+                    // continuation.
                     if Task.isCancelled || !state.lookUps.isEmpty { return true }
                     state.watch = continuation
                     return false
@@ -145,7 +147,7 @@ final class ReadQueue: Sendable {
 
     // MARK: Readers
 
-    /// The number of the readers' round that begins now.
+    /// Begins a round of readers and returns its number.
     func beginRound() -> Int {
         state.withLock { state in
             state.isOpen = true
@@ -153,7 +155,7 @@ final class ReadQueue: Sendable {
         }
     }
 
-    /// The next look-up; `nil` when the round is over.
+    /// Returns the next job; `nil` when the round is over.
     func next(in round: Int) async -> Job? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Job?, Never>) in
             let answer = state.withLock { state -> Job?? in
@@ -166,7 +168,7 @@ final class ReadQueue: Sendable {
         }
     }
 
-    /// Sends the readers away after what they are at; look-ups wait for the next ones.
+    /// Dismisses the readers after their current jobs; later jobs wait for the next round.
     func endRound() {
         let idle = state.withLock { state in
             state.round += 1
@@ -176,7 +178,7 @@ final class ReadQueue: Sendable {
         for reader in idle { reader.resume(returning: nil) }
     }
 
-    /// Answers all look-ups, and those to come until the next round, without a reader.
+    /// Runs all jobs, and those that arrive until the next round, without a reader.
     func close() {
         let jobs = state.withLock { state in
             state.isOpen = false
@@ -187,7 +189,7 @@ final class ReadQueue: Sendable {
     }
 }
 
-/// How long the look-ups under way have taken.
+/// How long the look-ups in progress have taken.
 ///
 /// Time comes in ticks, so that one timer does for all of them; a timer for each costs more than the look-up.
 struct LookUpTimes: Sendable {
@@ -211,7 +213,7 @@ struct LookUpTimes: Sendable {
         answers[number] = nil
     }
 
-    /// Notes that a tick has passed, up to the look-up `latest`, and returns the answers of those that are late.
+    /// Records that a tick has passed, up to the look-up `latest`, and returns the answers of late look-ups.
     mutating func pass(latest: UInt64) -> [Latch<StoredEntry?>] {
         marks.append(latest)
         guard marks.count > Self.fullTicks else { return [] }
