@@ -1,7 +1,8 @@
-/// The directives of all `Cache-Control` fields of a request or an answer (RFC 9111, section 5.2; RFC 5861; RFC 8246).
+/// The directives of all `Cache-Control` fields of a request or a response (RFC 9111, section 5.2; RFC 5861;
+/// RFC 8246).
 ///
-/// Where a directive comes twice, or two contradict each other, the stricter one counts. A lifetime that is no number
-/// is zero.
+/// If a directive is repeated, or two contradict each other, the stricter one counts. A lifetime that is not
+/// a number is zero.
 package struct CacheControl: Hashable, Sendable {
     /// The directives without a time.
     package struct Directives: OptionSet, Hashable, Sendable {
@@ -12,9 +13,9 @@ package struct CacheControl: Hashable, Sendable {
         }
 
         package static let noStore = Directives(rawValue: 1)
-        /// Also where it names fields.
+        /// Even if it names fields.
         package static let noCache = Directives(rawValue: 2)
-        /// Also where it names fields.
+        /// Even if it names fields.
         package static let isPrivate = Directives(rawValue: 4)
         package static let isPublic = Directives(rawValue: 8)
         package static let mustRevalidate = Directives(rawValue: 16)
@@ -27,17 +28,17 @@ package struct CacheControl: Hashable, Sendable {
 
     /// The directives without a time.
     package var directives = Directives()
-    /// How long an answer is fresh; in a request, the greatest age that is taken.
+    /// How long a response is fresh; in a request, the maximum age that it accepts.
     package var maxAge: Duration?
-    /// How long an answer is fresh in a shared cache: `s-maxage`.
+    /// How long a response is fresh in a shared cache: `s-maxage`.
     package var sharedMaxAge: Duration?
-    /// How long after its end an answer may be given while it is asked for anew.
+    /// How long after its end a response may be used while it is revalidated.
     package var staleWhileRevalidate: Duration?
-    /// How long after its end an answer may be given when the origin fails.
+    /// How long after its end a response may be used when the origin fails.
     package var staleIfError: Duration?
-    /// How long after its end a request takes an answer.
+    /// How long after its end a request accepts a response.
     package var maxStale: Duration?
-    /// How much longer the answer must be fresh for the request.
+    /// How much longer the response must be fresh for the request.
     package var minFresh: Duration?
 
     /// The longest time a directive can name: 2^31 seconds (RFC 9111, section 1.2.2).
@@ -53,7 +54,8 @@ package struct CacheControl: Hashable, Sendable {
     /// Creates an empty list of directives.
     package init() {}
 
-    /// Reads the directives of `headers`; without any `Cache-Control` field, `Pragma: no-cache` is read in its place.
+    /// Reads the directives of `headers`; without any `Cache-Control` field, reads `Pragma: no-cache`
+    /// instead.
     package init(_ headers: HTTPHeaders) {
         let lines = headers.values(of: "Cache-Control")
         for directive in lines.flatMap(CacheDirective.all) { add(directive) }
@@ -63,7 +65,7 @@ package struct CacheControl: Hashable, Sendable {
         }
     }
 
-    /// Whether all of `directives` are there.
+    /// Whether all of `directives` are present.
     package func has(_ directives: Directives) -> Bool {
         self.directives.isSuperset(of: directives)
     }

@@ -13,13 +13,13 @@ package enum HTTPDate {
     /// The time from now that a `Retry-After` value names: whole seconds or a date.
     package static func delay(_ text: String, now: Int = Int(time(nil))) -> Duration? {
         if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
-            // More digits than an Int holds is a number too, and as good as for ever.
+            // A number with more digits than an Int holds is valid too, and counts as for ever.
             return .seconds(Int(text).map { min($0, 1 << 40) } ?? 1 << 40)
         }
         return seconds(text).map { .seconds(max($0 - now, 0)) }
     }
 
-    /// The moment that a field's value names; `nil` where there is no field, or its value is no date.
+    /// The moment in a field's value; `nil` if there is no field, or if its value is not a date.
     package static func moment(_ text: String?, now: WallTime) -> WallTime? {
         guard let text, text.utf8.count <= longest else { return nil }
         return seconds(text, now: now.secondsSince1970).map { WallTime(secondsSince1970: $0) }
@@ -53,10 +53,10 @@ package enum HTTPDate {
         return daysSince1970(year: year, month: month + 1, day: day) * 86_400 + clock
     }
 
-    /// The year that two digits mean: of those with these digits the latest that is not more than 50 years from now.
+    /// The year that two digits mean: the latest year with these digits that is at most 50 years from now.
     private static func fullYear(_ text: Substring, _ now: Int) -> Int? {
         guard text.utf8.count == 2, let digits = number(text, 0...99) else { return nil }
-        // Close enough to tell one century from another.
+        // Close enough to distinguish centuries.
         let latest = 1970 + now / 31_556_952 + 50
         let year = latest - ((latest - digits) % 100 + 100) % 100
         return (1970...9999).contains(year) ? year : nil
@@ -105,7 +105,8 @@ package enum HTTPDate {
         let day: Int
         let clock: String
 
-        /// Takes `seconds` since 1970 apart by `civil_from_days` (H. Hinnant, "chrono-compatible low-level date algorithms").
+        /// Splits `seconds` since 1970 by `civil_from_days` (H. Hinnant, "chrono-compatible low-level date
+        /// algorithms").
         init(_ seconds: Int) {
             let time: Int
             (days, time) = HTTPDate.floored(seconds, 86_400)

@@ -25,13 +25,13 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     public static let get = HTTPMethod(known: "GET")
     /// Requests the head of the response to `GET`.
     public static let head = HTTPMethod(known: "HEAD")
-    /// Has the origin process the body; sent twice, it may be processed twice.
+    /// Lets the origin process the body; if sent twice, it may be processed twice.
     public static let post = HTTPMethod(known: "POST")
     /// Stores the body at the URL.
     public static let put = HTTPMethod(known: "PUT")
-    /// Changes what is at the URL.
+    /// Changes the content at the URL.
     public static let patch = HTTPMethod(known: "PATCH")
-    /// Removes what is at the URL.
+    /// Removes the content at the URL.
     public static let delete = HTTPMethod(known: "DELETE")
     /// Requests the options of the origin.
     public static let options = HTTPMethod(known: "OPTIONS")

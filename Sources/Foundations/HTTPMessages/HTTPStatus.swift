@@ -19,7 +19,7 @@ package enum HTTPStatus {
     /// The reason phrase of `status`, such as `Not Found`; `nil` if it has none.
     package static func reason(_ status: Int) -> String? { reasons[status] }
 
-    /// Whether the response names another place where the request is answered.
+    /// Whether the response redirects the request to another place.
     package static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }

@@ -1,5 +1,6 @@
-/// Writes the text around the parts of a `multipart/form-data` body (RFC 7578), as browsers write it (HTML Standard, "Multipart
-/// form data").
+/// Writes the text around the parts of a `multipart/form-data` body (RFC 7578).
+///
+/// It writes it as browsers do (HTML Standard, "Multipart form data").
 package struct MultipartWriter: Sendable {
     private static let longestBoundary = 70
 
@@ -7,7 +8,8 @@ package struct MultipartWriter: Sendable {
 
     /// Creates a writer.
     ///
-    /// - Parameter key: What no part contains, such as a UUID; other characters than letters, digits and hyphens are left out.
+    /// - Parameter key: A text that no part contains, such as a UUID; only its letters, digits and hyphens
+    ///   are used.
     package init(key: String) {
         let isPlain = { (character: Character) in
             character.isASCII && (character.isLetter || character.isNumber || character == "-")
@@ -21,12 +23,12 @@ package struct MultipartWriter: Sendable {
     /// The end of the body.
     package var end: String { "--\(boundary)--\r\n" }
 
-    /// A whole part with a text, whose line breaks stay as they are.
+    /// A whole text part, whose line breaks stay as they are.
     package func part(_ name: String, _ value: String) -> String {
         "--\(boundary)\r\n\(Self.disposition(name))\r\n\r\n\(value)\r\n"
     }
 
-    /// What comes before the bytes of a file; a line end comes after them.
+    /// The text before the bytes of a file; a line end follows the bytes.
     ///
     /// A media type that could end its line is replaced by `application/octet-stream`.
     package func fileHead(_ name: String, fileName: String, mediaType: String) -> String {
@@ -39,7 +41,8 @@ package struct MultipartWriter: Sendable {
         "Content-Disposition: form-data; name=\"\(escaped(name))\""
     }
 
-    /// Percent-encodes what would end the quotes or the line; all else is UTF-8 as it is, also the percent sign.
+    /// Percent-encodes what would end the quotes or the line; everything else is plain UTF-8, even the
+    /// percent sign.
     private static func escaped(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {

@@ -88,8 +88,9 @@ package struct ResponseHeadParser {
         )
     }
 
-    /// The `Content-Length`; two different ones, or one beside `Transfer-Encoding`, are the signs of an answer smuggled in
-    /// (RFC 9112, section 6.3), so they are refused.
+    /// The `Content-Length`; two different ones, or one beside `Transfer-Encoding`, are refused.
+    ///
+    /// They are signs of a smuggled response (RFC 9112, section 6.3).
     private func announcedLength() throws(HTTPMessageError) -> Int? {
         let values = Set(
             headers.values(of: "Content-Length").flatMap {

@@ -2,7 +2,7 @@ import Glibc
 
 /// A moment by the wall clock, in whole seconds since 1970 (UTC).
 ///
-/// It is what HTTP's dates are compared with; unlike a monotonic clock it is the same in the next process, and it may
+/// HTTP's dates are compared with it; unlike a monotonic clock it is the same in the next process, and it may
 /// jump.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
@@ -25,22 +25,22 @@ public struct WallTime: Hashable, Comparable, Sendable {
         lhs.secondsSince1970 < rhs.secondsSince1970
     }
 
-    /// The moment `seconds` later; parts of a second are left out.
+    /// The moment `seconds` later, without fractions of a second.
     public static func + (moment: WallTime, duration: Duration) -> WallTime {
         WallTime(secondsSince1970: moment.secondsSince1970 + duration.wholeSeconds)
     }
 
-    /// The time from `rhs` to `lhs`, negative where `lhs` is earlier.
+    /// The time from `rhs` to `lhs`, negative if `lhs` is earlier.
     public static func - (lhs: WallTime, rhs: WallTime) -> Duration {
         .seconds(lhs.secondsSince1970 - rhs.secondsSince1970)
     }
 }
 
 extension WallTime {
-    /// The moment as HTTP writes it (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The moment in HTTP's form (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     package var httpText: String { HTTPDate.text(secondsSince1970) }
 
-    /// The moment in UTC as RFC 3339 and ISO 8601 write it, such as `2026-05-01T07:00:00Z`.
+    /// The moment in UTC in the form of RFC 3339 and ISO 8601, such as `2026-05-01T07:00:00Z`.
     package var internetText: String { HTTPDate.internetText(secondsSince1970) }
 }
 

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// Runs a task on the thread that starts or resumes it, if that thread lends itself, and else in the global pool.
+/// Runs a task on the thread that starts or resumes it, if that thread lends itself, otherwise in the global
+/// pool.
 ///
-/// A task that waits for one short piece of work on another thread goes on there at once, without a switch of threads
-/// that can take longer than the work. A thread that hangs holds up only what runs on it: a task that somebody else
-/// resumes, because its time is up or it was cancelled, runs in the pool.
+/// A task that waits for one short piece of work on another thread continues there immediately, without a
+/// thread switch that may take longer than the work. A thread that hangs delays only what runs on it: a task
+/// that another thread resumes, because its time is up or it was cancelled, runs in the pool.
 package final class InlineExecutor: TaskExecutor {
     /// The executor, which has no threads and needs no end.
     package static let shared = InlineExecutor()

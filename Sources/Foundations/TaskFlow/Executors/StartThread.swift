@@ -6,11 +6,11 @@ package import Glibc
 ///
 /// - Parameters:
 ///   - name: Shown by debuggers and in `/proc`, at most 15 bytes.
-///   - niceness: How far the thread steps back where processors are scarce, 0 (not at all) to 19.
+///   - niceness: How far the thread yields when processors are scarce, from 0 (not at all) to 19.
 ///   - blocksSignals: Whether signals go to other threads only; SIGPIPE then does not end the process.
 ///   - isDetached: Whether the thread's resources are freed when it ends; if not, join it.
 /// - Returns: The thread.
-/// - Throws: `ThreadStartError` if the system gives no thread.
+/// - Throws: `ThreadStartError` if the system creates no thread.
 @discardableResult
 package func startThread(
     named name: String,
