@@ -3,7 +3,8 @@ import CalotypeFiles
 
 /// Why a part of the codec could not do its work.
 ///
-/// It stays in the codec: the caller of the part throws a `CalotypeError` that says what this means for the image.
+/// It stays in the codec: the caller of the part throws a `CalotypeError` that says what this means for the
+/// image.
 enum CodecError: Error, CustomStringConvertible {
     /// The bytes end before what is wanted.
     case outOfBytes
@@ -15,7 +16,8 @@ enum CodecError: Error, CustomStringConvertible {
     case unusual(String)
     /// A call of libvips failed.
     ///
-    /// The text is a hint for people: libvips keeps one text for all threads, so it may belong to another image.
+    /// The text is a hint for people: libvips keeps one text for all threads, so it may belong to another
+    /// image.
     case library(String)
     /// A worker process ended before it answered.
     case workerEnded

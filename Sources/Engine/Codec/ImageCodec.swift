@@ -146,8 +146,8 @@ public final class ImageCodec: ImageCoding {
 
     /// Reads the header of `source`; adds the end marker if only that is missing.
     ///
-    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`, `too_many_bytes`,
-    ///   `file_not_readable`, `timeout_decode`; `CancellationError`.
+    /// - Throws: `unsupported_format`, `corrupt_image`, `truncated_image`, `too_many_pixels`,
+    ///   `too_many_bytes`, `file_not_readable`, `timeout_decode`; `CancellationError`.
     private func opened(
         _ source: EncodedSource,
         _ limits: ImageLimits,

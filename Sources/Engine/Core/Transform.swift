@@ -47,7 +47,8 @@ public struct Transform: Hashable, Sendable {
         Transform(mode: .fit, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
 
-    /// The centre of the picture, filling `width` by `height` pixels (up to 65,535 each; 0 as in ``fit(_:_:enlarges:)``).
+    /// The centre of the picture, filling `width` by `height` pixels (up to 65,535 each; 0 as in
+    /// ``fit(_:_:enlarges:)``).
     public static func fill(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
         Transform(mode: .fill, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }

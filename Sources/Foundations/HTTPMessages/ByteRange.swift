@@ -5,10 +5,11 @@ package enum ByteRange: Hashable, Sendable {
     /// As many bytes at the end.
     case suffix(Int)
 
-    /// Reads the value of a `Range` field; `nil` if it is not one range of bytes, so that the field is ignored.
+    /// Reads the value of a `Range` field; `nil` if it is not one range of bytes, so that the field is
+    /// ignored.
     ///
-    /// Several ranges are ignored, too, as the RFC allows (section 14.2): their responses are larger than the whole, and
-    /// have been used to bring servers down.
+    /// Several ranges are ignored, too, as the RFC allows (section 14.2): their responses are larger than the
+    /// whole, and have been used to bring servers down.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -67,8 +68,8 @@ package struct ContentRange: Hashable, Sendable {
         return "bytes \(range)/\(total.map { "\($0)" } ?? "*")"
     }
 
-    /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for all else, also where the numbers
-    /// contradict each other.
+    /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for all else, also where the
+    /// numbers contradict each other.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

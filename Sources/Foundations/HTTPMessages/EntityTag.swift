@@ -15,7 +15,8 @@ package struct EntityTag: Hashable, Sendable {
 
     /// Whether the bytes of two responses with this tag are the same.
     ///
-    /// A tag without its quotation marks is not valid, but some servers write and compare them; it counts as weak.
+    /// A tag without its quotation marks is not valid, but some servers write and compare them; it counts as
+    /// weak.
     package var isStrong: Bool {
         text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     }

@@ -77,7 +77,8 @@ package enum HTTPDate {
         return value
     }
 
-    /// Days of the Gregorian calendar, counted in years that begin in March so that the leap day is their last.
+    /// Days of the Gregorian calendar, counted in years that begin in March so that the leap day is their
+    /// last.
     package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -105,8 +106,9 @@ package enum HTTPDate {
         let day: Int
         let clock: String
 
-        /// Splits `seconds` since 1970 by `civil_from_days` (H. Hinnant, "chrono-compatible low-level date
-        /// algorithms").
+        /// Splits `seconds` since 1970.
+        ///
+        /// The algorithm is `civil_from_days` (Hinnant, "chrono-compatible low-level date algorithms").
         init(_ seconds: Int) {
             let time: Int
             (days, time) = HTTPDate.floored(seconds, 86_400)

@@ -5,8 +5,8 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a method by its name.
     ///
-    /// - Throws: ``HTTPMessageError`` if the name is not a token, or is `CONNECT` or `TRACE`, which turn a connection into
-    ///   something else than a request and its response.
+    /// - Throws: ``HTTPMessageError`` if the name is not a token, or is `CONNECT` or `TRACE`, which turn a
+    ///   connection into something else than a request and its response.
     public init(_ name: String) throws(HTTPMessageError) {
         guard name.isToken, !["CONNECT", "TRACE"].contains(name.uppercased()) else {
             throw HTTPMessageError(

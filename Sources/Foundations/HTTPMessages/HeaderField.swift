@@ -15,8 +15,8 @@ public struct HeaderField: Hashable, Sendable {
 
     /// Creates a field that can be sent; blanks at the ends of the value are removed.
     ///
-    /// - Throws: ``HTTPMessageError`` if the name is not a token (RFC 9110, section 5.1), or the value has a line break or
-    ///   another control character, which could smuggle in a second field.
+    /// - Throws: ``HTTPMessageError`` if the name is not a token (RFC 9110, section 5.1), or the value has a
+    ///   line break or another control character, which could smuggle in a second field.
     public init(checking name: String, _ value: String) throws(HTTPMessageError) {
         guard name.isToken else {
             throw HTTPMessageError(

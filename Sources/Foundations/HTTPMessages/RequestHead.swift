@@ -83,7 +83,8 @@ package struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-    /// The target without scheme and host, as it is sent to an origin; `nil` if it is neither a path nor an `http` URL.
+    /// The target without scheme and host, as it is sent to an origin; `nil` if it is neither a path nor an
+    /// `http` URL.
     package var originForm: String? {
         if target.hasPrefix("/") { return target }
         guard target.hasPrefix("http://") else { return nil }

@@ -45,7 +45,8 @@ package struct ResponseHeadParser {
         (largestBytes, largestLines) = (bytes, lines)
     }
 
-    /// Takes one line with its line break; interim responses (1xx) and trailers count, but are otherwise ignored.
+    /// Takes one line with its line break; interim responses (1xx) and trailers count, but are otherwise
+    /// ignored.
     package mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPMessageError) -> Step {
         bytes += line.count
         lines += 1

@@ -4,8 +4,8 @@ package struct Validators: Hashable, Sendable {
     package let entityTag: EntityTag?
     /// The value of `Last-Modified` as the origin wrote it; `nil` if it is not a date.
     package let lastModified: String?
-    /// Whether the date tells any two versions apart: it is at least a second older than the response that named it
-    /// (RFC 9110, section 8.8.2.2).
+    /// Whether the date tells any two versions apart: it is at least a second older than the response that
+    /// named it (RFC 9110, section 8.8.2.2).
     package let isDateStrong: Bool
 
     /// Reads the validators of a response that arrived at `now`.

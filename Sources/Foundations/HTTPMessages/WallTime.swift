@@ -52,11 +52,13 @@ extension Duration {
 }
 
 extension HTTPHeaders {
-    /// The moment in the first field called `name`, such as `Date`; `nil` if there is none, or it is not a date.
+    /// The moment in the first field called `name`, such as `Date`; `nil` if there is none, or it is not a
+    /// date.
     ///
     /// - Parameters:
     ///   - name: The field.
     ///   - now: The present, which decides the century of a year of two digits.
+    /// - Returns: The moment.
     package func moment(_ name: String, now: WallTime) -> WallTime? {
         HTTPDate.moment(self[name], now: now)
     }

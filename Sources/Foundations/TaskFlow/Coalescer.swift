@@ -44,7 +44,8 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///
     /// - Parameters:
     ///   - key: What the work is for; callers with equal keys share one flight.
-    ///   - priority: How urgent it is to this caller; a flight has the highest priority of its present waiters.
+    ///   - priority: How urgent it is to this caller; a flight has the highest priority of its present
+    ///     waiters.
     ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The value that the flight made.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
@@ -57,12 +58,13 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         try await value(for: key, source: .fixed(priority), operation: operation)
     }
 
-    /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight above.
+    /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight
+    /// above.
     ///
     /// - Parameters:
     ///   - key: What the work is for; callers with equal keys share one flight.
-    ///   - priority: How urgent it is to this caller. A flight has the highest priority and the earliest deadline of its
-    ///     present waiters; a deadline that passes ends nothing.
+    ///   - priority: How urgent it is to this caller. A flight has the highest priority and the earliest
+    ///     deadline of its present waiters; a deadline that passes ends nothing.
     ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The value that the flight made.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;

@@ -1,7 +1,7 @@
 /// The results of an operation on many inputs, a bounded number at a time.
 ///
-/// Nothing starts before the first `next()`. Then at most `limit` operations run, and at most twice as many are
-/// started and not yet read, so a slow reader stops new ones from starting and the input from being read.
+/// Nothing starts before the first `next()`. Then at most `limit` operations run, and at most twice as many
+/// are started and not yet read, so a slow reader stops new ones from starting and the input from being read.
 ///
 /// A failed operation is a result like any other; with `failFast` it is thrown instead. An error of the input
 /// ends the iteration after the results of everything started before have been delivered.

@@ -57,8 +57,8 @@ enum LockCount: Sendable {
 /// A value behind a POSIX mutex, with a condition on which our own threads wait for it to change.
 ///
 /// For threads that block by design, such as those of an executor; tasks use `Guarded` and continuations.
-// SAFETY: the mutex and the condition live at fixed addresses from init to deinit, and `value` is touched only
-// between a lock and its unlock.
+// SAFETY: the mutex and the condition live at fixed addresses from init to deinit, and `value` is touched
+// only between a lock and its unlock.
 @safe
 @usableFromInline
 final class Monitor<Value: ~Copyable>: @unchecked Sendable {

@@ -1,7 +1,8 @@
 /// A changing value for any number of readers, each at its own pace.
 ///
-/// A reader begins with the current value and receives later ones in order. One that falls behind skips the oldest that it
-/// has not read, never the newest, and holds up nobody. After the end, readers receive what they have not read.
+/// A reader begins with the current value and receives later ones in order. One that falls behind skips the
+/// oldest that it has not read, never the newest, and holds up nobody. After the end, readers receive what
+/// they have not read.
 package final class LatestValue<Value: Sendable>: Sendable {
     private let machine: Guarded<LatestValueStateMachine<Value>>
 
@@ -36,7 +37,8 @@ package final class LatestValue<Value: Sendable>: Sendable {
 
     /// Changes the current value for all readers; no effect after the end, or if there is no value.
     ///
-    /// - Parameter change: Changes the value, and returns whether it is the last; called while the value is locked.
+    /// - Parameter change: Changes the value, and returns whether it is the last; called while the value is
+    ///   locked.
     /// - Returns: Whether this was the last change.
     @discardableResult
     package func update(_ change: (inout Value) -> Bool) -> Bool {
@@ -71,7 +73,8 @@ package final class LatestValue<Value: Sendable>: Sendable {
 
         /// Returns the next value, or `nil` at the end or when the task is cancelled.
         ///
-        /// A reader waits in one task at a time: a second one that waits ends the first one's wait with `nil`.
+        /// A reader waits in one task at a time: a second one that waits ends the first one's wait with
+        /// `nil`.
         package func next() async -> Value? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiter in
@@ -197,7 +200,8 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
         }
     }
 
-    /// Drops the values that all readers have read, and those that are too old for the slowest; never the newest.
+    /// Drops the values that all readers have read, and those that are too old for the slowest; never the
+    /// newest.
     private mutating func forgetRead() {
         let slowest = readers.values.lazy.map(\.position).min() ?? lastNumber
         let kept = min(max(lastNumber - slowest, 1), capacity)

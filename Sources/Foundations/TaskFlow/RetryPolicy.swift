@@ -112,8 +112,8 @@ public func retrying<Output, C: Clock<Duration>>(
 
 /// Runs `operation` again and again until it succeeds or `recover` throws.
 ///
-/// It is for decisions that a ``RetryPolicy`` cannot express: progress that gives the attempts new time, a pause that other
-/// work keeps too, or something to forget before the next attempt.
+/// It is for decisions that a ``RetryPolicy`` cannot express: progress that gives the attempts new time, a
+/// pause that other work keeps too, or something to forget before the next attempt.
 ///
 /// - Parameters:
 ///   - operation: The work; receives the number of the attempt, from one.

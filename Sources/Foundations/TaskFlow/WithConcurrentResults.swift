@@ -85,7 +85,8 @@ public func withConcurrentResults<Inputs: AsyncSequence & Sendable, Output: Send
 }
 
 extension Sequence where Self: Sendable, Element: Sendable {
-    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope` awaits.
+    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope`
+    /// awaits.
     ///
     /// - Parameters:
     ///   - limit: How many operations run at a time, at least one.
@@ -118,7 +119,8 @@ extension Sequence where Self: Sendable, Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope` awaits.
+    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope`
+    /// awaits.
     ///
     /// - Parameters:
     ///   - limit: How many operations run at a time, at least one.

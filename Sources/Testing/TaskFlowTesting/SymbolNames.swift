@@ -4,7 +4,8 @@ internal import TaskFlow
 
 /// The names of the program's functions, by address.
 ///
-/// The format is that of the ELF specification (System V ABI, chapter 4); `dladdr` knows exported symbols only.
+/// The format is that of the ELF specification (System V ABI, chapter 4); `dladdr` knows exported symbols
+/// only.
 final class SymbolNames: Sendable {
     static let shared = SymbolNames()
 
@@ -51,7 +52,8 @@ final class SymbolNames: Sendable {
     /// Removes what means nothing to people: the part of an async function, its arguments and where it is
     /// private.
     ///
-    /// `(1) suspend resume partial function for Demo.Cache.(make in _5885)(key: Int) async -> Int` becomes `Demo.Cache.make`.
+    /// `(1) suspend resume partial function for Demo.Cache.(make in _5885)(key: Int) async -> Int` becomes
+    /// `Demo.Cache.make`.
     static func shortened(_ text: String) -> String {
         // The compiler writes the blanks of a raw identifier as no-break spaces.
         var text = text.replacing("\u{a0}", with: " ")

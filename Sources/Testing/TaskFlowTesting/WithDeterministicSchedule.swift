@@ -9,7 +9,8 @@ internal import TaskFlow
 /// sleeper wakes. The same seed, policy and program give the same run. Returns when nothing is left to run,
 /// so unstructured tasks have ended too.
 ///
-/// One schedule runs at a time in a process; a call on another thread waits for it. Don't call it inside a schedule.
+/// One schedule runs at a time in a process; a call on another thread waits for it. Don't call it inside a
+/// schedule.
 ///
 /// - Parameters:
 ///   - seed: Decides, with the policy, which job is next.

@@ -11,8 +11,8 @@ package func withoutDescriptors<Output>(_ body: () async throws -> Output) async
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(kind, &limit) == 0 else { throw SystemError("read the limit of files") }
-    // No number beyond the standard streams, whatever others close meanwhile; not none, because `poll` takes no more
-    // descriptors than the limit.
+    // No number beyond the standard streams, whatever others close meanwhile; not none, because `poll` takes
+    // no more descriptors than the limit.
     var low = limit
     low.rlim_cur = 3
     guard unsafe setrlimit(kind, &low) == 0 else { throw SystemError("lower the limit of files") }

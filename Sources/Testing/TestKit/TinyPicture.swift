@@ -67,7 +67,8 @@ public enum TinyPicture: Sendable {
     }
 }
 
-/// A PNG of one colour (PNG specification, third edition), its data in stored blocks (RFC 1951, section 3.2.4).
+/// A PNG of one colour (PNG specification, third edition), its data in stored blocks (RFC 1951, section
+/// 3.2.4).
 enum TinyPNG {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         let header = .big(size.width, 4) + .big(size.height, 4) + [8, 2, 0, 0, 0] as [UInt8]

@@ -38,7 +38,8 @@ enum GIFHeader {
         return tally.frames
     }
 
-    /// Reads blocks until the trailer or until `frames` frames have begun; returns the offset where it stopped.
+    /// Reads blocks until the trailer or until `frames` frames have begun; returns the offset where it
+    /// stopped.
     private static func blocks(
         _ reader: inout ByteReader,
         _ tally: inout Tally,

@@ -1,6 +1,7 @@
 import CalotypeCore
 
-/// Reads the boxes of HEIF and AVIF files (ISO/IEC 14496-12 and 23008-12) as far as their primary picture needs.
+/// Reads the boxes of HEIF and AVIF files (ISO/IEC 14496-12 and 23008-12) as far as their primary picture
+/// needs.
 enum HEIFHeader {
     private static let mostProperties = 10_000
     private static let mostTracks = 100

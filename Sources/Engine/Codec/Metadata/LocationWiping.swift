@@ -3,9 +3,9 @@ package import CalotypeCore
 
 /// Removes the location from a photo's metadata, and leaves everything else unchanged.
 ///
-/// Removes the position in EXIF (CIPA DC-008, 4.6.6), and any XMP packet that contains one, as a whole. Bytes are overwritten in
-/// place, so that offsets within the file, such as that of a second picture behind the first, stay valid; chunks of a PNG are
-/// removed.
+/// Removes the position in EXIF (CIPA DC-008, 4.6.6), and any XMP packet that contains one, as a whole. Bytes
+/// are overwritten in place, so that offsets within the file, such as that of a second picture behind the
+/// first, stay valid; chunks of a PNG are removed.
 package enum LocationWiping {
     /// Returns the picture in `input` without its location; `nil` if it contains none.
     ///

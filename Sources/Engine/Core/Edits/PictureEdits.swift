@@ -1,8 +1,8 @@
 /// Changes to a picture besides scaling it into a box; none by default.
 ///
-/// The steps and their order are imgproxy's (https://docs.imgproxy.net): trim, crop, scale, rotate and flip, cut to the
-/// box, blur, sharpen, pixelate, extend, padding, background, watermark. Positions and sizes are those of the upright
-/// picture as it looks after rotating and flipping.
+/// The steps and their order are imgproxy's (https://docs.imgproxy.net): trim, crop, scale, rotate and flip,
+/// cut to the box, blur, sharpen, pixelate, extend, padding, background, watermark. Positions and sizes are
+/// those of the upright picture as it looks after rotating and flipping.
 public struct PictureEdits: Hashable, Sendable {
     /// The index of the frame of an animation, or page of a document; 0 is the first.
     public var frame = 0

@@ -1,7 +1,8 @@
 extension Transform {
     private static let sides = 0...65_535
 
-    /// What of it is out of its range, in words such as "a blur of -1.0: it has to be 0.0 to 1000.0"; `nil` for nothing.
+    /// What of it is out of its range, in words such as "a blur of -1.0: it has to be 0.0 to 1000.0"; `nil`
+    /// for nothing.
     package var fault: String? {
         if mode != .none, !Self.sides.contains(box.width) || !Self.sides.contains(box.height) {
             return "a box of \(box): each side has to be 0 to \(Self.sides.upperBound)"

@@ -20,8 +20,8 @@ package final class InlineExecutor: TaskExecutor {
         self.key = unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }
 
-    /// Calls `body`; a task of this executor that it starts or resumes runs on this thread until it waits, before the
-    /// call that starts or resumes it returns.
+    /// Calls `body`; a task of this executor that it starts or resumes runs on this thread until it waits,
+    /// before the call that starts or resumes it returns.
     ///
     /// Must not be called while a lock is held that such a task takes.
     package func lendingThread<Output>(_ body: () -> Output) -> Output {

@@ -9,6 +9,7 @@ package import Glibc
 ///   - niceness: How far the thread yields when processors are scarce, from 0 (not at all) to 19.
 ///   - blocksSignals: Whether signals go to other threads only; SIGPIPE then does not end the process.
 ///   - isDetached: Whether the thread's resources are freed when it ends; if not, join it.
+///   - body: The work.
 /// - Returns: The thread.
 /// - Throws: `ThreadStartError` if the system creates no thread.
 @discardableResult
@@ -70,7 +71,8 @@ private final class ThreadStart: Sendable {
         body()
     }
 
-    /// Sets the thread's name through the kernel: Glibc's Swift module has neither `pthread_setname_np` nor `prctl`.
+    /// Sets the thread's name through the kernel: Glibc's Swift module has neither `pthread_setname_np` nor
+    /// `prctl`.
     private func nameThread() {
         let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -1,4 +1,5 @@
-/// How far a concurrent iteration may run ahead of its reader, and what the reader gets next: the rules, without locks.
+/// How far a concurrent iteration may run ahead of its reader, and what the reader gets next: the rules,
+/// without locks.
 ///
 /// At most `limit` operations run, and at most twice as many are started and not yet read. A finished result
 /// that may not be delivered yet (input order) stays in that window.

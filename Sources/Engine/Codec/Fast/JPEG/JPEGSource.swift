@@ -1,7 +1,8 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// A JPEG of 8 bits, grey or in three colours: baseline, extended or progressive, Huffman or arithmetic codes.
+/// A JPEG of 8 bits, grey or in three colours: baseline, extended or progressive, Huffman or arithmetic
+/// codes.
 struct JPEGSource: FastSource {
     private let source: EncodedSource
     private let frame: JPEGFrame
@@ -30,8 +31,8 @@ struct JPEGSource: FastSource {
 
     /// The scales for which libjpeg-turbo has vector instructions.
     ///
-    /// At 3 eighths it takes longer than at 4, and at 5, 6 and 7 longer than at full size, by up to four fifths. All eight
-    /// can be decoded.
+    /// At 3 eighths it takes longer than at 4, and at 5, 6 and 7 longer than at full size, by up to four
+    /// fifths. All eight can be decoded.
     var scales: [Int] { [1, 2, 4, 8] }
 
     func decoderBytes(scale: Int) -> Int { frame.decoderBytes(scale: scale) }

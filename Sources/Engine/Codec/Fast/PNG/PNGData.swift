@@ -32,7 +32,8 @@ struct PNGData {
 
     /// Reads some bytes after all previous ones are used up.
     ///
-    /// - Throws: `CodecError`: the file ends within the data, the data is damaged, or the file cannot be read.
+    /// - Throws: `CodecError`: the file ends within the data, the data is damaged, or the file cannot be
+    ///   read.
     mutating func read() throws(CodecError) {
         repeat { try readBlock() } while unused.isEmpty
     }

@@ -2,7 +2,8 @@ import CalotypeCPictures
 import CalotypeCore
 
 /// Turns the compressed data of one PNG into rows.
-// SAFETY: the pointer is valid from init to deinit and never leaves this type; rows that are lent end with the closure.
+// SAFETY: the pointer is valid from init to deinit and never leaves this type; rows that are lent end with
+// the closure.
 @safe
 final class PNGReader {
     private let pointer: OpaquePointer

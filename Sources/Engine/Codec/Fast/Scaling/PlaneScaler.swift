@@ -6,7 +6,8 @@ import CalotypeCore
 /// It filters rows from top to bottom first, all samples of a row alike; then it filters the few resulting
 /// rows from left to right. It needs memory for some rows, whatever the picture's height and however much it
 /// shrinks.
-// SAFETY: pointers into `memory` are kept within `size(of:)` of their regions; they do not leave the loops' calls.
+// SAFETY: pointers into `memory` are kept within `size(of:)` of their regions; they do not leave the loops'
+// calls.
 @safe
 final class PlaneScaler {
     let shape: PlaneShape

@@ -1,6 +1,7 @@
 /// One direction of scaling: how source and output samples relate, and which of them matter.
 ///
-/// Samples have their centres at half numbers: output sample `i` lies at `(i + 0.5) * extent / scaled` of the source.
+/// Samples have their centres at half numbers: output sample `i` lies at `(i + 0.5) * extent / scaled` of the
+/// source.
 struct ScaledAxis: Hashable {
     /// The number of source samples.
     let samples: Int

@@ -133,7 +133,8 @@ struct WebPStructure {
 
     /// Reads the chunks of the file in `reader`, whose header gave `facts`.
     ///
-    /// - Throws: ``CodecError/unusual(_:)`` for what is rare, or what libwebp and libvips may read differently, among others.
+    /// - Throws: ``CodecError/unusual(_:)`` for what is rare, or what libwebp and libvips may read
+    ///   differently, among others.
     init(_ reader: inout ByteReader, _ facts: ImageFacts) throws(CodecError) {
         guard facts.frames == 1 else { throw .unusual("animated") }
         hasAlpha = facts.hasAlpha
