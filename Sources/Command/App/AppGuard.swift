@@ -65,7 +65,7 @@ struct AppGuard: Sendable {
         cookies(of: request).contains { ConstantTime.areEqual(Array($0.utf8), Array(session.utf8)) }
     }
 
-    /// The `Set-Cookie` field that opens the API to a browser.
+    /// The `Set-Cookie` field that gives a browser access to the API.
     var cookie: HeaderField {
         .init(
             "Set-Cookie",
@@ -139,7 +139,7 @@ final class GuessLimit: Sendable {
     private let most: Int
     private let time: Duration
     private let stopwatch: Stopwatch
-    /// When the last wrong guesses were made, the oldest first.
+    /// The times of the last wrong guesses, oldest first.
     private let wrong = Guarded<[Duration]>([])
 
     /// Creates a limit.

@@ -28,7 +28,7 @@ struct EventStream: Sendable {
             .init("Content-Type", "text/event-stream"),
             .init("Cache-Control", "no-store"),
             .init("X-Content-Type-Options", "nosniff"),
-            // Proxies that gather answers are asked to hand this one on as it comes.
+            // Asks proxies not to buffer this response.
             .init("X-Accel-Buffering", "no"),
         ])
         let body: @Sendable (BodyWriter) async throws -> Void = { writer in

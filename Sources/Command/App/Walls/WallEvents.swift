@@ -38,7 +38,7 @@ struct WallEvents: Sendable {
     /// Runs until the wall is complete; sends the first outcomes immediately, and others within 50 ms.
     func send(to events: EventStream) async throws {
         try await events.send("wall", Beginning(id: wall.id, total: wall.total, title: wall.contents.title))
-        // What has ended waits in the wall, which is bounded; readers only learn that something is new.
+        // The outcomes stay in the wall, which is bounded; readers only learn that there are new ones.
         let change = LatestValue<Void>()
         let changes = change.makeReader()
         try await withThrowingTaskGroup(of: Void.self) { group in
