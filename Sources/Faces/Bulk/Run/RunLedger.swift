@@ -17,7 +17,7 @@ actor RunLedger {
 
     private let order: FetchOptions.Order
     private let stopwatch: Stopwatch
-    /// What the loader has received in this run.
+    /// Returns the bytes that the loader has received in this run.
     private let received: @Sendable () -> ByteCount
     /// Opens with a reason if the run cannot continue.
     private let stop: Latch<String>
