@@ -68,8 +68,9 @@ public final class AppStoreSearchModel {
         readers.finish()
     }
 
-    /// The states from the present one on, until the model is let go; a slow reader gets the newest and misses those
-    /// between.
+    /// The current state and all later ones, until the model is released.
+    ///
+    /// A slow reader receives the newest state and misses earlier ones.
     public var states: AsyncStream<State> {
         let reader = readers.makeReader()
         return AsyncStream { await reader.next() }

@@ -68,10 +68,10 @@ extension AppStoreWire {
 
     /// Returns the app of this entry, and the errors of skipped screenshots.
     ///
-    /// - Throws: why the entry makes no sense.
+    /// - Throws: The reason if the entry is invalid.
     func app(at position: Int) throws(CatalogError) -> (AppStoreEntity, [CatalogError]) {
         try requireSoftware()
-        guard let id = trackID, id > 0 else { throw CatalogError.unusable("it has no number") }
+        guard let id = trackID, id > 0 else { throw CatalogError.unusable("it has no ID") }
         guard let name = PlainText.line(trackName) else { throw CatalogError.unusable("it has no name") }
         var app = AppStoreEntity(
             id: id,
@@ -93,15 +93,15 @@ extension AppStoreWire {
         return (app, faults)
     }
 
-    /// Entries without a kind are believed to be what was asked for.
+    /// An entry without a kind is accepted.
     private func requireSoftware() throws(CatalogError) {
         let kinds = ["software", "mac-software"]
         if let kind, !kinds.contains(kind) {
-            throw CatalogError.unusable("it is no app, but of the kind \(PlainText.line(kind) ?? "")")
+            throw CatalogError.unusable("it is not an app but of kind \(PlainText.line(kind) ?? "")")
         }
         if kind == nil, let wrapperType, wrapperType != "software" {
             throw CatalogError.unusable(
-                "it is no app, but \(PlainText.line(wrapperType) ?? "something else")"
+                "it is not an app but \(PlainText.line(wrapperType) ?? "something else")"
             )
         }
     }
@@ -115,7 +115,7 @@ extension AppStoreWire {
     private static func screenshots(_ texts: [String?], _ faults: inout [CatalogError]) -> [String] {
         texts.prefix(mostScreenshots).compactMap { text in
             guard let text else {
-                faults.append(.unusable("it is no text"))
+                faults.append(.unusable("it is not a string"))
                 return nil
             }
             guard let fault = CatalogURL.fault(text) else { return text }
@@ -162,7 +162,7 @@ struct AppStoreListing {
     }
 
     private mutating func add(_ wire: AppStoreWire?, _ position: Int) {
-        guard let wire else { return skip(position, nil, "it is no JSON object") }
+        guard let wire else { return skip(position, nil, "it is not a JSON object") }
         do throws(CatalogError) {
             let (app, faults) = try wire.app(at: position)
             if let place = places[app.id] {
@@ -195,7 +195,7 @@ struct AppStoreListing {
 }
 
 extension CatalogError {
-    /// Why an entry, or a part of it, makes no sense.
+    /// The reason why an entry, or a part of it, is invalid.
     fileprivate static func unusable(_ reason: String) -> CatalogError {
         CatalogError(.invalidDocument, reason)
     }
