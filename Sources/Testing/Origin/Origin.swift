@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// A web server on 127.0.0.1 that serves pictures and misbehaves when asked to.
 ///
 /// Get one from ``withOrigin(_:_:)``. It speaks HTTP/1.1 with keep-alive; each of its ``words`` does what is said
@@ -48,7 +50,7 @@ public struct Origin: Sendable {
 
     /// The URL of the picture called `name`.
     public func pictureURL(_ name: String) -> String {
-        url("/pictures/\(PercentCoding.encoded(name))")
+        url("/pictures/\(PercentEscapes.encodedPath(name))")
     }
 
     /// The URL of `path`, which begins with a slash and is encoded.
@@ -88,7 +90,7 @@ extension Origin {
 
     /// The URL of the robot for `text`, a PNG of 300 by 300 pixels with a transparent ground.
     public func robotURL(_ text: String) -> String {
-        "\(robotsURL)/\(PercentCoding.encoded(text)).png"
+        "\(robotsURL)/\(PercentEscapes.encodedPath(text)).png"
     }
 
     /// The URL of a user as JSON: `id`, `name`, `email`, `avatar`, six `pictures`, `cards`.

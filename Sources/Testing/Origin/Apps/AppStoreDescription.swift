@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 import CalotypeSamplePictures
 
 /// An app as the iTunes Search API describes it.
@@ -68,8 +69,8 @@ struct AppStoreDescription {
             // A text of digits in the real answers too.
             ("fileSizeBytes", .text(String(record.sizeBytes))),
             ("minimumOsVersion", .text("15.0")),
-            ("releaseDate", .text(HTTPDate.iso8601(record.firstRelease))),
-            ("currentVersionReleaseDate", .text(HTTPDate.iso8601(record.lastRelease))),
+            ("releaseDate", .text(WallTime(secondsSince1970: record.firstRelease).internetText)),
+            ("currentVersionReleaseDate", .text(WallTime(secondsSince1970: record.lastRelease).internetText)),
             ("version", .text(record.version)),
             ("isVppDeviceBasedLicensingEnabled", .truth(true)),
         ]

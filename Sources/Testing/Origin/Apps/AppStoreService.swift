@@ -8,7 +8,7 @@ enum AppStoreService {
         let storefront = try storefront(call)
         let limit = try limit(call)
         let entity = try entity(call)
-        let found = call.site.apps.records(for: call.request.formQuery("term") ?? "")
+        let found = call.site.apps.records(for: call.request.query("term") ?? "")
             .filter { entity.includes($0) && storefront.sells($0) }
         return answer(Array(found.prefix(limit)), storefront, entity, call)
     }
@@ -62,27 +62,27 @@ enum AppStoreService {
 
 extension AppStoreService {
     private static func storefront(_ call: Call) throws -> Storefront {
-        guard let storefront = Storefront.of(call.request.formQuery("country") ?? "us") else {
+        guard let storefront = Storefront.of(call.request.query("country") ?? "us") else {
             throw nonsense("country")
         }
         return storefront
     }
 
     private static func limit(_ call: Call) throws -> Int {
-        guard let text = call.request.formQuery("limit") else { return defaultLimit }
+        guard let text = call.request.query("limit") else { return defaultLimit }
         guard let limit = Int(text), limits.contains(limit) else { throw nonsense("limit") }
         return limit
     }
 
     private static func entity(_ call: Call) throws -> AppStoreEntityKind {
-        guard let text = call.request.formQuery("entity") else { return .software }
+        guard let text = call.request.query("entity") else { return .software }
         guard let entity = AppStoreEntityKind(rawValue: text) else { throw nonsense("resultEntity") }
         return entity
     }
 
     /// The values of a query item, which are separated by commas.
     private static func items(_ name: String, _ call: Call) -> [String] {
-        (call.request.formQuery(name) ?? "").split(separator: ",").map(String.init)
+        (call.request.query(name) ?? "").split(separator: ",").map(String.init)
     }
 
     private static func nonsense(_ key: String) -> Refusal {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 

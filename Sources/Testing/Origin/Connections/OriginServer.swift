@@ -1,5 +1,6 @@
 import CalotypeCPOSIX
 import CalotypeCore
+import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 
@@ -108,7 +109,7 @@ struct OriginServer: Sendable {
     private func nextRequest(_ connection: inout Connection) async throws -> RequestHead? {
         do {
             guard let bytes = try await connection.nextHead() else { return nil }
-            if let request = RequestHead(bytes) { return request }
+            if let request = RequestHead(toOrigin: bytes) { return request }
             try await connection.play(Response.text("This is no HTTP/1 request.", status: 400).script())
         } catch let error as CalotypeError {
             try await connection.play(Response.text(error.message, status: 431).script())

@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// The body of one request: what the route that wants it reads, as it comes.
@@ -26,7 +27,7 @@ final class RequestBody: Sendable {
         self.inlet = inlet
         self.tally = tally
         length = request.bodyLength
-        let isAsked = request.fields["expect"]?.lowercased() == "100-continue"
+        let isAsked = request.headers["Expect"]?.lowercased() == "100-continue"
         state = Guarded(State(left: length ?? 0, isAsked: isAsked))
     }
 

@@ -1,16 +1,24 @@
+import CalotypeHTTPMessages
+
 /// The right response for a picture: whole, a part of it, or that it has not changed (RFC 9110, sections 13 and 14).
 enum PictureResponse {
     static func make(_ picture: ServedPicture, for call: Call) throws(Refusal) -> Response {
         let query = try call.pictureQuery()
         var response = Response(fields: fields(of: picture, query), body: picture.bytes)
-        if isUnchanged(picture, query, call.request) {
+        let conditions = Preconditions(
+            HTTPHeaders(response.fields.map { HeaderField($0.name, $0.value) }),
+            now: .now()
+        )
+        if conditions.isKnown(to: call.request.headers) {
             response.status = 304
             response.body = []
             if query.isBare { response.fields = [] }
             return response
         }
-        if let range = call.request.fields["range"], mayRange(picture, query, call.request) {
-            take(ByteRange.parse(range, of: picture.bytes.count), query.ranges, &response)
+        if let range = call.request.headers["Range"].flatMap(ByteRange.init),
+            conditions.allowRange(for: call.request.headers)
+        {
+            take(range, query.ranges, &response)
         }
         return response
     }
@@ -18,7 +26,9 @@ enum PictureResponse {
     static func fields(of picture: ServedPicture, _ query: PictureQuery) -> [(name: String, value: String)] {
         var fields = [("Content-Type", picture.mediaType)]
         tag(of: picture, query).map { fields.append(("ETag", $0)) }
-        if query.hasDate { fields.append(("Last-Modified", HTTPDate.text(picture.lastModified))) }
+        if query.hasDate {
+            fields.append(("Last-Modified", WallTime(secondsSince1970: picture.lastModified).httpText))
+        }
         if query.ranges != .ignored { fields.append(("Accept-Ranges", "bytes")) }
         if let text = picture.cacheControl, !query.saysCacheControl { fields.append(("Cache-Control", text)) }
         return fields + query.fields
@@ -35,70 +45,18 @@ enum PictureResponse {
     /// Cuts `range` out of the whole picture that `response` has.
     private static func take(_ range: ByteRange, _ way: PictureQuery.Ranges, _ response: inout Response) {
         let total = response.body.count
-        switch (range, way) {
-        case (.ignored, _), (_, .ignored): break
-        case (.unsatisfiable, _), (_, .refused):
+        switch (range.resolved(in: total), way) {
+        case (_, .ignored): break
+        case (nil, _), (_, .refused):
             response = .text("The range lies beyond the end.", status: 416)
-            response.fields.append(("Content-Range", "bytes */\(total)"))
-        case (.part(let part), _):
+            response.fields.append(("Content-Range", ContentRange(nil, of: total).text))
+        case (let part?, _):
             // Shifted, the answer has the bytes that were asked for and calls them others.
             let shift = way == .shifted ? -1 : 0
             response.status = 206
             response.body = Array(response.body[part])
-            response.fields.append(
-                ("Content-Range", "bytes \(part.lowerBound + shift)-\(part.upperBound - 1 + shift)/\(total)")
-            )
-        }
-    }
-
-    /// If-None-Match goes before If-Modified-Since, which is compared as text: clients send back what they were given.
-    private static func isUnchanged(
-        _ picture: ServedPicture,
-        _ query: PictureQuery,
-        _ request: RequestHead
-    ) -> Bool {
-        guard let tags = request.fields["if-none-match"] else {
-            return query.hasDate
-                && request.fields["if-modified-since"] == HTTPDate.text(picture.lastModified)
-        }
-        return tags.split(separator: ",").contains { tag in
-            let bare = tag.drop { $0 == " " }
-            let opaque = bare.hasPrefix("W/") ? bare.dropFirst(2) : bare
-            return bare == "*" || query.tag != .none && opaque == picture.entityTag
-        }
-    }
-
-    /// If-Range asks for a part only of the very same picture.
-    private static func mayRange(
-        _ picture: ServedPicture,
-        _ query: PictureQuery,
-        _ request: RequestHead
-    ) -> Bool {
-        guard let condition = request.fields["if-range"] else { return true }
-        return query.tag == .strong && condition == picture.entityTag
-            || query.hasDate && condition == HTTPDate.text(picture.lastModified)
-    }
-}
-
-/// The part of a body that a Range field asks for.
-enum ByteRange: Equatable {
-    case part(Range<Int>)
-    case unsatisfiable
-    /// Several ranges or no valid one: the whole body is sent.
-    case ignored
-
-    static func parse(_ field: String, of length: Int) -> ByteRange {
-        guard field.hasPrefix("bytes="), !field.contains(",") else { return .ignored }
-        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2 else { return .ignored }
-        switch (Int(ends[0]), Int(ends[1])) {
-        case (nil, let suffix?) where ends[0].isEmpty:
-            return suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
-        case (let first?, nil) where ends[1].isEmpty:
-            return first < length ? .part(first..<length) : .unsatisfiable
-        case (let first?, let last?) where first <= last:
-            return first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
-        default: return .ignored
+            let claimed = part.lowerBound + shift..<part.upperBound + shift
+            response.fields.append(("Content-Range", ContentRange(claimed, of: total).text))
         }
     }
 }

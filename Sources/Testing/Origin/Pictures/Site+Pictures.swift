@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTPMessages
 import TaskFlow
 
 extension Site {
@@ -8,7 +9,7 @@ extension Site {
     /// An origin without pictures has robots instead.
     func picturePath(number: Int) -> String {
         guard let name = pictureName(number: number) else { return "/robots/picture-\(number).png" }
-        return "/pictures/\(PercentCoding.encoded(name))"
+        return "/pictures/\(PercentEscapes.encodedPath(name))"
     }
 
     /// The path of the same picture, small enough for a list of many.
@@ -16,12 +17,12 @@ extension Site {
         guard let name = pictureName(number: number) else {
             return "/robots/size_150x150/picture-\(number).png"
         }
-        return "/small/\(PercentCoding.encoded(name))"
+        return "/small/\(PercentEscapes.encodedPath(name))"
     }
 
     /// A path that gives no picture, and says so without delay.
     func brokenPath(number: Int) -> String {
-        let name = PercentCoding.encoded(pictureName(number: number) ?? "")
+        let name = PercentEscapes.encodedPath(pictureName(number: number) ?? "")
         switch number % 4 {
         case 0 where !name.isEmpty: return "/html/\(name)"
         case 1 where !name.isEmpty: return "/half/\(name)"

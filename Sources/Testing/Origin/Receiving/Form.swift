@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import FoundationEssentials
 
 /// What a request says in a form, whatever its type: URL-encoded, multipart or JSON.
@@ -34,7 +35,7 @@ struct Form: Sendable {
     /// - Returns: the form, whose files the caller discards or settles.
     /// - Throws: 400 where it makes no sense, 413 where it is too long, and what reading throws.
     static func read(_ call: Call, fileLimit: Int = largestBody) async throws -> Form {
-        let type = call.request.fields["content-type"] ?? ""
+        let type = call.request.headers["Content-Type"] ?? ""
         if type.lowercased().hasPrefix("multipart/form-data") {
             return try await multipart(call, type, fileLimit)
         }
@@ -61,7 +62,7 @@ struct Form: Sendable {
             var reader = MultipartReader(boundary: boundary)
             var part: PartHead?
             while let piece = try await body.next() {
-                for event in try reader.read(piece) {
+                for event in try events(piece, &reader) {
                     try await form.take(event, &part, call.site.reception.store)
                 }
             }
@@ -71,6 +72,15 @@ struct Form: Sendable {
             throw error
         }
         return form
+    }
+
+    private static func events(
+        _ piece: [UInt8],
+        _ reader: inout MultipartReader
+    ) throws(Refusal) -> [MultipartReader.Event] {
+        do throws(HTTPMessageError) { return try reader.read(piece) } catch {
+            throw .receiving(400, error.message)
+        }
     }
 
     private mutating func take(
@@ -108,18 +118,7 @@ struct Form: Sendable {
     }
 
     private mutating func addEncoded(_ bytes: [UInt8]) {
-        for item in bytes.split(separator: UInt8(ascii: "&")) {
-            let sides = item.split(
-                separator: UInt8(ascii: "="),
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            let texts = sides.map { side in
-                String(decoding: side.map { $0 == UInt8(ascii: "+") ? 32 : $0 }, as: UTF8.self)
-            }
-            guard let name = PercentCoding.decoded(texts[0]),
-                let value = PercentCoding.decoded(texts.count > 1 ? texts[1] : "")
-            else { continue }
+        for case (let name, let value)? in FormPairs.decoded(bytes) {
             values[name, default: []].append(value)
         }
     }

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeDigests
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// Media that are put at paths of the client's choice.
@@ -18,7 +19,7 @@ enum InboxService {
     private static func put(_ name: String, _ call: Call) async throws -> ResponseScript {
         let reception = call.site.reception
         let body = try call.mediumBody()
-        let path = "/inbox/\(PercentCoding.encoded(name))"
+        let path = "/inbox/\(PercentEscapes.encodedPath(name))"
         try reception.inbox.withLock { inbox throws(Refusal) in
             try inbox.begin(name, path: path, at: Timestamp.now())
         }

@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
@@ -41,7 +42,7 @@ enum PostService {
     }
 
     private static func make(_ call: Call) async throws -> ResponseScript {
-        let key = call.request.fields["idempotency-key"]
+        let key = call.request.headers["Idempotency-Key"]
         guard (key?.utf8.count ?? 0) <= largestKeyBytes else {
             throw Refusal.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
         }

@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// What goes wrong with what is sent to a path that comes after `/publish-faults/FAULT`.
 ///
 /// Such a beginning of a path serves as the address of a receiver, which then has nothing but the fault.

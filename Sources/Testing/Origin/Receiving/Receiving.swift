@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// How all that receives is answered: noted, and open to the faults that the path asks for.
@@ -30,8 +31,8 @@ enum Receiving {
             path: call.request.target,
             status: status,
             bytes: call.body?.taken ?? 0,
-            key: call.request.fields["idempotency-key"],
-            authorized: call.request.fields["authorization"] != nil,
+            key: call.request.headers["Idempotency-Key"],
+            authorized: call.request.headers["Authorization"] != nil,
             at: start
         )
         call.site.reception.log.withLock { $0.add(entry) }

@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// The page that says what the origin has.
 enum IndexPage {
     private static let style = """
@@ -12,7 +14,7 @@ enum IndexPage {
             "<tr><td><code>\(escaped(word))</code></td><td>\(escaped(summary))</td></tr>"
         }
         let pictures = site.pictures.names.prefix(6).map { name in
-            "<img alt=\"\(escaped(name))\" src=\"/pictures/\(PercentCoding.encoded(name))\">"
+            "<img alt=\"\(escaped(name))\" src=\"/pictures/\(PercentEscapes.encodedPath(name))\">"
         }
         return """
             <!doctype html><html lang="en"><meta charset="utf-8"><title>Calotype origin</title>
@@ -62,7 +64,7 @@ enum PictureLists {
 
     /// All pictures.
     static func plain(_ site: Site) -> String {
-        lines(site, site.pictures.names.map { "/pictures/\(PercentCoding.encoded($0))" })
+        lines(site, site.pictures.names.map { "/pictures/\(PercentEscapes.encodedPath($0))" })
     }
 
     /// The width and height of the listed icons in pixels.
@@ -78,7 +80,7 @@ enum PictureLists {
     static func demo(_ site: Site) -> String {
         var paths: [String] = []
         for (index, name) in site.pictures.names.enumerated() {
-            let encoded = PercentCoding.encoded(name)
+            let encoded = PercentEscapes.encodedPath(name)
             paths.append("/pictures/\(encoded)")
             if index % 9 == 8 { paths.append(oddities[index / 9 % oddities.count](encoded)) }
         }

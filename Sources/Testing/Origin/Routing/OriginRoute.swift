@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// A kind of path and what the origin answers to it.
 struct OriginRoute: Sendable {
     /// Such as `/slow/BYTES_PER_S/NAME`.
@@ -67,7 +69,7 @@ struct OriginRoute: Sendable {
         for part in wanted {
             guard !given.isEmpty else { return nil }
             if part == "NAME" {
-                values["NAME"] = PercentCoding.decoded(given.joined(separator: "/"))
+                values["NAME"] = PercentEscapes.decodedText(given.joined(separator: "/"))
                 return values["NAME"] == nil ? nil : values
             }
             if part == "PATH" {
@@ -210,6 +212,6 @@ struct Call: Sendable {
 
     /// The encoded path of the picture under `prefix`.
     func path(_ prefix: String) -> String {
-        "\(prefix)/\(PercentCoding.encoded(values["NAME"] ?? ""))"
+        "\(prefix)/\(PercentEscapes.encodedPath(values["NAME"] ?? ""))"
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeDigests
+import CalotypeHTTPMessages
 
 extension RouteTable {
     /// What receives media and posts.
@@ -101,7 +102,7 @@ extension RouteTable {
     ).taking("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
     private static let spoilt: @Sendable (Call) async throws -> ResponseScript = { call in
-        let text = call.values["FAULT"].flatMap { PercentCoding.decoded($0) } ?? ""
+        let text = call.values["FAULT"].flatMap { PercentEscapes.decodedText($0) } ?? ""
         guard let faults = PublishFault.list(parsing: text) else {
             let words = PublishFault.help.map(\.word).joined(separator: "; ")
             throw Refusal(status: 400, message: "FAULT is one of \(words).")

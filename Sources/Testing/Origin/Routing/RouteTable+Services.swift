@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 extension RouteTable {
     /// Small services, each under a prefix of its own, to which a client may be pointed as to the real one.
     static let services: [OriginRoute] = [

@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
 enum RouteTable {

@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTPMessages
 import CalotypeSamplePictures
 import CalotypeStore
 import TaskFlow
@@ -139,7 +140,7 @@ final class Site: Sendable {
         guard let fault else {
             return try PictureResponse.make(try await content(call), for: call).script()
         }
-        let path = fault.path(for: PercentCoding.encoded(call.values["NAME"] ?? ""))
+        let path = fault.path(for: PercentEscapes.encodedPath(call.values["NAME"] ?? ""))
         for route in RouteTable.misbehaviours {
             guard let values = route.match(path) else { continue }
             let spoilt = Call(site: self, request: call.request, values: values) { try await content(call) }

@@ -1,3 +1,5 @@
+import CalotypeHTTPMessages
+
 /// Users with pictures, cards and certificates.
 enum PeopleService {
     static let users = 1...100
@@ -28,7 +30,7 @@ enum PeopleService {
         let id = try call.id(in: users)
         let broken = try call.count("broken", in: 0...picturesPerUser)
         let name = SampleWords.name(id)
-        let avatar = "/robots/\(PercentCoding.encoded(name)).png?set=set5&bgset=bg1&size=128x128"
+        let avatar = "/robots/\(PercentEscapes.encodedPath(name)).png?set=set5&bgset=bg1&size=128x128"
         return try .json(
             User(
                 id: id,

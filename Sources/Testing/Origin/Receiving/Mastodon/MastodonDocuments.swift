@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 
 /// What a Mastodon server tells, as far as clients that publish read it.
 enum MastodonDocuments {
@@ -54,7 +55,8 @@ enum MastodonDocuments {
         }
         let content = status.text.isEmpty ? "" : "<p>\(IndexPage.escaped(status.text))</p>"
         return .object([
-            ("id", .text(status.id)), ("created_at", .text(HTTPDate.iso8601(Int(status.at)))),
+            ("id", .text(status.id)),
+            ("created_at", .text(WallTime(secondsSince1970: Int(status.at)).internetText)),
             ("in_reply_to_id", .null), ("sensitive", .truth(status.sensitive)),
             ("spoiler_text", .text(status.spoilerText)), ("visibility", .text(status.visibility)),
             ("language", status.language.map { .text($0) } ?? .null),

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeDigests
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// The attachments of a simulated Mastodon server.

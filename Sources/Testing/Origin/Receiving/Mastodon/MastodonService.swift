@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// A strict simulator of what a Mastodon server answers to a client that publishes (docs.joinmastodon.org).
@@ -10,7 +11,7 @@ enum MastodonService {
         _ act: @escaping @Sendable (Call) async throws -> Response
     ) -> @Sendable (Call) async throws -> ResponseScript {
         { call in
-            guard call.request.fields["authorization"] == "Bearer \(token)" else {
+            guard call.request.headers["Authorization"] == "Bearer \(token)" else {
                 throw Refusal.receiving(
                     401,
                     "The access token is invalid",
@@ -53,8 +54,15 @@ enum MastodonService {
     static func rateFields(limit: Int, left: Int, end: Double) -> [(name: String, value: String)] {
         [
             ("X-RateLimit-Limit", "\(limit)"), ("X-RateLimit-Remaining", "\(left)"),
-            ("X-RateLimit-Reset", HTTPDate.iso8601(end)),
+            ("X-RateLimit-Reset", text(end)),
         ]
+    }
+
+    /// A time with microseconds, as Mastodon writes it.
+    private static func text(_ seconds: Double) -> String {
+        let microseconds = Int(max(0, seconds) * 1_000_000)
+        let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
+        return "\(WallTime(secondsSince1970: microseconds / 1_000_000).internetText.dropLast()).\(fraction)Z"
     }
 
     static func isVersion2(_ call: Call) -> Bool {

@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
@@ -8,7 +9,7 @@ enum MastodonStatuses {
     static let create = MastodonService.authorized { call in
         let form = try await Form.read(call)
         form.discardFiles()
-        let key = call.suffers(.noKeys) ? nil : call.request.fields["idempotency-key"]
+        let key = call.suffers(.noKeys) ? nil : call.request.headers["Idempotency-Key"]
         let now = Timestamp.now()
         let isUnready = call.suffers(.notReady)
         let (status, media) = try call.site.reception.mastodon.withLock { state throws(Refusal) in

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
@@ -8,7 +9,7 @@ enum TusService {
     private static let version = ("Tus-Resumable", "1.0.0")
 
     static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
-        let method = call.request.fields["x-http-method-override"] ?? call.request.method
+        let method = call.request.headers["X-HTTP-Method-Override"] ?? call.request.method
         do {
             return try await response(method, call)
         } catch var refusal as Refusal {
@@ -21,7 +22,7 @@ enum TusService {
         if method == "OPTIONS" { return options(call).script() }
         let id = call.values["ID"]
         if method == "GET", let id { return try contents(id, call) }
-        guard call.request.fields["tus-resumable"] == version.1 else {
+        guard call.request.headers["Tus-Resumable"] == version.1 else {
             throw Refusal.receiving(412, "Tus-Resumable must be 1.0.0.", fields: [("Tus-Version", version.1)])
         }
         var response: Response
@@ -98,7 +99,7 @@ extension TusService {
         let now = Timestamp.now()
         uploads.withLock { $0.expire(id, at: now) }?.discard()
         var entry = try uploads.withLock { uploads throws(Refusal) in try uploads.claim(id) }
-        if call.request.fields["authorization"] != nil { entry.record.withAuthorization += 1 }
+        if call.request.headers["Authorization"] != nil { entry.record.withAuthorization += 1 }
         return entry
     }
 
@@ -117,7 +118,7 @@ extension TusService {
 extension TusUploads.Entry {
     /// When the upload goes, unless it is complete.
     var expiryFields: [(name: String, value: String)] {
-        record.complete ? [] : [("Upload-Expires", HTTPDate.text(Int(expiry)))]
+        record.complete ? [] : [("Upload-Expires", WallTime(secondsSince1970: Int(expiry)).httpText)]
     }
 }
 
@@ -125,7 +126,7 @@ extension TusUploads.Entry {
 enum TusCreation {
     static func create(_ call: Call) async throws -> Response {
         let length = try length(call)
-        let metadata = call.request.fields["upload-metadata"] ?? ""
+        let metadata = call.request.headers["Upload-Metadata"] ?? ""
         guard let parsed = TusMetadata.parsed(metadata) else {
             throw Refusal.receiving(400, "Upload-Metadata has keys with Base64 values, separated by commas.")
         }
@@ -150,7 +151,7 @@ enum TusCreation {
     /// Whether the request brings the first piece.
     private static func hasPiece(_ call: Call, _ length: Int) throws(Refusal) -> Bool {
         guard call.request.bodyLength != 0 else { return false }
-        guard call.request.fields["content-type"] == TusWriting.mediaType else {
+        guard call.request.headers["Content-Type"] == TusWriting.mediaType else {
             throw .receiving(415, "A piece has the type \(TusWriting.mediaType).")
         }
         if let count = call.request.bodyLength, count > length {
@@ -160,7 +161,7 @@ enum TusCreation {
     }
 
     private static func length(_ call: Call) throws(Refusal) -> Int {
-        guard let text = call.request.fields["upload-length"],
+        guard let text = call.request.headers["Upload-Length"],
             text.utf8.allSatisfy({ (48...57).contains($0) }),
             let length = Int(text)
         else { throw .receiving(400, "Upload-Length must be told, in bytes.") }

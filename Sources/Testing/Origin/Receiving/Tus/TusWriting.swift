@@ -1,4 +1,5 @@
 import CalotypeDigests
+import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
@@ -46,10 +47,10 @@ enum TusWriting {
     }
 
     private static func check(_ call: Call, _ entry: TusUploads.Entry) throws(Refusal) {
-        guard call.request.fields["content-type"] == mediaType else {
+        guard call.request.headers["Content-Type"] == mediaType else {
             throw .receiving(415, "A piece has the type \(mediaType).")
         }
-        guard let offset = call.request.fields["upload-offset"].flatMap({ Int($0) }), offset >= 0 else {
+        guard let offset = call.request.headers["Upload-Offset"].flatMap({ Int($0) }), offset >= 0 else {
             throw .receiving(400, "Upload-Offset must be told, in bytes.")
         }
         let isRefused = call.suffers(.conflict)
@@ -128,7 +129,7 @@ struct TusChecksum: Sendable {
     ///
     /// - Throws: 400 where it makes no sense.
     static func of(_ request: RequestHead) throws(Refusal) -> TusChecksum? {
-        guard let text = request.fields["upload-checksum"] else { return nil }
+        guard let text = request.headers["Upload-Checksum"] else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 2, let data = Data(base64Encoded: String(words[1])) else {
             throw .receiving(400, "Upload-Checksum is a name and a digest in Base64.")

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeHTTPMessages
 
 /// An HTTP response, right or wrong as wanted.
 struct Response: Sendable {
@@ -50,8 +50,9 @@ struct Response: Sendable {
     /// The head without the blank line that ends it.
     func openHead() -> String {
         var lines = [
-            "HTTP/1.1 \(status) \(Self.reason(status))", "Server: calotype-origin",
-            "Date: \(HTTPDate.text(Int(time(nil))))",
+            "HTTP/1.1 \(status) \(HTTPStatus.reason(status) ?? "Status \(status)")",
+            "Server: calotype-origin",
+            "Date: \(WallTime.now().httpText)",
         ]
         lines += fields.map { "\($0.name): \($0.value)" }
         switch framing {
@@ -82,37 +83,5 @@ struct Response: Sendable {
             bytes += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + [13, 10]
         }
         return bytes + Array("0\r\n\r\n".utf8)
-    }
-
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 200: "OK"
-        case 201: "Created"
-        case 202: "Accepted"
-        case 204: "No Content"
-        case 206: "Partial Content"
-        case 302: "Found"
-        case 304: "Not Modified"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 410: "Gone"
-        case 411: "Length Required"
-        case 412: "Precondition Failed"
-        case 413: "Content Too Large"
-        case 415: "Unsupported Media Type"
-        case 416: "Range Not Satisfiable"
-        case 422: "Unprocessable Content"
-        case 423: "Locked"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        case 507: "Insufficient Storage"
-        default: "Status \(status)"
-        }
     }
 }
