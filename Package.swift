@@ -113,16 +113,13 @@ let faces: [Target] = [
         in: "Faces/Publish",
         [
             "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
-            "CalotypeSQLite", "TaskFlow",
+            "CalotypeHTTPMessages", "CalotypeSQLite", "TaskFlow",
         ]
     ),
     module(
         "CalotypeHTTPListener",
         in: "Faces/HTTPListener",
-        [
-            "CalotypeCMicroHTTPD", "CalotypeCPOSIX", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
-            "TaskFlow",
-        ]
+        ["CalotypeCMicroHTTPD", "CalotypeCPOSIX", "CalotypeFiles", "CalotypeHTTPMessages", "TaskFlow"]
     ),
     module(
         "CalotypeServer",
@@ -150,7 +147,7 @@ let command: [Target] = [
         in: "Command/ServerSettings",
         [
             "Calotype", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore",
         ]
     ),
     module(
@@ -332,8 +329,8 @@ let suites: [Target] = [
     tests(
         "CalotypeServerSettings",
         [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeHTTPListener",
-            "CalotypeServer", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(

@@ -1,11 +1,10 @@
-import CalotypeCore
 import Testing
 
 @testable import CalotypeHTTPListener
 
 /// Decisions about a request's body and an answer's stream.
 @Suite struct BodyMachineTests {
-    private let gone = CalotypeError(.connectionReset, "gone", stage: .body)
+    private let gone = HTTPListenerError(.connectionReset, "gone")
 
     // MARK: Request bodies
 
@@ -58,7 +57,7 @@ import Testing
         #expect(body.offer(2) == .keep)
         body.keep([1, 2])
         body.fail(gone)
-        body.fail(CalotypeError(.tooManyBytes, "later", stage: .body))
+        body.fail(HTTPListenerError(.tooManyBytes, "later"))
         #expect(body.read() == .failed(.connectionReset))
         for _ in 0..<7 { #expect(body.offer(RequestBodyMachine.highWater) == .drop) }
         #expect(body.offer(100_000) == .refuse)
@@ -131,7 +130,7 @@ import Testing
 
 extension RequestBodyMachine {
     fileprivate enum Reading: Equatable {
-        case piece([UInt8]), end, failed(ErrorCode), wait
+        case piece([UInt8]), end, failed(HTTPListenerError.Code), wait
     }
 
     fileprivate mutating func read() -> Reading {

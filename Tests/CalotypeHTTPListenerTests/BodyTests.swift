@@ -150,7 +150,7 @@ struct BodyTests {
         let responder = ScriptedResponder { request in
             do {
                 _ = try await request.body.collect()
-            } catch let error as CalotypeError {
+            } catch let error as HTTPListenerError {
                 failures.record(error.code.description)
             } catch {
                 failures.record("\(error)")

@@ -1,6 +1,8 @@
 // A program that imports the pipeline gets the values that it takes and returns.
 @_exported public import CalotypeCore
-@_exported public import struct CalotypeHTTPMessages.HeaderField
-@_exported public import struct CalotypeHTTPMessages.HTTPMessageError
 @_exported public import CalotypeStore
 @_exported public import TaskFlow
+
+@_exported public import struct CalotypeFiles.ByteCount
+@_exported public import struct CalotypeHTTPMessages.HTTPMessageError
+@_exported public import struct CalotypeHTTPMessages.HeaderField

@@ -1,4 +1,4 @@
-import CalotypeFiles
+public import CalotypeFiles
 
 /// The error that loading, decoding and writing pictures throws; cancellation stays `CancellationError`.
 public struct CalotypeError: Error, Sendable, CustomStringConvertible {

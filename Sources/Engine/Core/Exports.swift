@@ -1,3 +1,4 @@
-// Requests have header fields.
-@_exported public import struct CalotypeHTTPMessages.HeaderField
+// Requests have header fields and limits.
+@_exported public import struct CalotypeFiles.ByteCount
 @_exported public import struct CalotypeHTTPMessages.HTTPMessageError
+@_exported public import struct CalotypeHTTPMessages.HeaderField

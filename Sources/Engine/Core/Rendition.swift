@@ -1,4 +1,4 @@
-import CalotypeFiles
+public import CalotypeFiles
 
 /// A picture created for a request: encoded bytes and the facts about them.
 public struct Rendition: Sendable {

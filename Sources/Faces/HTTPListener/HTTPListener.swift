@@ -1,4 +1,4 @@
-public import CalotypeCore
+public import CalotypeFiles
 import TaskFlow
 
 /// A server's socket with its connections; get one from ``withHTTPListener(_:answering:_:)``.

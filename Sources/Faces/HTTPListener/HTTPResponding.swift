@@ -1,4 +1,4 @@
-public import CalotypeCore
+public import CalotypeFiles
 
 /// Answers requests.
 public protocol HTTPResponding: Sendable {

@@ -16,17 +16,28 @@ extension ThumbnailServer {
         answering responder: some HTTPResponding,
         _ body: (RunningServer) async throws -> Output
     ) async throws -> Output {
-        try await withHTTPListener(configuration.listener, answering: responder) { listener in
-            guard let address = configuration.metricsAddress else {
-                return try await body(RunningServer(listener, self))
+        do {
+            return try await withHTTPListener(configuration.listener, answering: responder) { listener in
+                guard let address = configuration.metricsAddress else {
+                    return try await body(RunningServer(listener, self))
+                }
+                var metrics = HTTPListenerConfiguration()
+                metrics.host = address.host
+                metrics.port = address.port
+                metrics.connections = Self.metricsConnections
+                let responder = MetricsResponder(server: self)
+                return try await withHTTPListener(metrics, answering: responder) { metrics in
+                    try await body(RunningServer(listener, self, metricsPort: metrics.port))
+                }
             }
-            var metrics = HTTPListenerConfiguration()
-            metrics.host = address.host
-            metrics.port = address.port
-            metrics.connections = Self.metricsConnections
-            return try await withHTTPListener(metrics, answering: MetricsResponder(server: self)) { metrics in
-                try await body(RunningServer(listener, self, metricsPort: metrics.port))
-            }
+        } catch let error as HTTPListenerError {
+            let isInvalid = error.code == .invalidRequest
+            throw CalotypeError(
+                isInvalid ? .invalidRequest : .connectFailed,
+                error.message,
+                stage: isInvalid ? .request : .connect,
+                cause: error.cause
+            )
         }
     }
 

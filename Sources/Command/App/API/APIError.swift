@@ -25,6 +25,7 @@ struct APIError: Error, Hashable, Sendable {
         case let error as APIError: self = error
         case let error as CatalogError: self.init(error)
         case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
+        case let error as HTTPListenerError: self.init(502, error.code.description, error.message)
         case is CancellationError: self.init(499, "cancelled", "the client closed the connection")
         default: self.init(500, "internal_error", "\(error)")
         }

@@ -1,3 +1,5 @@
+public import CalotypeFiles
+
 /// Changes to a picture besides scaling it into a box; none by default.
 ///
 /// The steps and their order are imgproxy's (https://docs.imgproxy.net): trim, crop, scale, rotate and flip,

@@ -1,5 +1,4 @@
 import CalotypeCPOSIX
-import CalotypeCore
 import CalotypeFiles
 import Glibc
 import TaskFlow
@@ -34,7 +33,7 @@ final class ConnectionWatch: ConnectionWatching {
     private let state = Guarded(State())
 
     /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:)`` has returned.
-    init(_ socket: ListeningSocket) throws(CalotypeError) {
+    init(_ socket: ListeningSocket) throws(HTTPListenerError) {
         self.socket = socket
         wakeUp = try WakeUp()
         epoll = calotype_epoll_create()
@@ -47,7 +46,7 @@ final class ConnectionWatch: ConnectionWatching {
             let cause = SystemError("watch connections")
             if epoll >= 0 { Glibc.close(epoll) }
             wakeUp.close()
-            throw CalotypeError(.connectFailed, cause.description, stage: .connect, cause: cause)
+            throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
         }
     }
 

@@ -1,4 +1,3 @@
-import CalotypeCore
 import CalotypeFiles
 import Glibc
 import Synchronization

@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPMessages
 import Glibc
@@ -24,13 +23,12 @@ struct ListeningSocket: Sendable {
     /// Listens on an address; port 0 lets the kernel choose.
     ///
     /// - Throws: `invalid_request` where the address is none, `connect_failed` where the system refuses it.
-    init(host: String, port: Int) throws(CalotypeError) {
+    init(host: String, port: Int) throws(HTTPListenerError) {
         let text = host == "localhost" ? "127.0.0.1" : host
         guard let address = IPAddress(text), let number = UInt16(exactly: port) else {
-            throw CalotypeError(
+            throw HTTPListenerError(
                 .invalidRequest,
-                "\(host) port \(port) cannot be listened on: give an IPv4 or IPv6 address and a port up to 65535",
-                stage: .request
+                "\(host) port \(port) cannot be listened on: give an IPv4 or IPv6 address and a port up to 65535"
             )
         }
         let domain = address.family == .v4 ? AF_INET : AF_INET6
@@ -114,9 +112,9 @@ struct ListeningSocket: Sendable {
         return Int(UInt16(bigEndian: name.sin6_port))
     }
 
-    private static func failure(_ action: String, _ cause: SystemError? = nil) -> CalotypeError {
+    private static func failure(_ action: String, _ cause: SystemError? = nil) -> HTTPListenerError {
         let reason = (cause ?? SystemError(action)).reason
-        return CalotypeError(.connectFailed, "cannot \(action): \(reason)", stage: .connect, cause: cause)
+        return HTTPListenerError(.connectFailed, "cannot \(action): \(reason)", cause: cause)
     }
 }
 

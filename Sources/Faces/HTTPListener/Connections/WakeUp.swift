@@ -1,5 +1,4 @@
 import CalotypeCPOSIX
-import CalotypeCore
 import CalotypeFiles
 import Glibc
 import Synchronization
@@ -15,11 +14,11 @@ final class WakeUp: Sendable {
     /// Creates the counter.
     ///
     /// - Throws: `resource_shortage`.
-    init() throws(CalotypeError) {
+    init() throws(HTTPListenerError) {
         descriptor = calotype_eventfd_create()
         guard descriptor < 0 else { return }
         let cause = SystemError("create an event counter")
-        throw CalotypeError(.connectFailed, cause.description, stage: .connect, cause: cause)
+        throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
     }
 
     /// Closes the counter; a ``wake()`` after this does nothing.

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTPMessages
 import TaskFlow
 

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 import TaskFlow
 
 /// What an exchange keeps under its lock: its three machines, and the task and waiters that they stand for.
@@ -131,7 +131,7 @@ struct ExchangeState {
         case .refuse:
             status = 413
             let message = "the body has more than \(body.limit ?? 0) bytes"
-            leave(CalotypeError(.tooManyBytes, message, stage: .body), &actions)
+            leave(HTTPListenerError(.tooManyBytes, message), &actions)
             return (.refuseBody, actions)
         }
     }
@@ -298,7 +298,7 @@ struct ExchangeState {
     }
 
     /// Nobody waits for the answer any more; the body's reader receives `error`.
-    private mutating func leave(_ error: CalotypeError, _ actions: inout Actions) {
+    private mutating func leave(_ error: HTTPListenerError, _ actions: inout Actions) {
         guard turn.isWanted else { return }
         actions.connection = turn.leave()
         cancelWork(&actions)
@@ -311,7 +311,7 @@ struct ExchangeState {
         work = .running(nil)
     }
 
-    private mutating func close(_ error: CalotypeError, _ actions: inout Actions) {
+    private mutating func close(_ error: HTTPListenerError, _ actions: inout Actions) {
         body.fail(error)
         stream.close()
         feedReader(&actions)
@@ -342,8 +342,8 @@ struct ExchangeState {
         )
     }
 
-    private static var clientGone: CalotypeError {
-        CalotypeError(.connectionReset, "the client has gone", stage: .body)
+    private static var clientGone: HTTPListenerError {
+        HTTPListenerError(.connectionReset, "the client has gone")
     }
 }
 

@@ -1,4 +1,4 @@
-import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTPMessages
 
 /// What a request's head has to be, so that no other reader of the same bytes can take it for something else.

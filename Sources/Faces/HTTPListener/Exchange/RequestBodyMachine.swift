@@ -1,4 +1,3 @@
-import CalotypeCore
 import TaskFlow
 
 /// A request's body on its way from the library to its reader.
@@ -35,7 +34,7 @@ struct RequestBodyMachine {
     let limit: Int?
     private(set) var arrival: Arrival
     /// Why the body cannot be read any further.
-    private(set) var failure: CalotypeError?
+    private(set) var failure: HTTPListenerError?
     private var receivedBytes = 0
     private var waitingBytes = 0
     private var pieces = FIFO<[UInt8]>()
@@ -84,7 +83,7 @@ struct RequestBodyMachine {
     // MARK: The reader's side
 
     /// Returns the next piece, or `nil` at the end; the result itself is `nil` if the reader has to wait.
-    mutating func next() -> Result<[UInt8]?, CalotypeError>? {
+    mutating func next() -> Result<[UInt8]?, HTTPListenerError>? {
         if let failure { return .failure(failure) }
         if let piece = pieces.popFirst() {
             waitingBytes -= piece.count
@@ -96,7 +95,7 @@ struct RequestBodyMachine {
     }
 
     /// Drops what waits and what will come; readers receive `error`.
-    mutating func fail(_ error: CalotypeError) {
+    mutating func fail(_ error: HTTPListenerError) {
         failure = failure ?? error
         pieces = FIFO()
         waitingBytes = 0

@@ -1,4 +1,3 @@
-import CalotypeCore
 import TaskFlow
 
 /// An answer's bytes on their way from the task that writes them to the library.

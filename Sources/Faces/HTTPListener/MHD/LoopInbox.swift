@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-package import CalotypeCore
 import TaskFlow
 
 /// What other threads leave for the library's thread: connections to add, connections to resume, and the end.
@@ -29,7 +28,7 @@ package final class LoopInbox: Sendable {
     /// Creates an empty inbox; its owner calls ``close()``.
     ///
     /// - Throws: `connect_failed` if the system has no descriptor left.
-    package init() throws(CalotypeError) {
+    package init() throws(HTTPListenerError) {
         wakeUp = try WakeUp()
     }
 

@@ -1,5 +1,4 @@
 import CalotypeCMicroHTTPD
-import CalotypeCore
 import CalotypeFiles
 
 /// The library, and the loop that one thread of ours runs for it.
@@ -14,7 +13,7 @@ final class MHDDaemon: @unchecked Sendable {
     private let core: ListenerCore
 
     /// Sets the library up; its owner calls ``run()`` on a thread that may be blocked, and ``stop()`` in the end.
-    init(_ core: ListenerCore) throws(CalotypeError) {
+    init(_ core: ListenerCore) throws(HTTPListenerError) {
         self.core = core
         let configuration = core.configuration
         var callbacks = unsafe calotype_http_callbacks(
@@ -29,7 +28,7 @@ final class MHDDaemon: @unchecked Sendable {
         guard let pointer = unsafe calotype_http_start(&callbacks, Self.memory(configuration), connections)
         else {
             let cause = SystemError("start the HTTP library")
-            throw CalotypeError(.connectFailed, cause.description, stage: .connect, cause: cause)
+            throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
         }
         unsafe self.pointer = pointer
         events = unsafe calotype_http_events(pointer)
