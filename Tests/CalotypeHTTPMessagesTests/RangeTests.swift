@@ -73,7 +73,7 @@ struct EntityTagListTests {
     }
 }
 
-extension EntityTagList: @retroactive ExpressibleByArrayLiteral {
+extension EntityTagList: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: String...) {
         self = .tags(elements.compactMap(EntityTag.init))
     }

@@ -46,7 +46,7 @@ struct MetricsAndLogTests {
         } _: { rig in
             for number in 0..<1_000 {
                 var record = AnswerRecord("id", .picture)
-                record.refusal = RequestError(404, "x", ErrorCode(rawValue: "made_up_\(number)"), "")
+                record.refusal = ServerError(404, "x", ErrorCode(rawValue: "made_up_\(number)"), "")
                 rig.server.metrics.add(Self.entry(record))
             }
             let text = rig.server.metricsText()

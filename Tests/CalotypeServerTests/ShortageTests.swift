@@ -71,15 +71,16 @@ struct ShortageTests {
     @Test(arguments: [(4000, 2000, 1024), (1000, 16, 1024), (16, 1000, 1024)])
     func `what cannot be is refused, with all that it is about`(clients: Int, origins: Int, limit: Int) throws
     {
-        let error = #expect(throws: CalotypeError.self) {
+        let error = #expect(throws: ServerError.self) {
             try DescriptorBudget(configuration(clients: clients, origins: origins), limit: limit)
         }
-        for word in ["--max-clients", "--connections", "\(limit)", "ulimit -n"] {
+        #expect(error?.code == .tooFewDescriptors)
+        for word in ["\(clients) connections of clients", "\(origins) to origins", "\(limit)", "ulimit -n"] {
             #expect(error?.message.contains(word) == true)
         }
     }
 
     @Test func `too few for anything is refused`() throws {
-        #expect(throws: CalotypeError.self) { try DescriptorBudget(configuration(), limit: 100) }
+        #expect(throws: ServerError.self) { try DescriptorBudget(configuration(), limit: 100) }
     }
 }

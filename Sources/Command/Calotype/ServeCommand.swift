@@ -55,6 +55,9 @@ enum ServeCommand {
             trace = try configuration.traceFile.map { try TraceFile(path: $0) }
             configuration.onNotice = { Main.complain("calotype serve: \($0)\n") }
             return try await serve(configuration, app, trace)
+        } catch let error as ServerError {
+            let hint = error.code == .tooFewDescriptors ? " (--max-clients, --connections)" : ""
+            Main.complain("calotype serve: \(error)\(hint)\n")
         } catch let error as CalotypeError {
             Main.complain("calotype serve: \(error)\n")
         } catch let error as FetchSetupError {

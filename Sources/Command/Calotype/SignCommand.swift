@@ -114,10 +114,10 @@ enum SignCommand {
     }
 
     private static func check(_ path: String) throws(UsageError) {
-        do throws(RequestError) {
+        do throws(ServerError) {
             try URLSigner.check(path, now: time(nil))
         } catch {
-            throw self.error("a server would refuse this path: \(error.detail)")
+            throw self.error("a server would refuse this path: \(error.message)")
         }
     }
 
@@ -129,7 +129,7 @@ enum SignCommand {
     private static func key(_ arguments: ParsedArguments) throws(UsageError) -> SigningKey {
         let key = try secret(arguments[keyFile], "KEY")
         let salt = try secret(arguments[saltFile], "SALT")
-        do throws(PathConfigurationError) {
+        do throws(ServerError) {
             guard let first = try SigningKey.list(keys: key, salts: salt).first else {
                 preconditionFailure("a secret is not empty")
             }

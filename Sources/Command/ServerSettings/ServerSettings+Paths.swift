@@ -60,7 +60,7 @@ extension ServerSettings {
             imgproxy: "PRESETS",
             help: "Comma-separated presets: names for options, such as thumb=rs:fill:256:256/q:70."
         ) { text, configuration throws(ValueError) in
-            try sense { () throws(PathConfigurationError) in
+            try sense { () throws(ServerError) in
                 try configuration.paths.presets.add(
                     text,
                     argumentsSeparator: configuration.paths.argumentsSeparator
@@ -75,7 +75,7 @@ extension ServerSettings {
             help: "File with presets, one per line."
         ) { path, configuration throws(ValueError) in
             let text = try SettingText.contents(of: path)
-            try sense { () throws(PathConfigurationError) in
+            try sense { () throws(ServerError) in
                 try configuration.paths.presets.add(
                     linesOf: text,
                     argumentsSeparator: configuration.paths.argumentsSeparator

@@ -64,7 +64,7 @@ extension ServerSettings {
                 asterisk matches part of a label or of a path segment.
                 """
         ) { patterns, configuration throws(ValueError) in
-            configuration.paths.allowedSources = try sense { () throws(PathConfigurationError) in
+            configuration.paths.allowedSources = try sense { () throws(ServerError) in
                 try AllowedSources(patterns)
             }
         },
@@ -83,7 +83,7 @@ extension ServerSettings {
             help:
                 "Prefixes of sources to replace: PATTERN=REPLACEMENT, separated by semicolons."
         ) { text, configuration throws(ValueError) in
-            configuration.paths.rewriting.replacements = try sense { () throws(PathConfigurationError) in
+            configuration.paths.rewriting.replacements = try sense { () throws(ServerError) in
                 try URLReplacement.list(text)
             }
         },

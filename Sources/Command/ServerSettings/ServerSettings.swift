@@ -48,7 +48,7 @@ public enum ServerSettings: Sendable {
                 "\(missing): there are \(keys) keys and \(salts) salts; each key needs a salt of its own"
             )
         }
-        do throws(PathConfigurationError) { try configuration.checkPaths() } catch {
+        do throws(ServerError) { try configuration.checkPaths() } catch {
             throw SettingError(error.message)
         }
     }
@@ -62,9 +62,9 @@ extension ServerSettings {
 
     /// Returns the result of `body`, and turns an error into a problem with the value.
     static func sense<Output>(
-        _ body: () throws(PathConfigurationError) -> Output
+        _ body: () throws(ServerError) -> Output
     ) throws(ValueError) -> Output {
-        do throws(PathConfigurationError) { return try body() } catch {
+        do throws(ServerError) { return try body() } catch {
             throw ValueError("is invalid: \(error.message)")
         }
     }

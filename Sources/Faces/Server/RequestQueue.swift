@@ -44,7 +44,7 @@ final class RequestQueue: Sendable {
     /// Takes a place for a request whose source is at `host`.
     ///
     /// - Throws: 429, where there is none.
-    func enter(_ host: String) throws(RequestError) -> Place {
+    func enter(_ host: String) throws(ServerError) -> Place {
         let isLetIn = state.withLock { state in
             guard state.count < most, state.hosts[host, default: 0] < mostPerHost else { return false }
             state.count += 1
@@ -64,9 +64,9 @@ final class RequestQueue: Sendable {
     }
 }
 
-extension RequestError {
+extension ServerError {
     /// What is told where too much is in the works.
-    static let queueFull = RequestError(
+    static let queueFull = ServerError(
         429,
         "Too many requests",
         .tooManyRequests,

@@ -70,7 +70,7 @@ public struct ServerConfiguration: Sendable {
     /// Checks that presets, default options and keys make sense, without loading anything.
     ///
     /// - Throws: what is wrong, which a server would not start with either.
-    public func checkPaths() throws(PathConfigurationError) {
+    public func checkPaths() throws(ServerError) {
         // Whether there is a watermark is known when it is loaded; a preset may name one all the same.
         let watermark = watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
         try PathReader(try completePaths(watermark: watermark)).check()
@@ -79,7 +79,7 @@ public struct ServerConfiguration: Sendable {
     /// How paths are read, with all that is said elsewhere.
     ///
     /// - Throws: which of it makes no sense.
-    func completePaths(watermark: EncodedPicture? = nil) throws(PathConfigurationError) -> PathConfiguration {
+    func completePaths(watermark: EncodedPicture? = nil) throws(ServerError) -> PathConfiguration {
         var paths = paths
         paths.signature = try signing.check()
         paths.allowsLocal = paths.allowsLocal || localRoot != nil

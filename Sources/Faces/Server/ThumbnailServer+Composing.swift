@@ -3,15 +3,15 @@ public import CalotypeCore
 import CalotypeHTTP
 public import CalotypeHTTPListener
 
-// What a program needs that has pages of its own beside the thumbnails.
+// For programs that serve pages of their own beside the thumbnails.
 extension ThumbnailServer {
-    /// Runs `body` while `responder` answers what comes in at the configured address.
+    /// Runs `body` while `responder` answers the requests that arrive at the configured address.
     ///
     /// - Parameters:
-    ///   - responder: Answers the requests: this server, or one that hands on to it what is not its own.
-    ///   - body: Uses the server; it answers until `body` returns or throws.
+    ///   - responder: This server, or a responder that forwards to it what is not its own.
+    ///   - body: Uses the server, which responds until `body` returns or throws.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; `CalotypeError` where the address cannot be listened on.
+    /// - Throws: What `body` throws; `CalotypeError` if it cannot listen at the address.
     public func withListener<Output>(
         answering responder: some HTTPResponding,
         _ body: (RunningServer) async throws -> Output
@@ -95,8 +95,8 @@ extension ThumbnailServer {
     ///   - path: As ``path(to:options:format:)`` gives it.
     ///   - headers: Those that the path will be asked for with; a format may be chosen by `Accept`.
     /// - Returns: The request, without a deadline.
-    /// - Throws: ``RequestError``.
-    public func imageRequest(at path: String, headers: HTTPHeaders) throws(RequestError) -> ImageRequest {
+    /// - Throws: ``ServerError``.
+    public func imageRequest(at path: String, headers: HTTPHeaders) throws(ServerError) -> ImageRequest {
         let now = configuration.pipeline.wallClock()
         let order = ReadThumbnail(try reader.order(path, now: now.secondsSince1970))
         let request = IncomingRequest(

@@ -9,7 +9,7 @@ extension ThumbnailServer {
     ///
     /// Nothing of the path or the source is in it unless the server is one for development, and then as plain text that no
     /// browser takes for anything else.
-    func answer(_ refusal: RequestError, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
+    func answer(_ refusal: ServerError, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
         var record = record
         record.refusal = refusal
         var response = OutgoingResponse(refusal.status)
@@ -26,22 +26,22 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    private func text(_ refusal: RequestError, _ visit: Visit) -> String {
-        let detail = configuration.answers.areErrorsDetailed ? "detail: \(refusal.detail)\n" : ""
+    private func text(_ refusal: ServerError, _ visit: Visit) -> String {
+        let detail = configuration.answers.areErrorsDetailed ? "detail: \(refusal.message)\n" : ""
         return "\(refusal.publicMessage)\ncode: \(refusal.code)\nrequest: \(visit.id)\n\(detail)"
     }
 
-    private func json(_ refusal: RequestError, _ visit: Visit) -> String {
+    private func json(_ refusal: ServerError, _ visit: Visit) -> String {
         var object = JSONObject()
         object.add("code", string: refusal.code.rawValue)
         object.add("message", string: refusal.publicMessage)
         object.add("request_id", string: visit.id)
-        if configuration.answers.areErrorsDetailed { object.add("detail", string: refusal.detail) }
+        if configuration.answers.areErrorsDetailed { object.add("detail", string: refusal.message) }
         return object.text + "\n"
     }
 }
 
-extension RequestError {
+extension ServerError {
     /// What the client is told of a load that failed.
     init(_ error: CalotypeError) {
         let (status, message) = Self.answer(to: error.code)
@@ -66,7 +66,7 @@ extension RequestError {
     }
 
     /// The client went away; nobody is told but the log.
-    static let clientGone = RequestError(
+    static let clientGone = ServerError(
         499,
         "Cancelled",
         ErrorCode(rawValue: "client_gone"),

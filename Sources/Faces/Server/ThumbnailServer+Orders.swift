@@ -7,7 +7,7 @@ import TaskFlow
 extension ThumbnailServer {
     /// The answer to a path if it takes no waiting, a refusal or what memory has, or else how it is made.
     func firstAnswer(_ visit: Visit) -> FirstAnswer {
-        do throws(RequestError) {
+        do throws(ServerError) {
             let order = try readOrder(visit)
             guard order.order.localPath == nil else {
                 guard !queue.isFull else { throw .queueFull }
@@ -31,7 +31,7 @@ extension ThumbnailServer {
 
     /// The answer with the picture that the store has, which takes no place in the queue, or that is made.
     private func storedResponse(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
-        await working(visit) { () async throws(RequestError) in
+        await working(visit) { () async throws(ServerError) in
             var plan = plan
             do {
                 if let served = try await pipeline.servedFromStore(&plan.query) {
@@ -46,7 +46,7 @@ extension ThumbnailServer {
 
     /// The answer that is made of a local file, which may take a while to open.
     private func localResponse(_ order: ReadThumbnail, _ visit: Visit) async -> OutgoingResponse {
-        await working(visit) { () async throws(RequestError) in
+        await working(visit) { () async throws(ServerError) in
             let file = try await file(order.order)
             let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
             return try await queued(plan, file, visit)
@@ -54,18 +54,18 @@ extension ThumbnailServer {
     }
 
     private func response(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
-        await working(visit) { () async throws(RequestError) in try await queued(plan, nil, visit) }
+        await working(visit) { () async throws(ServerError) in try await queued(plan, nil, visit) }
     }
 
     /// Counts and records the work of `body`, and tells its refusal.
     private func working(
         _ visit: Visit,
-        _ body: () async throws(RequestError) -> OutgoingResponse
+        _ body: () async throws(ServerError) -> OutgoingResponse
     ) async -> OutgoingResponse {
         metrics.began()
         defer { metrics.ended() }
         return await TaskTrace.recording(to: trace) {
-            do throws(RequestError) {
+            do throws(ServerError) {
                 return try await body()
             } catch {
                 return answer(error, AnswerRecord(visit.id, .picture), visit)
@@ -78,7 +78,7 @@ extension ThumbnailServer {
         _ plan: AnswerPlan,
         _ file: LocalFile?,
         _ visit: Visit
-    ) async throws(RequestError) -> OutgoingResponse {
+    ) async throws(ServerError) -> OutgoingResponse {
         let place = HeldPlace(try queue.enter(plan.host))
         if plan.kind == .raw { return await rawAnswer(plan, file, place, visit) }
         let response = await answered(plan, visit)
@@ -86,7 +86,7 @@ extension ThumbnailServer {
         return response
     }
 
-    private func readOrder(_ visit: Visit) throws(RequestError) -> ReadThumbnail {
+    private func readOrder(_ visit: Visit) throws(ServerError) -> ReadThumbnail {
         try checkSecret(visit)
         let headers = visit.request.headers
         let hints =
@@ -103,12 +103,12 @@ extension ThumbnailServer {
     }
 
     /// The file that the order's source names; `nil` where it is no local one.
-    private func file(_ order: ThumbnailRequest) async throws(RequestError) -> LocalFile? {
+    private func file(_ order: ThumbnailRequest) async throws(ServerError) -> LocalFile? {
         guard let path = order.localPath, let root else { return nil }
         do {
             return try await pipeline.disk.run { try root.open(path) }
         } catch let error as CalotypeError {
-            throw RequestError(error)
+            throw ServerError(error)
         } catch {
             throw .clientGone
         }
@@ -121,9 +121,9 @@ extension ThumbnailServer {
             return try await loaded(plan, visit)
         } catch let failure as LoadError {
             record.add(failure)
-            return await substitute(RequestError(failure.error), record, plan, visit)
+            return await substitute(ServerError(failure.error), record, plan, visit)
         } catch let error as CalotypeError {
-            return await substitute(RequestError(error), record, plan, visit)
+            return await substitute(ServerError(error), record, plan, visit)
         } catch {
             return answer(.clientGone, record, visit)
         }
@@ -180,7 +180,7 @@ extension ThumbnailServer {
 
     /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.
     private func substitute(
-        _ refusal: RequestError,
+        _ refusal: ServerError,
         _ record: AnswerRecord,
         _ plan: AnswerPlan,
         _ visit: Visit

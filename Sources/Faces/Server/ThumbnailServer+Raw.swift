@@ -27,9 +27,9 @@ extension ThumbnailServer {
         } catch let failure as LoadError {
             var record = plan.record
             record.add(failure)
-            return answer(RequestError(failure.error), record, visit)
+            return answer(ServerError(failure.error), record, visit)
         } catch let error as CalotypeError {
-            return answer(RequestError(error), plan.record, visit)
+            return answer(ServerError(error), plan.record, visit)
         } catch {
             return answer(.clientGone, plan.record, visit)
         }

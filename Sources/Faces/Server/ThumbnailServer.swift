@@ -10,7 +10,7 @@ import TaskFlow
 /// Answers requests for pictures: path, rules, caches, pipeline, header fields.
 ///
 /// What memory has is answered on the listener's thread; all else in the request's task, which is cancelled when its
-/// client goes away. Get one from ``withThumbnailServer(_:_:)``.
+/// client goes away. Get one from ``withThumbnailResponder(_:recordingTo:_:)``.
 public final class ThumbnailServer: HTTPResponding {
     let configuration: ServerConfiguration
     /// What it makes pictures with.
@@ -135,7 +135,7 @@ public final class ThumbnailServer: HTTPResponding {
         guard let shortage = SystemError.descriptorShortage(opening: Self.descriptorsOfLoad) else {
             return plain(visit, .health, "calotype is running\n")
         }
-        let refusal = RequestError(
+        let refusal = ServerError(
             CalotypeError(.resourceShortage, "no picture can be loaded: \(shortage)", stage: .request)
         )
         return answer(refusal, AnswerRecord(visit.id, .health), visit)
@@ -168,11 +168,11 @@ public final class ThumbnailServer: HTTPResponding {
     }
 
     /// Throws 403 unless the request carries the server's secret, where it has one.
-    func checkSecret(_ visit: Visit) throws(RequestError) {
+    func checkSecret(_ visit: Visit) throws(ServerError) {
         guard let secret = configuration.secret else { return }
         let given = visit.request.headers["Authorization"] ?? ""
         guard ConstantTime.areEqual(Array(given.utf8), Array("Bearer \(secret)".utf8)) else {
-            throw RequestError(
+            throw ServerError(
                 403,
                 "Forbidden",
                 ErrorCode(rawValue: "invalid_secret"),
@@ -182,9 +182,9 @@ public final class ThumbnailServer: HTTPResponding {
     }
 }
 
-extension RequestError {
+extension ServerError {
     /// Nothing is at that path.
-    fileprivate static let nothingThere = RequestError(
+    fileprivate static let nothingThere = ServerError(
         404,
         "Not found",
         .invalidURL,
@@ -192,7 +192,7 @@ extension RequestError {
     )
 
     /// A method that asks for nothing.
-    fileprivate static let methodNotAllowed = RequestError(
+    fileprivate static let methodNotAllowed = ServerError(
         405,
         "Method not allowed",
         .invalidRequest,

@@ -5,17 +5,17 @@ import CalotypeFiles
 import CalotypeHTTPListener
 public import TaskFlow
 
-/// A thumbnail server at work; get one from ``withThumbnailServer(_:_:)``.
+/// A thumbnail server that is running; get one from ``withThumbnailServer(_:recordingTo:_:)``.
 public struct RunningServer: Sendable {
     /// The address that it listens on.
     public var host: String { listener.host }
-    /// The port that it listens on, chosen by the system where 0 was asked for.
+    /// The port that it listens on, chosen by the system if the configuration says 0.
     public var port: Int { listener.port }
-    /// The port at which metrics are told; `nil` where that is ``port``.
+    /// The port of the metrics; `nil` if they share ``port``.
     public let metricsPort: Int?
-    /// What it makes pictures with.
+    /// The pipeline that creates its images.
     public let pipeline: ImagePipeline
-    /// What its metrics say now, as Prometheus reads them.
+    /// Its metrics now, in Prometheus's text format.
     public var metricsText: String { server.metricsText() }
 
     private let listener: HTTPListener
@@ -30,23 +30,23 @@ public struct RunningServer: Sendable {
         grace = server.configuration.grace
     }
 
-    /// Takes no more connections and requests, waits for the answers under way, and cancels the rest after
+    /// Accepts no more connections and requests, waits for requests in progress, and cancels the rest after
     /// ``ServerConfiguration/grace``.
     public func drain() async {
         await listener.drain(within: grace)
     }
 }
 
-/// Runs `body` with a thumbnail server that answers, and returns when all of its connections, tasks, threads and files are
-/// closed.
+/// Runs `body` with a thumbnail server, and returns when all of its connections, tasks, threads and files are closed.
 ///
 /// - Parameters:
-///   - configuration: what it serves, and within which limits.
-///   - trace: takes the spans of its work, if somebody wants them.
-///   - body: uses it; it answers until `body` returns or throws.
-/// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `CalotypeError` where it cannot listen, or a picture of its own cannot be loaded; `SystemError`
-///   where the log cannot be opened; `PathConfigurationError` for settings that make no sense together.
+///   - configuration: What it serves, and within which limits.
+///   - trace: Records the spans of its work.
+///   - body: Uses the server, which responds until `body` returns or throws.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws; ``ServerError`` if settings make no sense together or need more open files than the
+///   process may have; `CalotypeError` if it cannot listen, or cannot load its fallback image or watermark;
+///   `SystemError` if the log cannot be opened.
 public func withThumbnailServer<Output>(
     _ configuration: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,
@@ -57,15 +57,18 @@ public func withThumbnailServer<Output>(
     }
 }
 
-/// Runs `body` with what answers requests for thumbnails, for those who have a listener to call it, and returns when all of its
-/// tasks, threads and files are closed.
+/// Runs `body` with a responder for thumbnails but without a listener, and returns when all of its tasks, threads and
+/// files are closed.
+///
+/// Mount the responder beside others with ``ThumbnailServer/withListener(answering:_:)``, or call it from a server of
+/// your own: see <doc:EmbeddingTheServer>.
 ///
 /// - Parameters:
-///   - configuration: what it serves, and within which limits.
-///   - trace: takes the spans of its work, if somebody wants them.
-///   - body: lets it answer, see ``ThumbnailServer/withListener(answering:_:)``.
-/// - Returns: what `body` returns.
-/// - Throws: as ``withThumbnailServer(_:recordingTo:_:)``.
+///   - configuration: What it serves, and within which limits.
+///   - trace: Records the spans of its work.
+///   - body: Uses the responder, which responds until `body` returns or throws.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws, and what ``withThumbnailServer(_:recordingTo:_:)`` throws before it listens.
 public func withThumbnailResponder<Output>(
     _ configuration: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,
@@ -122,8 +125,8 @@ struct DescriptorBudget {
     ///
     /// Where they are too few, what the configuration leaves at its default becomes less.
     ///
-    /// - Throws: `invalid_request` where what was asked for does not fit.
-    init(_ configuration: ServerConfiguration, limit: Int) throws(CalotypeError) {
+    /// - Throws: `too_few_descriptors` if what was asked for does not fit.
+    init(_ configuration: ServerConfiguration, limit: Int) throws(ServerError) {
         let defaults = ServerConfiguration()
         clients = configuration.listener.connections
         origins = configuration.pipeline.connections
@@ -157,15 +160,15 @@ struct DescriptorBudget {
     private var overhead: Int { Self.own + Self.perWorker * workers }
     private var needed: Int { clients + reserved }
 
-    private var tooFew: CalotypeError {
-        CalotypeError(
-            .invalidRequest,
+    private var tooFew: ServerError {
+        ServerError(
+            500,
+            "Internal error",
+            .tooFewDescriptors,
             """
-            \(clients) clients (--max-clients), \(origins) connections to origins (--connections) and \(workers) workers take \
-            \(needed) open files, and the limit is \(limit): raise it (ulimit -n, or LimitNOFILE= of a systemd unit), or give \
-            fewer
-            """,
-            stage: .request
+            \(clients) connections of clients, \(origins) to origins and \(workers) workers take \(needed) open files, and \
+            the limit is \(limit): raise it (ulimit -n, or LimitNOFILE= of a systemd unit), or allow fewer connections
+            """
         )
     }
 }
@@ -173,8 +176,8 @@ struct DescriptorBudget {
 extension ServerConfiguration {
     /// The configuration within the limit of descriptors, some of which are kept for loads; trouble goes to ``onNotice``.
     ///
-    /// - Throws: `invalid_request` where what was asked for does not fit.
-    func fitted(to limit: Int = DescriptorLimit.current) throws(CalotypeError) -> ServerConfiguration {
+    /// - Throws: `too_few_descriptors` if what was asked for does not fit.
+    func fitted(to limit: Int = DescriptorLimit.current) throws(ServerError) -> ServerConfiguration {
         let budget = try DescriptorBudget(self, limit: limit)
         var configuration = self
         configuration.listener.connections = budget.clients

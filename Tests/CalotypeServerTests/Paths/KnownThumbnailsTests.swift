@@ -28,7 +28,7 @@ struct KnownOrdersTests {
         let path = "/_/\(options)/plain/http://h/a.jpg"
         _ = try orders.order(path, now: 49, hints: .none)
         #expect(orders.count == 0)
-        #expect(throws: RequestError.self) { try orders.order(path, now: 51, hints: .none) }
+        #expect(throws: ServerError.self) { try orders.order(path, now: 51, hints: .none) }
     }
 
     @Test func `what a browser tells of its screen sets orders apart`() throws {
@@ -43,7 +43,7 @@ struct KnownOrdersTests {
 
     @Test func `what is refused or very long is not kept`() throws {
         let orders = KnownThumbnails(PathReader(PathConfiguration()))
-        #expect(throws: RequestError.self) { try orders.order("/_/x:1", now: 1, hints: .none) }
+        #expect(throws: ServerError.self) { try orders.order("/_/x:1", now: 1, hints: .none) }
         let long = String(repeating: "a", count: 8 << 10)
         _ = try orders.order("/_/plain/http://h/\(long)", now: 1, hints: .none)
         #expect(orders.count == 0)

@@ -271,7 +271,7 @@ struct OptionTests {
         let refusal = try #require(try Reading.refusal("/_/\(option)/plain/http://h/a"))
         #expect(refusal.status == 404)
         #expect(refusal.code == .unsupportedOption)
-        #expect(refusal.detail.contains("not supported"))
+        #expect(refusal.message.contains("not supported"))
     }
 
     @Test func `all options of imgproxy that are not done are refused as such`() throws {

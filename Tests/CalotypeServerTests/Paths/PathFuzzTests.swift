@@ -54,7 +54,7 @@ struct PathFuzzTests {
     /// Reads `target` with all readers; an order or a refusal comes, and both are whole.
     private func read(_ target: String) {
         for reader in Self.readers {
-            do throws(RequestError) {
+            do throws(ServerError) {
                 let order = try reader.order(target, now: 1_000)
                 #expect(!order.source.isEmpty)
                 #expect((1...100).contains(order.quality(for: .jpeg)))
@@ -65,7 +65,7 @@ struct PathFuzzTests {
                 _ = try? order.request(format: .webp)
             } catch {
                 #expect((400..<500).contains(error.status))
-                #expect(error.detail.utf8.count < 1_000)
+                #expect(error.message.utf8.count < 1_000)
             }
         }
     }

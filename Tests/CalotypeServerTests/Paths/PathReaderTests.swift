@@ -61,7 +61,7 @@ struct PathReaderTests {
         let refusal = try #require(try Reading.refusal(target))
         #expect(refusal.status == 404)
         #expect(refusal.publicMessage == "Invalid URL")
-        #expect(!refusal.detail.isEmpty)
+        #expect(!refusal.message.isEmpty)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ struct PathReaderTests {
     ])
     func `a refusal says what to do`(target: String, word: String) throws {
         let refusal = try #require(try Reading.refusal(target))
-        #expect(refusal.detail.contains(word))
+        #expect(refusal.message.contains(word))
     }
 
     @Test(arguments: [
@@ -109,7 +109,7 @@ struct PathReaderTests {
         ] {
             let refusal = try #require(try Reading.refusal(target))
             #expect((400..<500).contains(refusal.status))
-            #expect(refusal.detail.utf8.count < 500)
+            #expect(refusal.message.utf8.count < 500)
         }
         // Milliseconds each; a way that grows with the square of the length takes many seconds.
         #expect(ContinuousClock.now - started < .seconds(10))

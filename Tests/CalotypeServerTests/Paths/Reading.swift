@@ -33,11 +33,11 @@ enum Reading {
         _ target: String,
         now: Int = 1_000,
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
-    ) throws -> RequestError? {
+    ) throws -> ServerError? {
         do {
             _ = try order(target, now: now, configure)
             return nil
-        } catch let refusal as RequestError {
+        } catch let refusal as ServerError {
             return refusal
         }
     }

@@ -14,8 +14,8 @@ struct SignatureTests {
         _ signature: String,
         _ rest: String,
         _ check: SignatureCheck
-    ) -> RequestError? {
-        do throws(RequestError) {
+    ) -> ServerError? {
+        do throws(ServerError) {
             try check.verify(signature[...], of: rest)
             return nil
         } catch {
@@ -51,7 +51,7 @@ struct SignatureTests {
         ("61", ""), ("", "61"), ("61,62", "61"), ("6", "61"), ("zz", "61"), ("61,", "61,62"), (",", ","),
     ])
     func `keys that make no sense are told, and not shown`(keys: String, salts: String) throws {
-        let failure = #expect(throws: PathConfigurationError.self) {
+        let failure = #expect(throws: ServerError.self) {
             try SigningKey.list(keys: keys, salts: salts)
         }
         #expect(failure?.message.contains("zz") == false)
@@ -102,7 +102,7 @@ struct SignatureTests {
         #expect(refusal.status == 403)
         #expect(refusal.publicMessage == "Forbidden")
         #expect(refusal.code == .invalidSignature)
-        #expect(refusal.detail.contains("forgotten") == signature.contains(":"))
+        #expect(refusal.message.contains("forgotten") == signature.contains(":"))
     }
 
     @Test func `signatures are compared by libcrypto, whatever differs`() throws {
@@ -120,7 +120,7 @@ struct SignatureTests {
         #expect(!check.isOn)
         for word in ["unsafe", "insecure", "_", "anything"] { #expect(refusal(word, "asd", check) == nil) }
         let refused = try #require(refusal("rs:fit:1:1", "asd", check))
-        #expect(refused.status == 403 && refused.detail.contains("forgotten"))
+        #expect(refused.status == 403 && refused.message.contains("forgotten"))
     }
 
     @Test func `trusted texts pass as they are`() throws {
@@ -128,13 +128,13 @@ struct SignatureTests {
         #expect(refusal("theirs", "asd", check) == nil)
         #expect(refusal("their", "asd", check)?.status == 403)
         for trusted in ["", "a/b"] {
-            #expect(throws: PathConfigurationError.self) { try SignatureCheck(keys: [], trusted: [trusted]) }
+            #expect(throws: ServerError.self) { try SignatureCheck(keys: [], trusted: [trusted]) }
         }
     }
 
     @Test func `a signature has 1 to 32 bytes`() throws {
         for size in [0, 33, -1] {
-            #expect(throws: PathConfigurationError.self) {
+            #expect(throws: ServerError.self) {
                 try SignatureCheck(keys: [Self.first], size: size)
             }
         }

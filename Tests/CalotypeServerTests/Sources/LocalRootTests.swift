@@ -55,7 +55,7 @@ struct LocalRootTests {
         "local:///a%2f..%2f..%2fsecret",
     ])
     func `a path that leads upwards is refused before anything is opened`(url: String) throws {
-        let refusal = #expect(throws: RequestError.self) { try LocalPath(url: url) }
+        let refusal = #expect(throws: ServerError.self) { try LocalPath(url: url) }
         #expect(refusal?.status == 404)
     }
 

@@ -38,7 +38,7 @@ struct SourceRewritingTests {
 
     @Test(arguments: ["a", "=b", "a=b;c"])
     func `a replacement that is none is told at the start`(list: String) {
-        #expect(throws: PathConfigurationError.self) { try URLReplacement.list(list) }
+        #expect(throws: ServerError.self) { try URLReplacement.list(list) }
     }
 
     @Test func `paths are rewritten before their source is looked at`() throws {

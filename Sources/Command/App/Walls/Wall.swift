@@ -84,8 +84,8 @@ final class Wall: Sendable {
         do {
             let path = try services.thumbnailPath(to: item.url, contents.fit, side: side)
             return try services.thumbnails.imageRequest(at: path, headers: headers)
-        } catch let refusal as RequestError {
-            throw CalotypeError(refusal.code, refusal.detail, stage: .request)
+        } catch let refusal as ServerError {
+            throw CalotypeError(refusal.code, refusal.message, stage: .request)
         }
     }
 

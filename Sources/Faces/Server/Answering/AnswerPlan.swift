@@ -43,7 +43,7 @@ struct AnswerPlan: Sendable {
         file: ImageSource? = nil,
         _ visit: Visit,
         _ configuration: ServerConfiguration
-    ) throws(RequestError) {
+    ) throws(ServerError) {
         self.read = read
         let order = read.order
         kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
@@ -75,7 +75,7 @@ struct AnswerPlan: Sendable {
     private static func output(
         _ order: ThumbnailRequest,
         _ choice: FormatChoice
-    ) throws(RequestError) -> OutputFormat {
+    ) throws(ServerError) -> OutputFormat {
         if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
         return .suited(
             SuitedFormat(

@@ -33,7 +33,7 @@ final class KnownThumbnails: Sendable {
     var count: Int { kept.snapshot.count }
 
     /// What ``PathReader/order(_:now:hints:)`` gives.
-    func order(_ target: String, now: Int, hints: ClientHints) throws(RequestError) -> ReadThumbnail {
+    func order(_ target: String, now: Int, hints: ClientHints) throws(ServerError) -> ReadThumbnail {
         if hints == .none, let order = kept.valueAgain(for: target) { return order }
         let (order, heedsTime) = try reader.timedOrder(target, now: now, hints: hints)
         let read = ReadThumbnail(order)

@@ -62,7 +62,7 @@ struct AccessEntry: Sendable {
     private func add(_ record: AnswerRecord, to object: inout JSONObject) {
         if let refusal = record.refusal {
             object.add("code", string: refusal.code.rawValue)
-            object.add("detail", string: refusal.detail)
+            object.add("detail", string: refusal.message)
         }
         if let source = record.displayedSource {
             object.add("source", string: source)

@@ -13,7 +13,7 @@ struct AnswerRecord: Sendable {
     var id: String
     var kind: Kind
     /// What went wrong; `nil` where nothing did.
-    var refusal: RequestError?
+    var refusal: ServerError?
     /// Where the picture is; named only when it is told, for that takes time.
     var source: ImageSource?
     /// Keeps the name for others that ask for the same.
@@ -74,7 +74,7 @@ final class PassedBytes: Sendable {
         let state = state.withLock { $0 }
         if let failure = state.failure {
             record.add(failure)
-            record.refusal = RequestError(failure.error)
+            record.refusal = ServerError(failure.error)
         }
         guard let costs = state.costs else { return }
         record.sourceBytes = costs.byteCount

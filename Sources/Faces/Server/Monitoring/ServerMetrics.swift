@@ -116,7 +116,7 @@ final class ServerMetrics: Sendable {
         if word.hasPrefix("http_"), let digit = word.dropFirst(5).first, "12345".contains(digit) {
             return "http_\(digit)xx"
         }
-        return RequestError.codes.contains(word) ? word : "other"
+        return ServerError.codes.contains(word) ? word : "other"
     }
 
     private static func writeRequests(_ state: State, to text: inout PrometheusText) {

@@ -39,7 +39,7 @@ struct GravityDraft: Hashable, Sendable {
         _ option: OptionArguments,
         from start: Int = 0,
         _ kinds: Kinds = .all
-    ) throws(RequestError) {
+    ) throws(ServerError) {
         try option.limit(start + 3)
         let kind = try Self.kind(option, start, kinds)
         let offsets: ClosedRange<Double>
@@ -65,7 +65,7 @@ struct GravityDraft: Hashable, Sendable {
         _ option: OptionArguments,
         _ index: Int,
         _ kinds: Kinds
-    ) throws(RequestError) -> Kind {
+    ) throws(ServerError) -> Kind {
         if let place = place(option[index]) { return .place(place) }
         switch option[index] {
         case "fp": return .focus
@@ -86,7 +86,7 @@ struct WatermarkDraft: Hashable, Sendable {
     private var scale = 0.0
 
     /// Reads opacity, position, offsets and scale.
-    mutating func apply(_ option: OptionArguments) throws(RequestError) {
+    mutating func apply(_ option: OptionArguments) throws(ServerError) {
         try option.limit(7)
         guard !option.has(5), !option.has(6) else { throw .unsupported("a watermark's sixth argument is") }
         opacity = try option.number(0, 0...1)
@@ -97,7 +97,7 @@ struct WatermarkDraft: Hashable, Sendable {
     }
 
     /// The watermark; `nil` where it would not be seen.
-    func finished(_ configuration: PathConfiguration) throws(RequestError) -> Watermark? {
+    func finished(_ configuration: PathConfiguration) throws(ServerError) -> Watermark? {
         guard opacity > 0 else { return nil }
         guard let picture = configuration.watermark else {
             throw .invalid("the server has no picture for watermarks", .unsupportedOption)
@@ -110,7 +110,7 @@ struct WatermarkDraft: Hashable, Sendable {
         )
     }
 
-    private static func place(_ option: OptionArguments) throws(RequestError) -> Gravity.Place? {
+    private static func place(_ option: OptionArguments) throws(ServerError) -> Gravity.Place? {
         if option[1] == "re" { return nil }
         if option[1] == "ch" { throw .unsupported("the watermark position ch is") }
         guard let place = GravityDraft.place(option[1]) else { throw option.bad(1, "a position") }

@@ -46,7 +46,7 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// Refuses more than `most` arguments.
-    func limit(_ most: Int) throws(RequestError) {
+    func limit(_ most: Int) throws(ServerError) {
         guard values.count <= most else {
             throw refusal("has \(values.count) arguments; it takes \(most) at most")
         }
@@ -61,7 +61,7 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// The whole number at `index`.
-    func integer(_ index: Int = 0, _ range: ClosedRange<Int>) throws(RequestError) -> Int {
+    func integer(_ index: Int = 0, _ range: ClosedRange<Int>) throws(ServerError) -> Int {
         guard let number = Int(self[index]), range.contains(number) else {
             throw bad(index, "a whole number \(Self.span(range.lowerBound, range.upperBound, .max))")
         }
@@ -69,7 +69,7 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// The number at `index`, which may have a fraction and an exponent.
-    func number(_ index: Int = 0, _ range: ClosedRange<Double>) throws(RequestError) -> Double {
+    func number(_ index: Int = 0, _ range: ClosedRange<Double>) throws(ServerError) -> Double {
         // Words such as "inf" and hexadecimal digits are numbers to Swift.
         let text = self[index]
         guard text.utf8.allSatisfy(Self.isOfNumbers), let number = Double(text), range.contains(number) else {
@@ -82,12 +82,12 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// The factor at `index`, which is more than 0.
-    func factor(_ index: Int = 0, most: Double) throws(RequestError) -> Double {
+    func factor(_ index: Int = 0, most: Double) throws(ServerError) -> Double {
         try number(index, 0.0001...most)
     }
 
     /// The colour at `index`: three or six hexadecimal digits.
-    func colour(_ index: Int) throws(RequestError) -> Colour {
+    func colour(_ index: Int) throws(ServerError) -> Colour {
         let digits = self[index].utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count == self[index].utf8.count, digits.count == 3 || digits.count == 6 else {
             throw bad(index, "a colour of three or six hexadecimal digits")
@@ -98,7 +98,7 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// The text that the Base64 at `index` stands for.
-    func encodedText(_ index: Int) throws(RequestError) -> String {
+    func encodedText(_ index: Int) throws(ServerError) -> String {
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(self[index]))),
             let text = String(validating: bytes, as: UTF8.self)
         else { throw bad(index, "a text in URL-safe Base64") }
@@ -106,13 +106,13 @@ struct OptionArguments: Hashable, Sendable {
     }
 
     /// Says that the argument at `index` is not what it has to be.
-    func bad(_ index: Int, _ wanted: String) -> RequestError {
-        refusal("has \(RequestError.quoted(self[index])) where \(wanted) belongs")
+    func bad(_ index: Int, _ wanted: String) -> ServerError {
+        refusal("has \(ServerError.quoted(self[index])) where \(wanted) belongs")
     }
 
     /// Says what is wrong with the option.
-    func refusal(_ problem: String) -> RequestError {
-        .invalid("the option \(RequestError.quoted(name)) \(problem)")
+    func refusal(_ problem: String) -> ServerError {
+        .invalid("the option \(ServerError.quoted(name)) \(problem)")
     }
 
     private static func isOfNumbers(_ byte: UInt8) -> Bool {

@@ -19,12 +19,12 @@ struct OptionRun: Sendable {
     }
 
     /// Applies the preset that holds for every path.
-    mutating func begin() throws(RequestError) {
+    mutating func begin() throws(ServerError) {
         if configuration.presets["default"] != nil { try apply(preset: "default") }
     }
 
     /// Applies all segments that are options; the first that is none begins the source.
-    mutating func apply(_ segments: inout PathSegments) throws(RequestError) {
+    mutating func apply(_ segments: inout PathSegments) throws(ServerError) {
         if let first = segments.peek(), ResizingType(rawValue: String(first)) != nil {
             throw .invalid(
                 "/\(first)/WIDTH/HEIGHT/... is the old grammar of imgproxy; write rs:\(first):WIDTH:HEIGHT"
@@ -39,7 +39,7 @@ struct OptionRun: Sendable {
     }
 
     /// Applies the presets whose names are in `segment`.
-    mutating func applyPresets(_ segment: Substring, isSeparated: Bool = true) throws(RequestError) {
+    mutating func applyPresets(_ segment: Substring, isSeparated: Bool = true) throws(ServerError) {
         let names =
             isSeparated
             ? OptionArguments.parts(segment, configuration.argumentsSeparator) : [String(segment)]
@@ -47,11 +47,11 @@ struct OptionRun: Sendable {
     }
 
     /// Applies what an extension behind the source says.
-    mutating func applyFormat(_ name: String) throws(RequestError) {
+    mutating func applyFormat(_ name: String) throws(ServerError) {
         try draft.apply(.format, OptionArguments(name: "extension", [name]), now: now)
     }
 
-    private mutating func apply(_ option: OptionArguments) throws(RequestError) {
+    private mutating func apply(_ option: OptionArguments) throws(ServerError) {
         count += 1
         guard count <= configuration.maximumOptions else {
             throw .invalid("the path has more than \(configuration.maximumOptions) options")
@@ -63,17 +63,17 @@ struct OptionRun: Sendable {
         for name in option.all { try apply(preset: name) }
     }
 
-    private static func name(of option: OptionArguments) throws(RequestError) -> OptionName {
+    private static func name(of option: OptionArguments) throws(ServerError) -> OptionName {
         if let name = OptionName(name: option.name) { return name }
         if OptionName.unsupportedNames.contains(option.name) {
             throw .unsupported("the option '\(option.name)' is")
         }
         let hint = NearestName.hint(option.name, in: OptionName.allNames)
-        throw .invalid("there is no option \(RequestError.quoted(option.name))\(hint)")
+        throw .invalid("there is no option \(ServerError.quoted(option.name))\(hint)")
     }
 
     /// Refuses options that a path may not have; presets are the server's own words.
-    private func admit(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    private func admit(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         if name.isSecurity, !configuration.allowsSecurityOptions {
             throw .forbidden(
                 "the option '\(option.name)' changes a limit of the server, which it does not allow"
@@ -85,9 +85,9 @@ struct OptionRun: Sendable {
         throw .forbidden("the option '\(option.name)' is not among those that the server allows")
     }
 
-    private mutating func apply(preset name: String) throws(RequestError) {
+    private mutating func apply(preset name: String) throws(ServerError) {
         guard let options = configuration.presets[name] else {
-            throw .invalid("there is no preset \(RequestError.quoted(name))")
+            throw .invalid("there is no preset \(ServerError.quoted(name))")
         }
         // One that uses itself has no more to say the second time.
         guard !open.contains(name) else { return }

@@ -30,7 +30,7 @@ public struct PathReader: Sendable {
         _ target: String,
         now: Int,
         hints: ClientHints = .none
-    ) throws(RequestError) -> ThumbnailRequest {
+    ) throws(ServerError) -> ThumbnailRequest {
         try timedOrder(target, now: now, hints: hints).order
     }
 
@@ -39,10 +39,10 @@ public struct PathReader: Sendable {
         _ target: String,
         now: Int,
         hints: ClientHints
-    ) throws(RequestError) -> (order: ThumbnailRequest, heedsTime: Bool) {
+    ) throws(ServerError) -> (order: ThumbnailRequest, heedsTime: Bool) {
         guard target.utf8.count <= configuration.maximumBytes.bytes else {
             let most = configuration.maximumBytes
-            throw RequestError(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
+            throw ServerError(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
         }
         let path = try TargetPath(target, prefix: configuration.prefix)
         try configuration.signature.verify(path.signature, of: path.rest)
@@ -56,7 +56,7 @@ public struct PathReader: Sendable {
         rest: String,
         now: Int,
         hints: ClientHints
-    ) throws(RequestError) -> (order: ThumbnailRequest, heedsTime: Bool) {
+    ) throws(ServerError) -> (order: ThumbnailRequest, heedsTime: Bool) {
         var options = OptionRun(configuration, now: now, hints: hints)
         try options.begin()
         var segments = PathSegments(rest)
@@ -79,14 +79,14 @@ public struct PathReader: Sendable {
     /// Reads all presets, so that a mistake in one is told at the start and not by each request.
     ///
     /// - Throws: What is wrong.
-    public func check() throws(PathConfigurationError) {
+    public func check() throws(ServerError) {
         for name in configuration.presets.names {
             var options = OptionRun(configuration, now: 0, hints: .none)
-            do throws(RequestError) {
+            do throws(ServerError) {
                 try options.applyPresets(Substring(name), isSeparated: false)
                 _ = try options.draft.finished(source: "", configuration)
             } catch {
-                throw PathConfigurationError("the preset '\(name)': \(error.detail)")
+                throw ServerError.configuration("the preset '\(name)': \(error.message)")
             }
         }
     }

@@ -27,7 +27,7 @@ public struct PresetBook: Hashable, Sendable {
         _ text: String,
         separator: String = ",",
         argumentsSeparator: String = ":"
-    ) throws(PathConfigurationError) {
+    ) throws(ServerError) {
         for entry in text.split(separator: separator) { try addEntry(entry, argumentsSeparator) }
     }
 
@@ -37,7 +37,7 @@ public struct PresetBook: Hashable, Sendable {
     public mutating func add(
         linesOf text: String,
         argumentsSeparator: String = ":"
-    ) throws(PathConfigurationError) {
+    ) throws(ServerError) {
         for line in text.split(whereSeparator: \.isNewline) { try addEntry(line, argumentsSeparator) }
     }
 
@@ -49,14 +49,14 @@ public struct PresetBook: Hashable, Sendable {
     private mutating func addEntry(
         _ entry: Substring,
         _ argumentsSeparator: String
-    ) throws(PathConfigurationError) {
+    ) throws(ServerError) {
         let entry = Self.trimmed(entry)
         guard !entry.isEmpty, !entry.hasPrefix("#") else { return }
         let halves = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = Self.trimmed(halves[0])
         let value = halves.count == 2 ? Self.trimmed(halves[1]) : ""
         guard !name.isEmpty, !value.isEmpty else {
-            throw PathConfigurationError("the preset '\(entry)' is not NAME=OPTIONS")
+            throw ServerError.configuration("the preset '\(entry)' is not NAME=OPTIONS")
         }
         presets[String(name)] = try Self.options(value, argumentsSeparator, of: name)
     }
@@ -65,11 +65,11 @@ public struct PresetBook: Hashable, Sendable {
         _ text: Substring,
         _ separator: String,
         of name: Substring
-    ) throws(PathConfigurationError) -> [OptionArguments] {
+    ) throws(ServerError) -> [OptionArguments] {
         var options: [OptionArguments] = []
         for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
             guard let option = OptionArguments(segment, separator: separator) else {
-                throw PathConfigurationError(
+                throw ServerError.configuration(
                     "the preset '\(name)' has '\(segment)', which is no option with arguments"
                 )
             }

@@ -9,7 +9,7 @@ struct TargetPath: Hashable, Sendable {
     let rest: String
 
     /// Takes `target` apart.
-    init(_ target: String, prefix: String) throws(RequestError) {
+    init(_ target: String, prefix: String) throws(ServerError) {
         let path = try Self.path(target, prefix: prefix)
         switch TargetKind(path: path) {
         case .picture:
@@ -24,7 +24,7 @@ struct TargetPath: Hashable, Sendable {
     }
 
     /// The path of `target` without prefix, query and first slash.
-    static func path(_ target: String, prefix: String) throws(RequestError) -> Substring {
+    static func path(_ target: String, prefix: String) throws(ServerError) -> Substring {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard path.starts(with: prefix.utf8) else {
             throw .invalid("the path does not begin with \(prefix)")
@@ -36,7 +36,7 @@ struct TargetPath: Hashable, Sendable {
         return Substring(rest.dropFirst())
     }
 
-    private static func split(_ path: Substring) throws(RequestError) -> (Substring, String) {
+    private static func split(_ path: Substring) throws(ServerError) -> (Substring, String) {
         let signature = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         let rest = Substring(path.utf8[signature.endIndex...].dropFirst())
         guard !signature.isEmpty, !rest.isEmpty else {

@@ -3,7 +3,7 @@ import CalotypeHTTPMessages
 
 /// Options that say what comes out, what it is called, and how long it is good.
 extension ThumbnailDraft {
-    mutating func applyOutput(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    mutating func applyOutput(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         switch name {
         case .formatQuality: return try applyFormatQuality(option)
         case .skipProcessing: return try applySkips(option)
@@ -26,17 +26,17 @@ extension ThumbnailDraft {
     /// The last frame that may be asked for.
     private static let mostFrame = 9_999
 
-    private static func quality(_ option: OptionArguments, _ index: Int) throws(RequestError) -> Int? {
+    private static func quality(_ option: OptionArguments, _ index: Int) throws(ServerError) -> Int? {
         let quality = try option.integer(index, 0...100)
         return quality == 0 ? nil : quality
     }
 
-    private static func byteCount(_ option: OptionArguments) throws(RequestError) -> ByteCount? {
+    private static func byteCount(_ option: OptionArguments) throws(ServerError) -> ByteCount? {
         let bytes = try option.integer(0, 0...Int.max)
         return bytes == 0 ? nil : ByteCount(bytes)
     }
 
-    private mutating func applyFormatQuality(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyFormatQuality(_ option: OptionArguments) throws(ServerError) {
         guard option.count.isMultiple(of: 2) else { throw option.refusal("has a format without a quality") }
         for index in stride(from: 0, to: option.count, by: 2) {
             let format = try Self.format(option, index)
@@ -44,11 +44,11 @@ extension ThumbnailDraft {
         }
     }
 
-    private mutating func applySkips(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applySkips(_ option: OptionArguments) throws(ServerError) {
         for index in 0..<option.count { order.untouched.insert(try Self.format(option, index)) }
     }
 
-    private static func outputFormat(_ option: OptionArguments) throws(RequestError) -> ImageFormat {
+    private static func outputFormat(_ option: OptionArguments) throws(ServerError) -> ImageFormat {
         if let format = ImageFormat(pathWord: option[0]) { return format }
         if ImageFormat.unsupportedWords.contains(option[0]) {
             throw .unsupportedFormat("pictures of the format \(option[0]) are not made")
@@ -56,7 +56,7 @@ extension ThumbnailDraft {
         throw option.bad(0, "a format")
     }
 
-    private static func format(_ option: OptionArguments, _ index: Int) throws(RequestError) -> ImageFormat {
+    private static func format(_ option: OptionArguments, _ index: Int) throws(ServerError) -> ImageFormat {
         if let format = ImageFormat(pathWord: option[index]) { return format }
         if ImageFormat.unsupportedWords.contains(option[index]) {
             throw .unsupported("the format \(option[index]) in the option '\(option.name)' is")
@@ -70,7 +70,7 @@ extension ThumbnailDraft {
         _ name: OptionName,
         _ option: OptionArguments,
         now: Int
-    ) throws(RequestError) {
+    ) throws(ServerError) {
         if name == .filename { return try applyFileName(option) }
         try option.limit(1)
         switch name {
@@ -81,7 +81,7 @@ extension ThumbnailDraft {
         }
     }
 
-    private mutating func applyFileName(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyFileName(_ option: OptionArguments) throws(ServerError) {
         try option.limit(2)
         guard option.has(0) else { return order.fileName = nil }
         let escaped = option[0]
@@ -92,17 +92,17 @@ extension ThumbnailDraft {
                 ?? escaped
     }
 
-    private mutating func applyExpiry(_ option: OptionArguments, _ now: Int) throws(RequestError) {
+    private mutating func applyExpiry(_ option: OptionArguments, _ now: Int) throws(ServerError) {
         let moment = try option.integer(0, Int.min...Int.max)
         guard moment <= 0 || moment >= now else {
-            throw RequestError(404, "Expired URL", .expiredURL, "the path was good until \(moment)")
+            throw ServerError(404, "Expired URL", .expiredURL, "the path was good until \(moment)")
         }
         order.expires = moment > 0 ? moment : nil
     }
 
     // MARK: - Limits
 
-    mutating func applyLimit(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    mutating func applyLimit(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         try option.limit(1)
         switch name {
         case .maxSourceResolution:

@@ -12,7 +12,7 @@ extension ThumbnailDraft {
         _ name: OptionName,
         _ option: OptionArguments,
         now: Int
-    ) throws(RequestError) {
+    ) throws(ServerError) {
         switch name {
         case .resize, .size, .resizingType, .width, .height, .minWidth, .minHeight, .zoom, .dpr, .enlarge,
             .extend, .extendAspectRatio:
@@ -35,7 +35,7 @@ extension ThumbnailDraft {
 
     // MARK: - Sizes
 
-    private mutating func applySize(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    private mutating func applySize(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         switch name {
         case .resize: return try applyResize(option)
         case .size: return try applyBox(option, most: 7)
@@ -55,13 +55,13 @@ extension ThumbnailDraft {
         }
     }
 
-    private mutating func applyResize(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyResize(_ option: OptionArguments) throws(ServerError) {
         try option.limit(8)
         if option.has(0) { resizing = try Self.resizingType(option) }
         try applyBox(option.dropFirst(1), most: 7)
     }
 
-    private mutating func applyBox(_ option: OptionArguments, most: Int) throws(RequestError) {
+    private mutating func applyBox(_ option: OptionArguments, most: Int) throws(ServerError) {
         try option.limit(most)
         if option.has(0) { box.width = try option.integer(0, 0...Self.mostSide) }
         if option.has(1) { box.height = try option.integer(1, 0...Self.mostSide) }
@@ -69,7 +69,7 @@ extension ThumbnailDraft {
         if option.has(3) { try Self.apply(option.dropFirst(3), to: &extended) }
     }
 
-    private mutating func applyZoom(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyZoom(_ option: OptionArguments) throws(ServerError) {
         try option.limit(2)
         let x = try option.factor(0, most: Self.mostFactor)
         edits.zoom = ScaleFactors(x, option.count > 1 ? try option.factor(1, most: Self.mostFactor) : x)
@@ -81,13 +81,13 @@ extension ThumbnailDraft {
     private static func apply(
         _ option: OptionArguments,
         to space: inout Extension
-    ) throws(RequestError) {
+    ) throws(ServerError) {
         try option.limit(4)
         if option.count > 1 { try space.gravity.apply(option, from: 1, .withoutAttention) }
         space.isOn = option.bool()
     }
 
-    private static func resizingType(_ option: OptionArguments) throws(RequestError) -> ResizingType {
+    private static func resizingType(_ option: OptionArguments) throws(ServerError) -> ResizingType {
         guard let type = ResizingType(rawValue: option[0]) else {
             throw option.bad(0, "one of " + ResizingType.allCases.map(\.rawValue).joined(separator: ", "))
         }
@@ -96,7 +96,7 @@ extension ThumbnailDraft {
 
     // MARK: - Shapes
 
-    private mutating func applyShape(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    private mutating func applyShape(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         switch name {
         case .gravity: try gravity.apply(option)
         case .crop: try applyCrop(option)
@@ -113,7 +113,7 @@ extension ThumbnailDraft {
         }
     }
 
-    private mutating func applyCrop(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyCrop(_ option: OptionArguments) throws(ServerError) {
         try option.limit(5)
         let sides = 0...Double(Self.mostSide)
         cropped.width = try option.number(0, sides)
@@ -121,7 +121,7 @@ extension ThumbnailDraft {
         if option.count > 2 { try cropGravity.apply(option, from: 2) }
     }
 
-    private mutating func applyTrim(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyTrim(_ option: OptionArguments) throws(ServerError) {
         try option.limit(4)
         trims = option.has(0)
         if trims { trim.threshold = try option.number(0, 0...255) }
@@ -131,7 +131,7 @@ extension ThumbnailDraft {
     }
 
     /// As in CSS: what is left out follows from the side across, and that from the top.
-    private mutating func applyPadding(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyPadding(_ option: OptionArguments) throws(ServerError) {
         try option.limit(4)
         let sides = 0...Self.mostSide
         if option.has(0) { edits.padding.top = try option.integer(0, sides) }
@@ -140,7 +140,7 @@ extension ThumbnailDraft {
         edits.padding.left = option.has(3) ? try option.integer(3, sides) : edits.padding.right
     }
 
-    private mutating func applyRotation(_ option: OptionArguments) throws(RequestError) {
+    private mutating func applyRotation(_ option: OptionArguments) throws(ServerError) {
         try option.limit(1)
         let angle = try option.integer(0, -36_000...36_000)
         guard angle.isMultiple(of: 90) else { throw option.bad(0, "a multiple of 90") }
@@ -149,7 +149,7 @@ extension ThumbnailDraft {
 
     // MARK: - Looks
 
-    private mutating func applyLook(_ name: OptionName, _ option: OptionArguments) throws(RequestError) {
+    private mutating func applyLook(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         switch name {
         case .watermark: return try watermark.apply(option)
         case .background: return edits.background = try Self.background(option)
@@ -162,7 +162,7 @@ extension ThumbnailDraft {
         }
     }
 
-    private static func background(_ option: OptionArguments) throws(RequestError) -> Colour? {
+    private static func background(_ option: OptionArguments) throws(ServerError) -> Colour? {
         switch option.count {
         case 1: return option.has(0) ? try option.colour(0) : nil
         case 3:

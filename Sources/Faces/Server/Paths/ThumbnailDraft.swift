@@ -54,7 +54,7 @@ struct ThumbnailDraft: Sendable {
     ///   - configuration: Has the watermark.
     /// - Returns: The order.
     /// - Throws: The answer where what was asked for cannot be done.
-    func finished(source: String, _ configuration: PathConfiguration) throws(RequestError) -> ThumbnailRequest
+    func finished(source: String, _ configuration: PathConfiguration) throws(ServerError) -> ThumbnailRequest
     {
         var order = order
         order.source = source
@@ -62,7 +62,7 @@ struct ThumbnailDraft: Sendable {
         return order
     }
 
-    private func transform(_ configuration: PathConfiguration) throws(RequestError) -> Transform {
+    private func transform(_ configuration: PathConfiguration) throws(ServerError) -> Transform {
         var edits = edits
         edits.gravity = gravity.gravity ?? .centre
         if cropped.width > 0 || cropped.height > 0 {

@@ -104,7 +104,7 @@ extension ThumbnailRequest {
         format: ImageFormat,
         limits: ImageLimits = ImageLimits(),
         file: ImageSource? = nil
-    ) throws(RequestError) -> ImageRequest {
+    ) throws(ServerError) -> ImageRequest {
         let limits = self.limits.applied(to: limits)
         var request = ImageRequest(
             try imageSource(limits, file),
@@ -126,7 +126,7 @@ extension ThumbnailRequest {
     public func imageSource(
         _ limits: ImageLimits,
         _ file: ImageSource? = nil
-    ) throws(RequestError) -> ImageSource {
+    ) throws(ServerError) -> ImageSource {
         switch SourceKind(of: source) {
         case .web: return .url(source)
         case .local:
@@ -136,7 +136,7 @@ extension ThumbnailRequest {
             do throws(CalotypeError) {
                 return try ImageSource(trustedText: source, limits: limits)
             } catch {
-                throw RequestError(404, "Invalid source URL", error.code, error.message)
+                throw ServerError(404, "Invalid source URL", error.code, error.message)
             }
         case nil: throw .unreachable("sources of this scheme are not asked")
         }
@@ -147,7 +147,7 @@ extension OutputFormat {
     /// The output in `format`, of `quality` where it has one.
     ///
     /// - Throws: The answer for formats that are read only, of which there is none at present.
-    public init(_ format: ImageFormat, quality: Int) throws(RequestError) {
+    public init(_ format: ImageFormat, quality: Int) throws(ServerError) {
         switch format {
         case .jpeg: self = .jpeg(quality: quality)
         case .png: self = .png

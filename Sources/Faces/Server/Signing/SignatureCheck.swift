@@ -18,9 +18,9 @@ public struct SigningRules: Hashable, Sendable {
     /// What checks the signatures.
     ///
     /// - Throws: where keys and salts are not as many.
-    func check() throws(PathConfigurationError) -> SignatureCheck {
+    func check() throws(ServerError) -> SignatureCheck {
         guard keys.count == salts.count else {
-            throw PathConfigurationError(
+            throw ServerError.configuration(
                 "there are \(keys.count) keys and \(salts.count) salts; each key needs a salt of its own"
             )
         }
@@ -51,12 +51,12 @@ public struct SignatureCheck: Sendable {
         keys: [SigningKey],
         size: Int = 32,
         trusted: [String] = []
-    ) throws(PathConfigurationError) {
+    ) throws(ServerError) {
         guard (1...32).contains(size) else {
-            throw PathConfigurationError("a signature has 1 to 32 bytes, not \(size)")
+            throw ServerError.configuration("a signature has 1 to 32 bytes, not \(size)")
         }
         guard !trusted.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else {
-            throw PathConfigurationError(
+            throw ServerError.configuration(
                 "a trusted signature is empty or has a slash, which no path can have there"
             )
         }
@@ -69,12 +69,12 @@ public struct SignatureCheck: Sendable {
     public var isOn: Bool { !keys.isEmpty }
 
     /// Refuses `signature` unless it is that of `rest`, which follows it in the path.
-    func verify(_ signature: Substring, of rest: String) throws(RequestError) {
+    func verify(_ signature: Substring, of rest: String) throws(ServerError) {
         let looksLikeOption = signature.utf8.contains(UInt8(ascii: ":"))
         guard isOn else {
             guard !looksLikeOption else {
                 throw .unsigned(
-                    "the path has \(RequestError.quoted(signature)) where its signature belongs; is that forgotten?"
+                    "the path has \(ServerError.quoted(signature)) where its signature belongs; is that forgotten?"
                 )
             }
             return
@@ -92,7 +92,7 @@ public struct SignatureCheck: Sendable {
     }
 
     /// Compares with the signatures of all keys, so that the time does not tell which one it is.
-    private func isRight(_ signature: Substring, of path: String) throws(RequestError) -> Bool {
+    private func isRight(_ signature: Substring, of path: String) throws(ServerError) -> Bool {
         guard let given = Base64URL.bytes(signature.utf8, isStrict: true), given.count == size else {
             return false
         }
@@ -102,7 +102,7 @@ public struct SignatureCheck: Sendable {
                 let right = try Array(key.signature(of: path).prefix(size))
                 isRight = ConstantTime.areEqual(right, given) || isRight
             } catch {
-                throw RequestError(500, "Internal error", .invalidSignature, "\(error)")
+                throw ServerError(500, "Internal error", .invalidSignature, "\(error)")
             }
         }
         return isRight

@@ -71,7 +71,7 @@ extension URLSigner {
     ///   - path: A path with its signature, as this signer makes them.
     ///   - now: Seconds since 1970, for paths that expire.
     /// - Throws: What a server would answer.
-    public static func check(_ path: String, now: Int) throws(RequestError) {
+    public static func check(_ path: String, now: Int) throws(ServerError) {
         var configuration = PathConfiguration()
         configuration.presets = .everyName
         configuration.allowsSecurityOptions = true
@@ -100,22 +100,22 @@ public struct SigningKey: Hashable, Sendable {
     public static func list(
         keys: String,
         salts: String
-    ) throws(PathConfigurationError) -> [SigningKey] {
+    ) throws(ServerError) -> [SigningKey] {
         let keys = try bytes(keys, "key")
         let salts = try bytes(salts, "salt")
         guard keys.count == salts.count else {
-            throw PathConfigurationError(
+            throw ServerError.configuration(
                 "there are \(keys.count) keys and \(salts.count) salts; each key needs a salt of its own"
             )
         }
         return zip(keys, salts).map { SigningKey(key: $0, salt: $1) }
     }
 
-    private static func bytes(_ text: String, _ what: String) throws(PathConfigurationError) -> [[UInt8]] {
+    private static func bytes(_ text: String, _ what: String) throws(ServerError) -> [[UInt8]] {
         var all: [[UInt8]] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) where !text.isEmpty {
             guard !part.isEmpty, let bytes = Hexadecimal.bytes(part.lowercased()) else {
-                throw PathConfigurationError(
+                throw ServerError.configuration(
                     "\(what) \(all.count + 1) is not an even number of hexadecimal digits"
                 )
             }

@@ -19,7 +19,7 @@ public struct AllowedSources: Hashable, Sendable {
     /// named is the scheme's own, and `*` any. A path allows all that lies below it.
     ///
     /// - Throws: Which pattern makes no sense.
-    public init(_ patterns: [String]) throws(PathConfigurationError) {
+    public init(_ patterns: [String]) throws(ServerError) {
         var all: [SourcePattern] = []
         for pattern in patterns { all.append(try SourcePattern(pattern)) }
         self.patterns = all
@@ -95,7 +95,7 @@ struct SourcePattern: Hashable, Sendable {
     /// Whether there has to be one more segment: the pattern ends in a slash.
     private let isFolder: Bool
 
-    init(_ text: String) throws(PathConfigurationError) {
+    init(_ text: String) throws(ServerError) {
         guard let colon = text.firstIndex(of: ":") else { throw Self.invalid(text, "it has no scheme") }
         let scheme = text[..<colon].lowercased()
         let rest = text[text.index(after: colon)...]
@@ -145,7 +145,7 @@ struct SourcePattern: Hashable, Sendable {
         _ scheme: String,
         _ authority: Substring,
         _ text: String
-    ) throws(PathConfigurationError) -> Place {
+    ) throws(ServerError) -> Place {
         guard !authority.contains(where: { "@?#\\".contains($0) }) else {
             throw invalid(text, "it has more than a host and a path")
         }
@@ -169,7 +169,7 @@ struct SourcePattern: Hashable, Sendable {
     private static func labels(
         _ host: Substring,
         _ text: String
-    ) throws(PathConfigurationError) -> [Wildcard] {
+    ) throws(ServerError) -> [Wildcard] {
         guard host.contains("*") else {
             guard let url = try? WebURL("http://\(host)/") else { throw invalid(text, "it has no host") }
             return Parts.labels(url.host).map { Wildcard($0) }
@@ -185,7 +185,7 @@ struct SourcePattern: Hashable, Sendable {
     }
 
     /// One label of a host with asterisks, as a parsed URL would have it.
-    private static func label(_ label: Substring, _ text: String) throws(PathConfigurationError) -> String {
+    private static func label(_ label: Substring, _ text: String) throws(ServerError) -> String {
         if label.utf8.allSatisfy({ $0 < 0x80 }) {
             let label = label.lowercased()
             guard !label.isEmpty, label.utf8.allSatisfy(isOfLabels) else {
@@ -206,7 +206,7 @@ struct SourcePattern: Hashable, Sendable {
     private static func path(
         _ path: Substring,
         _ text: String
-    ) throws(PathConfigurationError) -> [Wildcard] {
+    ) throws(ServerError) -> [Wildcard] {
         guard !path.contains(where: { $0 == "?" || $0 == "#" }) else { throw invalid(text, "it has a query") }
         guard let segments = Parts.segments(path.utf8) else {
             throw invalid(text, "its path leads elsewhere")
@@ -214,8 +214,8 @@ struct SourcePattern: Hashable, Sendable {
         return segments.map { Wildcard($0) }
     }
 
-    private static func invalid(_ text: String, _ reason: String) -> PathConfigurationError {
-        PathConfigurationError("'\(text)' is no pattern of allowed sources: \(reason)")
+    private static func invalid(_ text: String, _ reason: String) -> ServerError {
+        ServerError.configuration("'\(text)' is no pattern of allowed sources: \(reason)")
     }
 }
 

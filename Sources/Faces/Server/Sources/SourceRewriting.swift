@@ -62,12 +62,12 @@ public struct URLReplacement: Hashable, Sendable {
     /// Reads replacements such as `mys3://=s3://bucket/`, separated by `;`.
     ///
     /// - Throws: Which one is not PATTERN=REPLACEMENT.
-    public static func list(_ text: String) throws(PathConfigurationError) -> [URLReplacement] {
+    public static func list(_ text: String) throws(ServerError) -> [URLReplacement] {
         var all: [URLReplacement] = []
         for entry in text.split(separator: ";") {
             let halves = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2, !halves[0].isEmpty else {
-                throw PathConfigurationError("the replacement '\(entry)' is not PATTERN=REPLACEMENT")
+                throw ServerError.configuration("the replacement '\(entry)' is not PATTERN=REPLACEMENT")
             }
             all.append(URLReplacement(String(halves[0]), with: String(halves[1])))
         }

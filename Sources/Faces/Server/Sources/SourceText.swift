@@ -10,7 +10,7 @@ struct SourceText: Hashable, Sendable {
     let format: String?
 
     /// Reads what `segments` has left.
-    init(_ segments: PathSegments, _ configuration: PathConfiguration) throws(RequestError) {
+    init(_ segments: PathSegments, _ configuration: PathConfiguration) throws(ServerError) {
         guard let rest = segments.remainder else { throw Self.empty }
         var segments = segments
         switch segments.next() {
@@ -26,7 +26,7 @@ struct SourceText: Hashable, Sendable {
         self = try Self.encoded(rest, configuration)
     }
 
-    private init(text: String, format: Substring?) throws(RequestError) {
+    private init(text: String, format: Substring?) throws(ServerError) {
         guard !text.isEmpty else { throw Self.empty }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .invalid("the source has a control character")
@@ -35,10 +35,10 @@ struct SourceText: Hashable, Sendable {
         self.format = format.flatMap { $0.isEmpty ? nil : String($0) }
     }
 
-    private static let empty = RequestError.invalid("the source is empty")
+    private static let empty = ServerError.invalid("the source is empty")
 
     /// Reads a percent-encoded URL and what follows its `@`.
-    private static func plain(_ text: Substring) throws(RequestError) -> SourceText {
+    private static func plain(_ text: Substring) throws(ServerError) -> SourceText {
         let (url, format) = try halves(text.utf8, UInt8(ascii: "@"))
         guard let bytes = PercentEscapes.decoded(url) else {
             throw .invalid("the source has a percent sign without two hexadecimal digits")
@@ -50,7 +50,7 @@ struct SourceText: Hashable, Sendable {
     private static func encoded(
         _ text: Substring,
         _ configuration: PathConfiguration
-    ) throws(RequestError) -> SourceText {
+    ) throws(ServerError) -> SourceText {
         var text = text.utf8
         if configuration.base64IncludesFileName, let slash = text.lastIndex(of: UInt8(ascii: "/")) {
             text = text[..<slash]
@@ -59,7 +59,7 @@ struct SourceText: Hashable, Sendable {
         let (digits, format) = try halves(Substring(joined).utf8, UInt8(ascii: "."))
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(digits))) else {
             throw .invalid(
-                "the source \(RequestError.quoted(String(decoding: text, as: UTF8.self))) is neither plain/URL nor URL-safe Base64"
+                "the source \(ServerError.quoted(String(decoding: text, as: UTF8.self))) is neither plain/URL nor URL-safe Base64"
             )
         }
         return try SourceText(text: Self.text(bytes), format: format)
@@ -68,7 +68,7 @@ struct SourceText: Hashable, Sendable {
     private static func halves(
         _ text: Substring.UTF8View,
         _ separator: UInt8
-    ) throws(RequestError) -> (Substring.UTF8View, Substring?) {
+    ) throws(ServerError) -> (Substring.UTF8View, Substring?) {
         let source = text.prefix { $0 != separator }
         guard source.endIndex != text.endIndex else { return (source, nil) }
         let format = text[source.endIndex...].dropFirst()
@@ -114,7 +114,7 @@ public enum SourceKind: String, Hashable, Sendable {
     }
 
     /// Refuses `url` unless it is of a kind that the server takes, and among the allowed sources.
-    static func check(_ url: String, _ configuration: PathConfiguration) throws(RequestError) {
+    static func check(_ url: String, _ configuration: PathConfiguration) throws(ServerError) {
         switch Self(of: url) {
         case .web:
             // Whoever loads it reads the URL again, with the same result.
@@ -127,20 +127,20 @@ public enum SourceKind: String, Hashable, Sendable {
             guard configuration.allowedSources.allowsData else { throw notAllowed }
         case .local, .data, nil:
             let scheme = url.prefix { $0 != ":" }
-            throw .unreachable("sources of the scheme \(RequestError.quoted(scheme)) are not asked")
+            throw .unreachable("sources of the scheme \(ServerError.quoted(scheme)) are not asked")
         }
     }
 
-    private static let notAllowed = RequestError.blockedSource(
+    private static let notAllowed = ServerError.blockedSource(
         "the source is not among those that the server allows"
     )
 
     /// Reads the URL of a source in the web.
-    static func webURL(_ url: String) throws(RequestError) -> WebURL {
+    static func webURL(_ url: String) throws(ServerError) -> WebURL {
         do throws(CalotypeError) {
             return try WebURL(url)
         } catch {
-            throw RequestError(404, "Invalid source URL", error.code, error.message)
+            throw ServerError(404, "Invalid source URL", error.code, error.message)
         }
     }
 }
@@ -154,7 +154,7 @@ public struct LocalPath: Hashable, Sendable {
     public var text: String { components.joined(separator: "/") }
 
     /// Reads `local:///PATH`; escapes stand for their bytes, and what follows a `?` or `#` is no part of the path.
-    init(url: String) throws(RequestError) {
+    init(url: String) throws(ServerError) {
         let path = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         guard path.starts(with: "///".utf8) else { throw Self.invalid("is not local:///PATH") }
         let written = path.dropFirst(3).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -165,7 +165,7 @@ public struct LocalPath: Hashable, Sendable {
         components = try Self.components(text)
     }
 
-    private static func components(_ path: String) throws(RequestError) -> [String] {
+    private static func components(_ path: String) throws(ServerError) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !parts.isEmpty, path.utf8.last != UInt8(ascii: "/") else { throw invalid("names no file") }
         for part in parts {
@@ -177,7 +177,7 @@ public struct LocalPath: Hashable, Sendable {
         return parts
     }
 
-    private static func invalid(_ what: String) -> RequestError {
+    private static func invalid(_ what: String) -> ServerError {
         .blockedSource("the local source \(what)")
     }
 }
