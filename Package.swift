@@ -353,7 +353,8 @@ let suites: [Target] = [
         name: "DocumentationTests",
         dependencies: [
             "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-            "CalotypePublish", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
+            "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer", "CalotypeStore", "CalotypeTestKit",
+            "TaskFlow", "TaskFlowTesting",
         ],
         swiftSettings: strict
     ),
@@ -368,6 +369,10 @@ let package = Package(
         ),
         .library(name: "CalotypeCatalog", targets: ["CalotypeCatalog"]),
         .library(name: "CalotypePublish", targets: ["CalotypePublish"]),
+        .library(
+            name: "CalotypeServer",
+            targets: ["CalotypeServer", "CalotypeCore", "CalotypeHTTP", "CalotypeHTTPListener"]
+        ),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(name: "TaskFlowTesting", targets: ["TaskFlowTesting"]),
         .library(

@@ -50,6 +50,42 @@ public struct OutgoingResponse: Sendable {
     }
 }
 
+extension OutgoingResponse {
+    /// Applies the method, the conditions and the range of a request, for a server that has a listener of its own.
+    ///
+    /// ``HTTPListener`` does this by itself. Depending on `ETag` and `Last-Modified`, a 200 response becomes 304 or 412,
+    /// and bytes become 206 or 416. The response to HEAD has no body, and a `Content-Length` if its length is known.
+    ///
+    /// - Parameter request: The request that this response answers.
+    /// - Returns: The response to send.
+    public func settled(for request: IncomingRequest) -> OutgoingResponse {
+        let conditional = ConditionalAnswer(self, to: request, now: .now())
+        var response = self
+        conditional.apply(to: &response)
+        if case .bytes(let bytes) = response.body, let range = conditional.range {
+            response.body = .bytes(Array(bytes[range]))
+        }
+        let isHead = request.method == "HEAD"
+        guard isHead || response.status == 304 || response.status == 204 else { return response }
+        if isHead, response.status != 304, let length = response.body.length {
+            response.headers.append(HTTPHeaders.Field(unchecked: "Content-Length", "\(length)"))
+        }
+        response.body = .none
+        return response
+    }
+}
+
+extension OutgoingResponse.Body {
+    /// The number of bytes, if it is known.
+    fileprivate var length: Int? {
+        switch self {
+        case .none: 0
+        case .bytes(let bytes): bytes.count
+        case .stream(let length, _), .written(let length, _): length
+        }
+    }
+}
+
 /// Takes the bytes of an answer from the function that writes them.
 ///
 /// At most 128 KiB and one piece wait for the client. One task writes at a time.
