@@ -353,8 +353,8 @@ let suites: [Target] = [
         name: "DocumentationTests",
         dependencies: [
             "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypePublish", "CalotypeServer", "CalotypeStore", "CalotypeTestKit",
-            "TaskFlow", "TaskFlowTesting",
+            "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePublish", "CalotypeServer",
+            "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
         ],
         swiftSettings: strict
     ),
@@ -371,7 +371,7 @@ let package = Package(
         .library(name: "CalotypePublish", targets: ["CalotypePublish"]),
         .library(
             name: "CalotypeServer",
-            targets: ["CalotypeServer", "CalotypeCore", "CalotypeHTTP", "CalotypeHTTPListener"]
+            targets: ["CalotypeServer", "CalotypeCore", "CalotypeHTTPListener", "CalotypeHTTPMessages"]
         ),
         .library(name: "TaskFlow", targets: ["TaskFlow"]),
         .library(name: "TaskFlowTesting", targets: ["TaskFlowTesting"]),

@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCore
-import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypeHTTPMessages
 import CalotypeServer
 import CalotypeTestKit
 import TaskFlow

@@ -66,7 +66,7 @@ package final class Exchange: Sendable {
 
     private func readHead(_ call: some LibraryCalling) -> Bool {
         let head: IncomingHead
-        do throws(HeadRules.Refusal) {
+        do throws(HTTPListenerError) {
             head = try call.head(target, server.rules)
         } catch {
             return refuse(error, call)
@@ -81,7 +81,7 @@ package final class Exchange: Sendable {
             body: head.endsConnection ? IncomingBody { [self] in try await readBody() } : .empty
         )
         let bodyLimit: ByteCount?
-        do throws(HeadRules.Refusal) {
+        do throws(HTTPListenerError) {
             bodyLimit = try self.bodyLimit(for: request, head)
         } catch {
             return refuse(error, call)
@@ -95,14 +95,14 @@ package final class Exchange: Sendable {
     private func bodyLimit(
         for request: IncomingRequest,
         _ head: IncomingHead
-    ) throws(HeadRules.Refusal) -> ByteCount? {
+    ) throws(HTTPListenerError) -> ByteCount? {
         guard head.endsConnection else { return nil }
         let limit = server.responder.bodyLimit(for: request) ?? server.rules.configuration.bodyBytes
         try server.rules.check(head.framing, bodyLimit: limit)
         return limit
     }
 
-    private func refuse(_ refusal: HeadRules.Refusal, _ call: some LibraryCalling) -> Bool {
+    private func refuse(_ refusal: HTTPListenerError, _ call: some LibraryCalling) -> Bool {
         state.withLock { $0.refuseHead() }
         server.responder.requestRefused(
             RefusedRequest(

@@ -1,22 +1,24 @@
 import CalotypeFiles
 import CalotypeHTTPMessages
 
+/// Why the listener answers a request itself, with an error: its head, or the length of its body, is not acceptable.
+package struct HTTPListenerError: Error, Hashable {
+    /// The status of the response.
+    let status: Int
+    /// What is wrong, which the client receives as text.
+    let reason: String
+
+    init(_ status: Int, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}
+
 /// What a request's head has to be, so that no other reader of the same bytes can take it for something else.
 ///
 /// A proxy in front that reads a head differently sends requests that nobody sees coming (request smuggling; RFC 9112,
 /// section 11.2), so what is in doubt is refused, and its connection closed.
 package struct HeadRules: Sendable {
-    /// Why a head is refused: the status of the answer, and what is wrong with it.
-    package struct Refusal: Error, Hashable {
-        let status: Int
-        let reason: String
-
-        init(_ status: Int, _ reason: String) {
-            self.status = status
-            self.reason = reason
-        }
-    }
-
     /// What is looked at before any text is made of it.
     struct Sizes {
         let requestLine: Int
@@ -26,69 +28,72 @@ package struct HeadRules: Sendable {
 
     let configuration: HTTPListenerConfiguration
 
-    func check(_ sizes: Sizes) throws(Refusal) {
+    func check(_ sizes: Sizes) throws(HTTPListenerError) {
         guard sizes.requestLine <= configuration.requestLine.bytes else {
-            throw Refusal(414, "the request line has more than \(configuration.requestLine.bytes) bytes")
+            throw HTTPListenerError(
+                414,
+                "the request line has more than \(configuration.requestLine.bytes) bytes"
+            )
         }
         guard sizes.head <= configuration.headerBytes.bytes else {
-            throw Refusal(431, "the head has more than \(configuration.headerBytes.bytes) bytes")
+            throw HTTPListenerError(431, "the head has more than \(configuration.headerBytes.bytes) bytes")
         }
         guard sizes.fields <= configuration.headerCount else {
-            throw Refusal(431, "there are more than \(configuration.headerCount) header fields")
+            throw HTTPListenerError(431, "there are more than \(configuration.headerCount) header fields")
         }
     }
 
     /// Checks a head, and returns where its body ends.
-    func check(_ head: RequestHead) throws(Refusal) -> RequestHead.Framing {
+    func check(_ head: RequestHead) throws(HTTPListenerError) -> RequestHead.Framing {
         try checkLine(head.method, head.target)
         try checkFields(head.headers)
         try checkHost(head.headers, head.version)
         let framing: RequestHead.Framing
         do throws(HTTPMessageError) { framing = try head.framing() } catch {
-            throw Refusal(400, error.message)
+            throw HTTPListenerError(400, error.message)
         }
         if framing != .length(0), head.method == "GET" || head.method == "HEAD" {
-            throw Refusal(400, "\(head.method) has no body")
+            throw HTTPListenerError(400, "\(head.method) has no body")
         }
         if let expectation = head.headers["Expect"], expectation.lowercased() != "100-continue" {
-            throw Refusal(417, "nothing is known of the expectation that was sent")
+            throw HTTPListenerError(417, "nothing is known of the expectation that was sent")
         }
         return framing
     }
 
-    private func checkLine(_ method: String, _ target: String) throws(Refusal) {
+    private func checkLine(_ method: String, _ target: String) throws(HTTPListenerError) {
         guard method.isToken, method.utf8.count <= 64 else {
-            throw Refusal(400, "the method is no token")
+            throw HTTPListenerError(400, "the method is no token")
         }
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw Refusal(400, "the target has a blank or control character")
+            throw HTTPListenerError(400, "the target has a blank or control character")
         }
     }
 
-    private func checkFields(_ headers: HTTPHeaders) throws(Refusal) {
+    private func checkFields(_ headers: HTTPHeaders) throws(HTTPListenerError) {
         for field in headers {
             guard field.name.isToken else {
-                throw Refusal(400, "the name of a header field is no token")
+                throw HTTPListenerError(400, "the name of a header field is no token")
             }
             guard field.value.isFieldValue else {
-                throw Refusal(400, "the value of a header field has a control character")
+                throw HTTPListenerError(400, "the value of a header field has a control character")
             }
         }
     }
 
-    private func checkHost(_ headers: HTTPHeaders, _ version: HTTPVersion) throws(Refusal) {
+    private func checkHost(_ headers: HTTPHeaders, _ version: HTTPVersion) throws(HTTPListenerError) {
         let hosts = headers.values(of: "Host")
         guard hosts.count <= 1, hosts.count == 1 || version == .http1_0 else {
-            throw Refusal(400, "there has to be one Host field")
+            throw HTTPListenerError(400, "there has to be one Host field")
         }
         guard hosts.allSatisfy({ !$0.utf8.contains(where: { " \t/?#@,".utf8.contains($0) }) }) else {
-            throw Refusal(400, "the Host field names no host")
+            throw HTTPListenerError(400, "the Host field names no host")
         }
     }
 
     /// Refuses a body that says that it is longer than it may be.
-    func check(_ framing: RequestHead.Framing, bodyLimit: ByteCount) throws(Refusal) {
+    func check(_ framing: RequestHead.Framing, bodyLimit: ByteCount) throws(HTTPListenerError) {
         guard case .length(let length) = framing, length > bodyLimit.bytes else { return }
-        throw Refusal(413, "the body has more than \(bodyLimit.bytes) bytes")
+        throw HTTPListenerError(413, "the body has more than \(bodyLimit.bytes) bytes")
     }
 }

@@ -25,16 +25,16 @@ package struct IncomingHead {
     ///   - call: What the library handed over.
     ///   - rules: What a head has to be.
     /// - Throws: Why it is refused.
-    init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HeadRules.Refusal) {
+    init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HTTPListenerError) {
         guard let methodStart = unsafe call.method, let version = unsafe call.version else {
-            throw HeadRules.Refusal(400, "there is no request line")
+            throw HTTPListenerError(400, "there is no request line")
         }
         let capacity = rules.configuration.headerCount + 1
         let result = unsafe withUnsafeTemporaryAllocation(of: calotype_http_field.self, capacity: capacity) {
-            buffer -> Result<Self, HeadRules.Refusal> in
+            buffer -> Result<Self, HTTPListenerError> in
             let count = unsafe calotype_http_fields(call.connection, buffer.baseAddress, capacity)
             let fields = unsafe UnsafeBufferPointer(rebasing: buffer.prefix(count))
-            do throws(HeadRules.Refusal) {
+            do throws(HTTPListenerError) {
                 return .success(try unsafe Self(target, methodStart, version, fields, count, call, rules))
             } catch {
                 return .failure(error)
@@ -51,7 +51,7 @@ package struct IncomingHead {
         _ count: Int,
         _ call: HandlerCall,
         _ rules: HeadRules
-    ) throws(HeadRules.Refusal) {
+    ) throws(HTTPListenerError) {
         bytes = unsafe calotype_http_head_bytes(call.connection)
         let methodBytes = unsafe strlen(methodStart)
         let line = methodBytes + target.bytes + "  HTTP/1.1".utf8.count
@@ -65,7 +65,7 @@ package struct IncomingHead {
             headBytes: bytes
         )
         guard unsafe shape.isExact(fields) else {
-            throw HeadRules.Refusal(
+            throw HTTPListenerError(
                 400,
                 "a line of the head does not end in CRLF, is folded, or has a stray blank"
             )

@@ -12,7 +12,7 @@ package protocol LibraryCalling {
     ///   - rules: What a head has to be.
     /// - Returns: The head.
     /// - Throws: Why it is refused.
-    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> IncomingHead
+    func head(_ target: RawTarget, _ rules: HeadRules) throws(HTTPListenerError) -> IncomingHead
 
     /// Gives the answer to the library; false if there is no memory for it.
     func send(_ answer: Answer, of exchange: Exchange) -> Bool
@@ -51,7 +51,7 @@ struct HandlerCall: LibraryCalling {
     /// A piece of the body; empty where the call is for the answer.
     let piece: UnsafeRawBufferPointer
 
-    func head(_ target: RawTarget, _ rules: HeadRules) throws(HeadRules.Refusal) -> IncomingHead {
+    func head(_ target: RawTarget, _ rules: HeadRules) throws(HTTPListenerError) -> IncomingHead {
         try IncomingHead(target, self, rules)
     }
 
