@@ -69,7 +69,7 @@ struct ColourConversionTests {
         let conversions = ColourConversions()
         for profile in [[], HandMade.profile(HandMade.sRGB)] {
             for model in [SampleLayout.Model.rgb, .grey] {
-                guard case .unchanged = conversions.verdict(profile, model) else {
+                guard case .taken(nil) = conversions.verdict(profile, model) else {
                     Issue.record("sRGB is converted")
                     continue
                 }
@@ -122,7 +122,7 @@ struct ColourConversionTests {
                     )
                 }
                 for model in [SampleLayout.Model.rgb, .grey] {
-                    guard case .converted(let conversion) = ColourConversions().verdict(profile, model) else {
+                    guard case .taken(let conversion?) = ColourConversions().verdict(profile, model) else {
                         continue
                     }
                     var row = rgb
@@ -140,7 +140,7 @@ struct ColourConversionTests {
         let rows = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    guard case .converted(let conversion) = conversions.verdict(profile, .rgb) else {
+                    guard case .taken(let conversion?) = conversions.verdict(profile, .rgb) else {
                         return []
                     }
                     var result = row
@@ -178,7 +178,7 @@ struct ColourConversionTests {
         _ profile: [UInt8],
         _ model: SampleLayout.Model
     ) throws -> Bitmap {
-        guard case .converted(let conversion) = ColourConversions().verdict(profile, model) else {
+        guard case .taken(let conversion?) = ColourConversions().verdict(profile, model) else {
             return plain
         }
         var result = plain
@@ -191,7 +191,7 @@ struct ColourConversionTests {
     }
 }
 
-extension ColourVerdict {
+extension FastVerdict {
     fileprivate var isLeft: Bool {
         if case .left = self { true } else { false }
     }

@@ -7,7 +7,7 @@ final class ColourConversions: Sendable {
     private struct Entry {
         let profile: [UInt8]
         let model: SampleLayout.Model
-        let verdict: ColourVerdict
+        let verdict: FastVerdict<ColourConversion?>
     }
 
     /// The most recent profiles, the newest at the end.
@@ -19,12 +19,13 @@ final class ColourConversions: Sendable {
     private static let mostKeptBytes = 1 << 20
     private static let mostBytes = 4 << 20
 
-    /// Returns how to convert rows of `model`, grey or colours with or without alpha, of a picture with
-    /// `profile`.
+    /// Returns the conversion to sRGB of rows of `model`, grey or colours with or without alpha, of a picture
+    /// with `profile`.
     ///
+    /// It is `nil` for rows that are sRGB, and if the profile makes no sense for them, as in libvips.
     /// The first use of a profile takes some milliseconds.
-    func verdict(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
-        guard !profile.isEmpty else { return .unchanged }
+    func verdict(_ profile: [UInt8], _ model: SampleLayout.Model) -> FastVerdict<ColourConversion?> {
+        guard !profile.isEmpty else { return .taken(nil) }
         if let known = known(profile, model) { return known }
         let verdict = Self.made(profile, model)
         if profile.count <= Self.mostKeptBytes {
@@ -41,7 +42,7 @@ final class ColourConversions: Sendable {
         entries.withLock { entries in entries.contains { $0.profile == profile } }
     }
 
-    private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict? {
+    private func known(_ profile: [UInt8], _ model: SampleLayout.Model) -> FastVerdict<ColourConversion?>? {
         entries.withLock { entries in
             let place = entries.lastIndex { $0.model == model && $0.profile == profile }
             guard let place else { return nil }
@@ -58,9 +59,12 @@ final class ColourConversions: Sendable {
         }
     }
 
-    private static func made(_ profile: [UInt8], _ model: SampleLayout.Model) -> ColourVerdict {
+    private static func made(
+        _ profile: [UInt8],
+        _ model: SampleLayout.Model
+    ) -> FastVerdict<ColourConversion?> {
         guard profile.count <= mostBytes else { return .left(reason: "a very large profile") }
-        guard !ICCProfile.isSRGB(profile) else { return .unchanged }
+        guard !ICCProfile.isSRGB(profile) else { return .taken(nil) }
         guard ICCProfile.intent(of: profile) != .saturation else {
             return .left(reason: "a profile for saturation alone")
         }
@@ -68,20 +72,10 @@ final class ColourConversions: Sendable {
         switch ICCProfile.kind(of: profile) {
         case .odd(let reason): return .left(reason: reason)
         case .grey where isGrey, .colours where !isGrey:
-            return ColourConversion(profile, model).map { .converted($0) } ?? .unchanged
-        case .grey, .colours, .other, .broken: return .unchanged
+            return .taken(ColourConversion(profile, model))
+        case .grey, .colours, .other, .broken: return .taken(nil)
         }
     }
-}
-
-/// How to convert the samples of a picture with an embedded profile to sRGB.
-enum ColourVerdict {
-    /// They are sRGB, or the profile makes no sense for them and is ignored, as in libvips.
-    case unchanged
-    /// Each row is converted.
-    case converted(ColourConversion)
-    /// libvips decodes the picture, for the given reason in a few words.
-    case left(reason: String)
 }
 
 /// Converts the rows of a picture from the colours of its profile to sRGB; grey stays grey.

@@ -15,13 +15,11 @@ struct FastMaking: PictureMaking {
     init(
         _ specs: [PictureSpec],
         of source: OpenedSource,
-        _ fast: any FastSource,
-        _ conversion: ColourConversion?,
+        _ way: FastPath.Way,
         limits: ImageLimits
     ) {
         self.source = source
-        self.fast = fast
-        self.conversion = conversion
+        (fast, conversion) = way
         self.limits = limits
         plan = FastPlan(specs, of: source.facts, fast)
     }

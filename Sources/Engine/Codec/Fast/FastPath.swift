@@ -5,52 +5,46 @@ import CalotypeCore
 /// The fast path handles whole still JPEG, PNG and WebP pictures with 8 bits per channel in grey or RGB;
 /// libvips handles everything unusual.
 struct FastPath: Sendable {
-    /// The decoder for a source.
-    enum Choice {
-        /// The fast one; `conversion` converts its rows to sRGB if needed.
-        case fast(any FastSource, conversion: ColourConversion?)
-        /// libvips, for the given reason in a few words.
-        case libvips(reason: String)
-    }
+    /// How the fast path decodes a source; `conversion` converts its rows to sRGB if needed.
+    typealias Way = (source: any FastSource, conversion: ColourConversion?)
 
     /// The maximum factor of an enlargement: beyond it, too many rows are open at once to save memory.
     private static let mostEnlargement = 8
 
     private let conversions = ColourConversions()
 
-    /// Chooses the decoder of `source` from its header alone.
+    /// Decides from the header of `source` alone whether the fast path handles it.
     ///
     /// - Throws: The format's error for a damaged source.
-    func choice(_ source: OpenedSource, _ transforms: [Transform]) throws(CalotypeError) -> Choice {
+    func verdict(
+        _ source: OpenedSource,
+        _ transforms: [Transform]
+    ) throws(CalotypeError) -> FastVerdict<Way> {
         let facts = source.facts
-        if let frames = facts.frames, frames != 1 { return .libvips(reason: "animated") }
-        guard facts.bitDepth <= 8 else { return .libvips(reason: "\(facts.bitDepth) bits a channel") }
+        if let frames = facts.frames, frames != 1 { return .left(reason: "animated") }
+        guard facts.bitDepth <= 8 else { return .left(reason: "\(facts.bitDepth) bits a channel") }
         for transform in transforms {
             if let edit = transform.edits.libraryEdit(Geometry(transform, of: facts)) {
-                return .libvips(reason: edit)
+                return .left(reason: edit)
             }
         }
         guard transforms.allSatisfy({ Self.isModest($0, of: facts) }) else {
-            return .libvips(reason: "enlarged more than \(Self.mostEnlargement) times")
+            return .left(reason: "enlarged more than \(Self.mostEnlargement) times")
         }
         switch try verdict(source) {
-        case .left(let reason): return .libvips(reason: reason)
+        case .left(let reason): return .left(reason: reason)
         // Its planes cannot be averaged as light, which is defined for red, green and blue.
         case .taken(let fast) where fast.model == .videoYCbCr && transforms.contains(where: \.isLinearLight):
-            return .libvips(reason: "averaged as light")
-        case .taken(let fast): return choice(fast)
+            return .left(reason: "averaged as light")
+        case .taken(let fast):
+            switch conversions.verdict(fast.profile, fast.model) {
+            case .left(let reason): return .left(reason: reason)
+            case .taken(let conversion): return .taken((fast, conversion))
+            }
         }
     }
 
-    private func choice(_ fast: any FastSource) -> Choice {
-        switch conversions.verdict(fast.profile, fast.model) {
-        case .left(let reason): .libvips(reason: reason)
-        case .unchanged: .fast(fast, conversion: nil)
-        case .converted(let conversion): .fast(fast, conversion: conversion)
-        }
-    }
-
-    private func verdict(_ source: OpenedSource) throws(CalotypeError) -> FastVerdict {
+    private func verdict(_ source: OpenedSource) throws(CalotypeError) -> FastVerdict<any FastSource> {
         switch source.facts.format {
         case .jpeg: try JPEGSource.verdict(source.encoded, source.facts)
         case .png: try PNGSource.verdict(source.encoded, source.facts)
@@ -106,9 +100,9 @@ extension FastSource {
     var forAveraging: any FastSource { self }
 }
 
-/// Whether the fast path handles a source, decided from its header alone.
-enum FastVerdict {
-    case taken(any FastSource)
+/// Whether the fast path handles a source, and how.
+enum FastVerdict<Way> {
+    case taken(Way)
     /// libvips decodes it, for the given reason in a few words.
     case left(reason: String)
 
@@ -120,6 +114,8 @@ enum FastVerdict {
         self = .left(reason: reason)
     }
 }
+
+extension FastVerdict: Sendable where Way: Sendable {}
 
 extension PictureEdits {
     /// Describes the edit that only libvips supports; `nil` if the fast path supports them all.

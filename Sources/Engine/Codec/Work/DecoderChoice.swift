@@ -56,10 +56,9 @@ struct DecoderChoice: Sendable {
         limits: ImageLimits
     ) throws(CalotypeError) -> any PictureMaking {
         guard let path else { return VipsMaking(specs, of: source, limits: limits, because: reason) }
-        switch try path.choice(source, specs.map(\.transform)) {
-        case .libvips(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
-        case .fast(let fast, let conversion):
-            return FastMaking(specs, of: source, fast, conversion, limits: limits)
+        switch try path.verdict(source, specs.map(\.transform)) {
+        case .left(let reason): return VipsMaking(specs, of: source, limits: limits, because: reason)
+        case .taken(let way): return FastMaking(specs, of: source, way, limits: limits)
         }
     }
 }

@@ -15,7 +15,7 @@ struct JPEGSource: FastSource {
     static func verdict(
         _ source: EncodedSource,
         _ facts: ImageFacts
-    ) throws(CalotypeError) -> FastVerdict {
+    ) throws(CalotypeError) -> FastVerdict<any FastSource> {
         let frame = try JPEGReader(source).header(keepsProfile: true)
         guard let model = frame.model else {
             return .left(reason: frame.geometry.components == 4 ? "CMYK" : "unusual components")

@@ -17,7 +17,7 @@ struct PNGSource: FastSource {
     static func verdict(
         _ source: EncodedSource,
         _ facts: ImageFacts
-    ) throws(CalotypeError) -> FastVerdict {
+    ) throws(CalotypeError) -> FastVerdict<any FastSource> {
         guard facts.frames == 1 else { return .left(reason: "animated") }
         var reader = source.reader()
         do throws(CodecError) {

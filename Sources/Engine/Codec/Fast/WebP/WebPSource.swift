@@ -20,7 +20,7 @@ struct WebPSource: FastSource {
     static func verdict(
         _ source: EncodedSource,
         _ facts: ImageFacts
-    ) throws(CalotypeError) -> FastVerdict {
+    ) throws(CalotypeError) -> FastVerdict<any FastSource> {
         var reader = source.reader()
         do throws(CodecError) {
             return .taken(WebPSource(source, facts.storedSize, try WebPStructure(&reader, facts)))
