@@ -1,11 +1,11 @@
-/// An error of a listener, or of reading a request's body.
+/// An error of a listener, of reading a request's body, or why the listener refuses a request itself.
 public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The stable word for it.
         public let description: String
 
-        /// The configured address is not an address.
+        /// The configured address is not an address, or the head of a request is not acceptable.
         public static let invalidRequest = Code(description: "invalid_request")
         /// The system refuses to listen.
         public static let connectFailed = Code(description: "connect_failed")
@@ -21,11 +21,22 @@ public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The error below this one, if there is one.
     public let cause: (any Error)?
+    /// The status of the response, if the listener refuses a request with this error.
+    let status: Int
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
+        status = 500
         self.message = message
         self.cause = cause
+    }
+
+    /// Refuses a request.
+    init(_ status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+        code = status == 413 ? .tooManyBytes : .invalidRequest
+        cause = nil
     }
 
     /// The message.

@@ -68,7 +68,7 @@ extension OutgoingResponse {
         let isHead = request.method == "HEAD"
         guard isHead || response.status == 304 || response.status == 204 else { return response }
         if isHead, response.status != 304, let length = response.body.length {
-            response.headers.append(HTTPHeaders.Field(unchecked: "Content-Length", "\(length)"))
+            response.headers.append(HeaderField("Content-Length", "\(length)"))
         }
         response.body = .none
         return response

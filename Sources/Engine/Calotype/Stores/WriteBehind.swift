@@ -1,4 +1,3 @@
-package import CalotypeCore
 package import CalotypeStore
 package import TaskFlow
 

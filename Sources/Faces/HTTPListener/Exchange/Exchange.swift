@@ -109,10 +109,10 @@ package final class Exchange: Sendable {
                 target: target.text,
                 client: client.address.text,
                 status: refusal.status,
-                reason: refusal.reason
+                reason: refusal.message
             )
         )
-        return send(Answer(refusal.status, refusal.reason, from: server.name), on: call)
+        return send(Answer(refusal.status, refusal.message, from: server.name), on: call)
     }
 
     /// Answers at once, or starts the task that will.

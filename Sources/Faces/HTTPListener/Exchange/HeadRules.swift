@@ -1,19 +1,6 @@
 import CalotypeFiles
 import CalotypeHTTPMessages
 
-/// Why the listener answers a request itself, with an error: its head, or the length of its body, is not acceptable.
-package struct HTTPListenerError: Error, Hashable {
-    /// The status of the response.
-    let status: Int
-    /// What is wrong, which the client receives as text.
-    let reason: String
-
-    init(_ status: Int, _ reason: String) {
-        self.status = status
-        self.reason = reason
-    }
-}
-
 /// What a request's head has to be, so that no other reader of the same bytes can take it for something else.
 ///
 /// A proxy in front that reads a head differently sends requests that nobody sees coming (request smuggling; RFC 9112,

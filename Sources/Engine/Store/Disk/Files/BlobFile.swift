@@ -1,4 +1,3 @@
-package import CalotypeCore
 package import CalotypeDigests
 package import CalotypeFiles
 internal import Glibc
