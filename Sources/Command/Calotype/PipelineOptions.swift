@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeStore
 import Glibc
@@ -51,12 +52,8 @@ enum CacheOptions {
 
     /// `$XDG_CACHE_HOME/calotype`, else `~/.cache/calotype`; `nil` if neither variable is set.
     static var defaultFolder: String? {
-        let path = { (name: String) -> String? in
-            let value = unsafe getenv(name).map { unsafe String(cString: $0) }
-            // The XDG base directory specification says to ignore a path that is not absolute.
-            return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        return path("XDG_CACHE_HOME").map { "\($0)/calotype" } ?? path("HOME").map { "\($0)/.cache/calotype" }
+        EnvironmentVariables.absolutePath(in: "XDG_CACHE_HOME").map { "\($0)/calotype" }
+            ?? EnvironmentVariables.absolutePath(in: "HOME").map { "\($0)/.cache/calotype" }
     }
 }
 

@@ -4,6 +4,7 @@ import CalotypeCatalog
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeTerminal
 import Glibc
 import TaskFlow

@@ -177,20 +177,7 @@ struct PartialFile: Hashable, Sendable {
 
     /// All plain files of `folder`.
     static func all(in folder: OpenFile) -> [PartialFile] {
-        // The stream takes over its descriptor, so it gets its own.
-        guard let own = try? OpenFile(".", in: folder, O_RDONLY | O_DIRECTORY) else { return [] }
-        guard let stream = unsafe fdopendir(fcntl(own.descriptor, F_DUPFD_CLOEXEC, 0)) else { return [] }
-        defer { unsafe closedir(stream) }
-        var files: [PartialFile] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if let file = PartialFile(name, in: folder) { files.append(file) }
-        }
-        return files
+        FolderNames.all(in: ".", of: folder).compactMap { PartialFile($0, in: folder) }
     }
 
     private init?(_ name: String, in folder: OpenFile) {

@@ -196,7 +196,7 @@ struct ProcessHoldings {
         if options.descriptors { descriptors = Set(Self.openDescriptors()) }
         if !options.threads.isEmpty { threads = Self.threadNames(options.threads) }
         if options.processes { processes = Set(Self.childProcesses()) }
-        if let folder = options.folder { files = Set(Self.names(in: folder).map { "\(folder)/\($0)" }) }
+        if let folder = options.folder { files = Set(FolderNames.all(in: folder).map { "\(folder)/\($0)" }) }
     }
 
     /// Lists what has been added since `before`.
@@ -219,36 +219,23 @@ struct ProcessHoldings {
 
     /// The number and target of each descriptor, such as `7 (socket:[1234])`.
     private static func openDescriptors() -> [String] {
-        names(in: "/proc/self/fd").compactMap { number in
+        FolderNames.all(in: "/proc/self/fd").compactMap { number in
             // A descriptor that can no longer be read has been closed since, like that of the listing itself.
             target(of: "/proc/self/fd/\(number)").map { "\(number) (\($0))" }
         }
     }
 
     private static func threadNames(_ beginnings: [String]) -> [String] {
-        names(in: "/proc/self/task").compactMap { id in
+        FolderNames.all(in: "/proc/self/task").compactMap { id in
             line(of: "/proc/self/task/\(id)/comm")
         }.filter { name in beginnings.contains { name.hasPrefix($0) } }.sorted()
     }
 
     /// The number of each child process, including those that have ended and were not reaped.
     private static func childProcesses() -> [String] {
-        names(in: "/proc/self/task").flatMap { id in
+        FolderNames.all(in: "/proc/self/task").flatMap { id in
             (line(of: "/proc/self/task/\(id)/children") ?? "").split(separator: " ").map(String.init)
         }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let listing = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(listing) }
-        var names: [String] = []
-        while let entry = unsafe readdir(listing) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     private static func target(of link: String) -> String? {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeOrigin
 import CalotypeSQLite
 import CalotypeTestKit
@@ -14,7 +15,7 @@ import Testing
     /// How many bytes the disk has set aside for publications in the journal of `folder`.
     private static func room(in folder: String) -> Int {
         let files = "\(folder)/journal/publish/files"
-        return JournalFolder.names(in: files).reduce(0) { sum, name in
+        return FolderNames.all(in: files).reduce(0) { sum, name in
             var status = stat()
             guard unsafe stat("\(files)/\(name)/room", &status) == 0 else { return sum }
             return sum + Int(status.st_blocks) * 512
@@ -39,7 +40,7 @@ import Testing
             _ = try await publishing.publisher.publish(publishing.post(), to: destination)
             #expect(rooms.values.count == 3)
             #expect(rooms.values.dropLast().allSatisfy { $0 >= 256 << 10 } && rooms.values.last == 0)
-            #expect(JournalFolder.names(in: "\(publishing.publisher.journal.folder)/files") == [])
+            #expect(FolderNames.all(in: "\(publishing.publisher.journal.folder)/files") == [])
         }
     }
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypeOrigin
 import CalotypeTestKit
@@ -272,7 +273,7 @@ import Testing
             )
             let post = Post("", media: [Media(.bytes(TinyPicture.png()))])
             _ = await code { try await publishing.publisher.publish(post, to: destination) }
-            #expect(JournalFolder.names(in: "\(publishing.publisher.journal.folder)/files") == [])
+            #expect(FolderNames.all(in: "\(publishing.publisher.journal.folder)/files") == [])
         }
     }
 

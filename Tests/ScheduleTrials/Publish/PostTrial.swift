@@ -112,14 +112,14 @@ struct PostTrial {
     }
 
     private func remove(_ folder: String) {
-        for name in JournalFolder.names(in: "\(folder)/files") {
-            for file in JournalFolder.names(in: "\(folder)/files/\(name)") {
+        for name in FolderNames.all(in: "\(folder)/files") {
+            for file in FolderNames.all(in: "\(folder)/files/\(name)") {
                 unsafe unlink("\(folder)/files/\(name)/\(file)")
             }
             unsafe rmdir("\(folder)/files/\(name)")
         }
         unsafe rmdir("\(folder)/files")
-        for file in JournalFolder.names(in: folder) { unsafe unlink("\(folder)/\(file)") }
+        for file in FolderNames.all(in: folder) { unsafe unlink("\(folder)/\(file)") }
         unsafe rmdir(folder)
     }
 }

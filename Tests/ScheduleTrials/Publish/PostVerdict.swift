@@ -1,3 +1,4 @@
+import CalotypeFiles
 import CalotypePublish
 import TaskFlow
 import TaskFlowTesting
@@ -27,7 +28,7 @@ struct PostVerdict {
         if !records.contains(where: { $0.state == .posted }) {
             fixture.find("nothing was published in the end")
         }
-        let made = JournalFolder.names(in: "\(publisher.journal.folder)/files")
+        let made = FolderNames.all(in: "\(publisher.journal.folder)/files")
         if !made.isEmpty, !records.contains(where: \.isUnfinished) {
             fixture.find("files stay in the journal's folder")
         }

@@ -66,7 +66,7 @@ final class AppFolder: Sendable {
     /// Files that cannot be read are left out.
     static func read<Value: Decodable>(_ type: Value.Type, in folder: String) -> [String: Value] {
         var values: [String: Value] = [:]
-        for name in JournalFolder.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
+        for name in FolderNames.all(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
             // A damaged description is ignored; its files are then removed as orphans.
             guard let bytes = try? OpenFile("\(folder)/\(name)", O_RDONLY).read(8 << 20),
                 let value = try? JSONDecoder().decode(type, from: Data(bytes))

@@ -56,7 +56,7 @@ final class FileShelf: Sendable {
         self.limits = limits
         self.disk = disk
         self.wallClock = wallClock
-        let names = Set(JournalFolder.names(in: folder.files))
+        let names = Set(FolderNames.all(in: folder.files))
         let files = AppFolder.read(StoredFile.self, in: folder.files).filter { id, file in
             file.id == id && names.contains(id)
         }

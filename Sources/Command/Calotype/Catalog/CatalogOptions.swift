@@ -2,6 +2,7 @@ import CalotypeApp
 import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 
 /// The options that choose the services and limit the query; all catalogue commands share them.

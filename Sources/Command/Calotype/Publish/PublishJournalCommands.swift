@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import CalotypeHTTP
 import CalotypePublish
 

@@ -91,8 +91,8 @@ enum PublishOptions {
     static func journalFolder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         if let folder = arguments[journal] { return folder }
         // The XDG base directory specification says to ignore a path that is not absolute.
-        let state = EnvironmentVariables.value(of: "XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let home = EnvironmentVariables.value(of: "HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let state = EnvironmentVariables.absolutePath(in: "XDG_STATE_HOME")
+        let home = EnvironmentVariables.absolutePath(in: "HOME")
         guard let folder = state ?? home.map({ "\($0)/.local/state" }) else {
             throw PublishCommand.error("no home directory for the journal; name a folder with --journal")
         }

@@ -23,9 +23,7 @@ final class SpoolFile: Sendable {
     }
 
     /// The folder for temporary files: `TMPDIR`, or `/tmp`.
-    static var defaultFolder: String {
-        unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    }
+    static var defaultFolder: String { EnvironmentVariables.temporaryFolder }
 
     /// The name by which this process opens the file, as long as the owner holds it.
     var path: String {

@@ -40,7 +40,9 @@ struct ContactSheet {
                 spool = try Self.unnamedFile(in: parent)
             } else {
                 place = .stream(try OpenFile(writingTo: path))
-                spool = try Self.unnamedFile(in: OpenFile(Self.temporaryFolder, O_RDONLY | O_DIRECTORY))
+                spool = try Self.unnamedFile(
+                    in: OpenFile(EnvironmentVariables.temporaryFolder, O_RDONLY | O_DIRECTORY)
+                )
             }
         } catch {
             throw FetchSetupError("the contact sheet \(path) cannot be written: \(error)")
@@ -102,10 +104,6 @@ struct ContactSheet {
             if bytes.isEmpty { return }
             try page.write(bytes)
         }
-    }
-
-    private static var temporaryFolder: String {
-        unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }
 
     private static func unnamedFile(in folder: OpenFile) throws(SystemError) -> OpenFile {

@@ -120,15 +120,8 @@ final class OutputFolder: Sendable {
     }
 
     private static func removeTemporaries(_ folder: OpenFile) {
-        // `fdopendir` takes ownership of its descriptor, so it gets a separate one.
-        let copy = unsafe openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = unsafe fdopendir(copy) else { return }
-        defer { unsafe closedir(stream) }
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if FileName.isTemporary(name) { unsafe unlinkat(folder.descriptor, name, 0) }
+        for name in FolderNames.all(in: ".", of: folder) where FileName.isTemporary(name) {
+            unsafe unlinkat(folder.descriptor, name, 0)
         }
     }
 }

@@ -63,11 +63,8 @@ final class StateFile: Sendable {
 
     /// Returns `$XDG_STATE_HOME`, or `~/.local/state`.
     static var defaultHome: String? {
-        if let home = unsafe getenv("XDG_STATE_HOME").map({ unsafe String(cString: $0) }), home.hasPrefix("/")
-        {
-            return home
-        }
-        return unsafe getenv("HOME").map { unsafe String(cString: $0) + "/.local/state" }
+        EnvironmentVariables.absolutePath(in: "XDG_STATE_HOME")
+            ?? EnvironmentVariables.value(of: "HOME").map { $0 + "/.local/state" }
     }
 
     private func append(_ line: String, _ change: (inout [Int: StateRecord]) -> Void) {

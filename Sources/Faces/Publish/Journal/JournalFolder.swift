@@ -20,22 +20,8 @@ package enum JournalFolder {
 
     /// Removes the files in `path`, and then the folder; what is not there is no error.
     static func remove(_ path: String) {
-        for name in names(in: path) { unsafe unlink("\(path)/\(name)") }
+        for name in FolderNames.all(in: path) { unsafe unlink("\(path)/\(name)") }
         unsafe rmdir(path)
-    }
-
-    /// The names in the folder at `path`; none where there is no such folder.
-    package static func names(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }
 

@@ -1,3 +1,4 @@
+internal import CalotypeFiles
 internal import TaskFlow
 
 extension Publisher {
@@ -54,7 +55,7 @@ extension Publisher {
 
     /// Removes the files that were made for publications that nobody can go on with.
     private func removeFiles() async throws {
-        let made = try await disk.run { [journal] in JournalFolder.names(in: "\(journal.folder)/files") }
+        let made = try await disk.run { [journal] in FolderNames.all(in: "\(journal.folder)/files") }
         guard !made.isEmpty else { return }
         let records = Dictionary(try await journal.publications().map { ($0.id, $0) }) { first, _ in first }
         for name in made {

@@ -47,8 +47,7 @@ final class FileStore: Sendable {
 
     /// Opens a file that has no name, and so is gone with its descriptor.
     static func openUnnamed() throws(SystemError) -> OpenFile {
-        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        return try OpenFile(folder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
+        try OpenFile(EnvironmentVariables.temporaryFolder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
     }
 
     /// Takes room for `bytes` more, and for a file more where that is one's first.

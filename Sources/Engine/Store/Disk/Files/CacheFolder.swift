@@ -120,23 +120,7 @@ struct CacheFolder: Sendable {
     }
 
     /// The names in a folder, in no order; none if it cannot be read.
-    func names(in folder: String) -> [String] {
-        let descriptor = unsafe openat(root.descriptor, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        guard let stream = unsafe fdopendir(descriptor) else {
-            close(descriptor)
-            return []
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    func names(in folder: String) -> [String] { FolderNames.all(in: folder, of: root) }
 }
 
 /// Identifies a file, whatever its name.
