@@ -40,7 +40,7 @@ public final class DiskCache: EntryStoring {
     /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     public func value(for key: StoreKey) async throws -> StoredEntry? {
         guard let digest = digest(key) else { return nil }
-        let entry = try await entry(for: digest)
+        let entry = try await entry(for: digest, keepsTime: true)
         service.count(entry, of: digest)
         return entry
     }
@@ -119,11 +119,14 @@ public final class DiskCache: EntryStoring {
         return false
     }
 
-    private func entry(for key: Digest) async throws -> StoredEntry? {
+    /// Looks the entry up; `keepsTime` is whether a look-up ends although the disk hangs.
+    private func entry(for key: Digest, keepsTime: Bool = false) async throws -> StoredEntry? {
         switch service.mailbox.look({ $0.lookup(key) }) {
         case .entry(let entry): return entry
         case .absent: return nil
-        case .onDisk: return try await service.reads.lookUp { [service] in service.find(key, $0) }
+        case .onDisk:
+            let find = { @Sendable [service] reader in service.find(key, reader) }
+            return keepsTime ? try await service.reads.lookUp(find) : try await service.reads.run(find)
         }
     }
 }
