@@ -2,11 +2,12 @@ internal import Glibc
 
 /// The names in folders.
 package enum FolderNames {
-    /// Returns the names in a folder, in no order, without `.` and `..`; none if it cannot be read.
+    /// Reads the names in a folder.
     ///
     /// - Parameters:
     ///   - path: The folder, relative to `root` if there is one.
     ///   - root: An open folder.
+    /// - Returns: The names in no order, without `.` and `..`; none if the folder cannot be read.
     package static func all(in path: String, of root: OpenFile? = nil) -> [String] {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let descriptor = unsafe openat(root?.descriptor ?? AT_FDCWD, path, flags)
