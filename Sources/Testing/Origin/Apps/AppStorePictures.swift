@@ -43,7 +43,7 @@ enum AppStorePictures {
         if let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) {
             return record
         }
-        throw Refusal(status: 404, message: "There is no app of this number.")
+        throw OriginError.refusal(status: 404, message: "There is no app of this number.")
     }
 }
 
@@ -52,17 +52,22 @@ private struct ArtworkName {
     let size: PixelSize
     let format: ImageFormat
 
-    init(_ call: Call, _ lengths: ClosedRange<Int>) throws(Refusal) {
+    init(_ call: Call, _ lengths: ClosedRange<Int>) throws(OriginError) {
         let parts = (call.values["NAME"] ?? "").split(separator: ".", omittingEmptySubsequences: false)
         let sides = (parts.first ?? "").prefix { $0 != "b" }.split(separator: "x").compactMap { Int($0) }
         let range = "\(lengths.lowerBound) to \(lengths.upperBound)"
         guard parts.count == 2, parts[0].hasSuffix("bb"), sides.count == 2, sides.allSatisfy(lengths.contains)
-        else { throw Refusal(status: 400, message: "The last part is WIDTHxHEIGHTbb.png, each \(range).") }
+        else {
+            throw OriginError.refusal(
+                status: 400,
+                message: "The last part is WIDTHxHEIGHTbb.png, each \(range)."
+            )
+        }
         size = PixelSize(width: sides[0], height: sides[1])
         let formats = call.site.drawnFormats
         guard let format = formats.first(where: { $0.fileExtension == parts[1] }) else {
             let names = formats.map(\.fileExtension).joined(separator: ", ")
-            throw Refusal(status: 400, message: "This origin draws \(names).")
+            throw OriginError.refusal(status: 400, message: "This origin draws \(names).")
         }
         self.format = format
     }
@@ -72,7 +77,7 @@ private struct ArtworkName {
 enum AppStoreWebPage {
     static let page: @Sendable (Call) throws -> Response = { call in
         guard let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) else {
-            throw Refusal(status: 404, message: "There is no app of this number.")
+            throw OriginError.refusal(status: 404, message: "There is no app of this number.")
         }
         let format = call.site.artworkFormat
         let shots = (0..<record.phoneScreenshots).map { index in

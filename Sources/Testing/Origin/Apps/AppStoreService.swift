@@ -28,7 +28,7 @@ enum AppStoreService {
 
     /// Refuses as the real service does: without a word.
     private static func admit(_ call: Call) throws {
-        guard call.site.admitsSearch() else { throw Refusal(Response(status: 403)) }
+        guard call.site.admitsSearch() else { throw OriginError.refused(Response(status: 403)) }
     }
 
     private static func answer(
@@ -85,8 +85,8 @@ extension AppStoreService {
         (call.request.query(name) ?? "").split(separator: ",").map(String.init)
     }
 
-    private static func nonsense(_ key: String) -> Refusal {
-        Refusal(
+    private static func nonsense(_ key: String) -> OriginError {
+        OriginError.refused(
             Response(
                 status: 400,
                 fields: [("Content-Type", "application/json; charset=utf-8")],

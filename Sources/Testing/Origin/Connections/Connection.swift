@@ -2,9 +2,6 @@ import CalotypeCore
 import Glibc
 import TaskFlow
 
-/// The client closed or reset the connection.
-struct HangUp: Error {}
-
 /// One accepted connection; used by one task, which closes it.
 struct Connection: ~Copyable {
     /// How long a client may take over a request head, or not read what is sent to it.
@@ -52,7 +49,7 @@ struct Connection: ~Copyable {
 
     /// Carries out a script up to its ending.
     ///
-    /// - Throws: `HangUp` when the client left before the end.
+    /// - Throws: `OriginError.hangUp` when the client left before the end.
     func play(_ script: ResponseScript) async throws {
         for step in script.steps {
             switch step {
@@ -78,9 +75,9 @@ struct Connection: ~Copyable {
                 tally.count { $0.bytesSent += count }
             } else if errno == EAGAIN {
                 let outcome = try await reactor.wait(for: .writable, on: socket, until: .now + idleLimit)
-                if outcome == .timedOut { throw HangUp() }
+                if outcome == .timedOut { throw OriginError.hangUp }
             } else if errno != EINTR {
-                throw HangUp()
+                throw OriginError.hangUp
             }
         }
     }
@@ -92,9 +89,9 @@ struct Connection: ~Copyable {
                 try await send(piece[...])
                 offset += piece.count
             }
-        } catch is Refusal {
+        } catch OriginError.refused {
             // The bytes were given up meanwhile: the client sees that the answer is cut.
-            throw HangUp()
+            throw OriginError.hangUp
         }
     }
 
@@ -118,12 +115,12 @@ struct Connection: ~Copyable {
 
     private func pause(_ duration: Duration) async throws {
         let outcome = try await reactor.wait(for: .hangUp, on: socket, until: .now + duration)
-        if outcome == .ready { throw HangUp() }
+        if outcome == .ready { throw OriginError.hangUp }
     }
 
     private func silence() async throws {
         _ = try await reactor.wait(for: .hangUp, on: socket)
-        throw HangUp()
+        throw OriginError.hangUp
     }
 }
 

@@ -20,7 +20,7 @@ final class Inlet: Sendable {
     /// The lines of the next request head, each with its end, without the blank line.
     ///
     /// - Returns: `nil` when the client has closed between requests or was idle for too long.
-    /// - Throws: `HangUp` when it reset the connection, `CalotypeError` when the head is too large.
+    /// - Throws: `OriginError.hangUp` when it reset the connection, `CalotypeError` when the head is too large.
     func nextHead() async throws -> [UInt8]? {
         let deadline = ContinuousClock.now + idleLimit
         var searched = 0
@@ -43,7 +43,7 @@ final class Inlet: Sendable {
 
     /// The next bytes of a body, at least one and at most `limit`.
     ///
-    /// - Throws: `HangUp` when the client has closed, or sent nothing for too long.
+    /// - Throws: `OriginError.hangUp` when the client has closed, or sent nothing for too long.
     func next(_ limit: Int) async throws -> [UInt8] {
         let waiting = received.withLock { received in
             let bytes = Array(received.prefix(limit))
@@ -54,11 +54,11 @@ final class Inlet: Sendable {
         while true {
             try Task.checkCancellation()
             if let bytes = try receive(limit) {
-                guard !bytes.isEmpty else { throw HangUp() }
+                guard !bytes.isEmpty else { throw OriginError.hangUp }
                 return bytes
             }
             let outcome = try await reactor.wait(for: .readable, on: socket, until: .now + idleLimit)
-            if outcome == .timedOut { throw HangUp() }
+            if outcome == .timedOut { throw OriginError.hangUp }
         }
     }
 
@@ -78,13 +78,13 @@ final class Inlet: Sendable {
     }
 
     /// Tells a client who asked that the body is wanted (RFC 9110, section 15.2.1).
-    func sayContinue() throws(HangUp) {
+    func sayContinue() throws(OriginError) {
         let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
         // The client waits and has nothing else to read, so that these few bytes find room.
         let count = unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        guard count == bytes.count else { throw HangUp() }
+        guard count == bytes.count else { throw OriginError.hangUp }
     }
 
     /// Lets `duration` pass, or less where the client ends its side.
@@ -97,7 +97,7 @@ final class Inlet: Sendable {
     /// What the client has closed is not seen before all is read that it sent.
     func waitForHangUp() async throws {
         _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + idleLimit)
-        throw HangUp()
+        throw OriginError.hangUp
     }
 
     private func takeHead(from start: Int) -> [UInt8]? {
@@ -109,7 +109,7 @@ final class Inlet: Sendable {
     }
 
     /// Reads what is there, at most `limit` bytes: none at the end, `nil` where nothing is there yet.
-    private func receive(_ limit: Int) throws(HangUp) -> [UInt8]? {
+    private func receive(_ limit: Int) throws(OriginError) -> [UInt8]? {
         while true {
             var count = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -118,7 +118,7 @@ final class Inlet: Sendable {
             }
             if count >= 0 { return bytes }
             if errno == EAGAIN { return nil }
-            if errno != EINTR { throw HangUp() }
+            if errno != EINTR { throw OriginError.hangUp }
         }
     }
 

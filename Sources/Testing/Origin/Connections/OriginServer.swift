@@ -62,7 +62,7 @@ struct OriginServer: Sendable {
         var isReset = false
         do {
             isReset = try await answerAll(&connection)
-        } catch is HangUp {
+        } catch OriginError.hangUp {
             tally.count { $0.earlyHangUps += 1 }
         } catch {
             // The origin ends: the connection ends with it.
@@ -99,9 +99,9 @@ struct OriginServer: Sendable {
     ) async throws {
         do {
             try await connection.play(script)
-        } catch let hangUp as HangUp {
+        } catch OriginError.hangUp {
             tally.count { $0.earlyHangUpsByPrefix[prefix, default: 0] += 1 }
-            throw hangUp
+            throw OriginError.hangUp
         }
     }
 

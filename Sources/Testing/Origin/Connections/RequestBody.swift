@@ -37,8 +37,8 @@ final class RequestBody: Sendable {
     /// How many bytes were taken.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Has the body end before its end: after `percent` of it, ``next()`` throws `BodyCut`, or waits until the client
-    /// has gone.
+    /// Has the body end before its end: after `percent` of it, ``next()`` throws `OriginError.bodyCut`, or waits until
+    /// the client has gone.
     func end(afterPercent percent: Int, isSilent: Bool) {
         guard let length, length > 0 else { return }
         state.withLock { state in
@@ -55,7 +55,8 @@ final class RequestBody: Sendable {
 
     /// The next piece, not empty; `nil` at the end.
     ///
-    /// - Throws: `HangUp` when the client closes before the end, or sends nothing for too long; `BodyCut`.
+    /// - Throws: `OriginError.hangUp` when the client closes before the end, or sends nothing for too long;
+    ///   `OriginError.bodyCut`.
     func next() async throws -> [UInt8]? {
         let now = state.withLock { state in
             defer { state.isAsked = false }
@@ -78,7 +79,7 @@ final class RequestBody: Sendable {
 
     private func misbehave(_ isSilent: Bool) async throws {
         if isSilent { try await inlet.waitForHangUp() }
-        throw BodyCut()
+        throw OriginError.bodyCut
     }
 
     /// Reads and drops `count` bytes.
@@ -87,6 +88,3 @@ final class RequestBody: Sendable {
         while state.withLock({ $0.left }) > max(end, 0), try await next() != nil {}
     }
 }
-
-/// A body that is not read to its end, because the path asks for that.
-struct BodyCut: Error {}

@@ -2,7 +2,7 @@ import CalotypeHTTPMessages
 
 /// The right response for a picture: whole, a part of it, or that it has not changed (RFC 9110, sections 13 and 14).
 enum PictureResponse {
-    static func make(_ picture: ServedPicture, for call: Call) throws(Refusal) -> Response {
+    static func make(_ picture: ServedPicture, for call: Call) throws(OriginError) -> Response {
         let query = try call.pictureQuery()
         var response = Response(fields: fields(of: picture, query), body: picture.bytes)
         let conditions = Preconditions(
@@ -97,7 +97,7 @@ struct PictureQuery: Sendable {
     private(set) var hasDate = true
     private(set) var isBare = false
 
-    init(_ request: RequestHead, cacheControl: String?) throws(Refusal) {
+    init(_ request: RequestHead, cacheControl: String?) throws(OriginError) {
         if let text = request.query("cache") ?? cacheControl {
             fields.append(try Self.field("Cache-Control", text))
             saysCacheControl = true
@@ -105,7 +105,7 @@ struct PictureQuery: Sendable {
         for text in request.queries("field") {
             let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {
-                throw Refusal(status: 400, message: "field is NAME:TEXT.")
+                throw OriginError.refusal(status: 400, message: "field is NAME:TEXT.")
             }
             fields.append(try Self.field(String(sides[0]), String(sides[1])))
         }
@@ -118,9 +118,9 @@ struct PictureQuery: Sendable {
     private static func field(
         _ name: String,
         _ value: String
-    ) throws(Refusal) -> (name: String, value: String) {
+    ) throws(OriginError) -> (name: String, value: String) {
         guard (name + value).utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
-            throw Refusal(status: 400, message: "A header field has no control characters.")
+            throw OriginError.refusal(status: 400, message: "A header field has no control characters.")
         }
         return (name, value)
     }
@@ -128,10 +128,10 @@ struct PictureQuery: Sendable {
     private static func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String,
         _ request: RequestHead
-    ) throws(Refusal) -> Choice? {
+    ) throws(OriginError) -> Choice? {
         guard let word = request.query(name) else { return nil }
         if let choice = Choice(rawValue: word) { return choice }
         let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Refusal(status: 400, message: "\(name) is one of \(words).")
+        throw OriginError.refusal(status: 400, message: "\(name) is one of \(words).")
     }
 }

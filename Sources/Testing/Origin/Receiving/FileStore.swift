@@ -53,7 +53,7 @@ final class FileStore: Sendable {
     /// Takes room for `bytes` more, and for a file more where that is one's first.
     ///
     /// - Throws: 507 where there is not enough, whatever is let go.
-    func reserve(_ bytes: Int, isFirst: Bool) throws(Refusal) {
+    func reserve(_ bytes: Int, isFirst: Bool) throws(OriginError) {
         let (dropped, isRoom) = state.withLock { state in
             var dropped: [KeptFile] = []
             while state.bytes + bytes > limit.bytes || isFirst && state.files >= Self.largestFileCount {
@@ -144,7 +144,7 @@ final class KeptFile: Sendable {
             store.changed()
         } catch let error as SystemError {
             store.release(bytes.count, isLast: file == nil)
-            throw Refusal.receiving(507, "What came could not be kept: \(error)")
+            throw OriginError.receiving(507, "What came could not be kept: \(error)")
         }
     }
 
@@ -164,7 +164,7 @@ final class KeptFile: Sendable {
         let (file, length) = state.withLock { ($0.file, $0.length) }
         guard offset < length else { return [] }
         guard let file else {
-            throw Refusal.receiving(410, "Only the length and the digest are still known.")
+            throw OriginError.receiving(410, "Only the length and the digest are still known.")
         }
         return try await executor.run { try file.read(min(count, length - offset), at: offset) }
     }

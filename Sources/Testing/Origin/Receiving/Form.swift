@@ -51,12 +51,12 @@ struct Form: Sendable {
 
     private static func multipart(_ call: Call, _ type: String, _ limit: Int) async throws -> Form {
         guard let boundary = PartHead.parameter("boundary", in: type), !boundary.isEmpty else {
-            throw Refusal.receiving(400, "The form has no boundary.")
+            throw OriginError.receiving(400, "The form has no boundary.")
         }
         guard let body = call.body, let length = body.length else {
-            throw Refusal.receiving(411, "The body's length must be told by Content-Length.")
+            throw OriginError.receiving(411, "The body's length must be told by Content-Length.")
         }
-        guard length <= limit else { throw Refusal.receiving(413, "The body is too long.") }
+        guard length <= limit else { throw OriginError.receiving(413, "The body is too long.") }
         var form = Form()
         do {
             var reader = MultipartReader(boundary: boundary)
@@ -66,7 +66,7 @@ struct Form: Sendable {
                     try await form.take(event, &part, call.site.reception.store)
                 }
             }
-            guard reader.isAtEnd else { throw Refusal.receiving(400, "The form has no end.") }
+            guard reader.isAtEnd else { throw OriginError.receiving(400, "The form has no end.") }
         } catch {
             form.discardFiles()
             throw error
@@ -77,7 +77,7 @@ struct Form: Sendable {
     private static func events(
         _ piece: [UInt8],
         _ reader: inout MultipartReader
-    ) throws(Refusal) -> [MultipartReader.Event] {
+    ) throws(OriginError) -> [MultipartReader.Event] {
         do throws(HTTPMessageError) { return try reader.read(piece) } catch {
             throw .receiving(400, error.message)
         }
@@ -92,7 +92,7 @@ struct Form: Sendable {
         case .part(let head):
             part = head
             if let name = head.fileName {
-                guard files[head.name] == nil else { throw Refusal.receiving(400, "A file comes twice.") }
+                guard files[head.name] == nil else { throw OriginError.receiving(400, "A file comes twice.") }
                 files[head.name] = File(name: name, mediaType: head.mediaType, file: store.makeFile())
             } else {
                 values[head.name, default: []].append("")
@@ -112,7 +112,7 @@ struct Form: Sendable {
         guard var list = values[name], var value = list.popLast() else { return }
         value += String(decoding: bytes, as: UTF8.self)
         guard value.utf8.count <= Self.largestValue else {
-            throw Refusal.receiving(413, "A field is too long.")
+            throw OriginError.receiving(413, "A field is too long.")
         }
         values[name] = list + [value]
     }
@@ -123,7 +123,7 @@ struct Form: Sendable {
         }
     }
 
-    private mutating func addJSON(_ bytes: [UInt8]) throws(Refusal) {
+    private mutating func addJSON(_ bytes: [UInt8]) throws(OriginError) {
         // Why it is no JSON does not matter here.
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)),
             case .object(let members) = value

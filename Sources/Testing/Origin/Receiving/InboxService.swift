@@ -7,7 +7,7 @@ import TaskFlow
 enum InboxService {
     static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
         guard let name = call.values["NAME"], !name.isEmpty else {
-            throw Refusal.receiving(404, "A medium has a name: /inbox/NAME.")
+            throw OriginError.receiving(404, "A medium has a name: /inbox/NAME.")
         }
         switch call.request.method {
         case "GET", "HEAD": return try show(name, call)
@@ -20,7 +20,7 @@ enum InboxService {
         let reception = call.site.reception
         let body = try call.mediumBody()
         let path = "/inbox/\(PercentEscapes.encodedPath(name))"
-        try reception.inbox.withLock { inbox throws(Refusal) in
+        try reception.inbox.withLock { inbox throws(OriginError) in
             try inbox.begin(name, path: path, at: Timestamp.now())
         }
         let file = reception.store.makeFile()
@@ -79,14 +79,14 @@ enum InboxService {
         return Response.bare(204).script()
     }
 
-    private static var missing: Refusal { .receiving(404, "There is no medium of this name.") }
+    private static var missing: OriginError { .receiving(404, "There is no medium of this name.") }
 }
 
 extension Call {
     /// The request's body, which must be one that can be kept.
     ///
     /// - Throws: 411 where its length cannot be told, 413 where it is too long.
-    func mediumBody() throws(Refusal) -> RequestBody {
+    func mediumBody() throws(OriginError) -> RequestBody {
         guard let body, let length = body.length else {
             throw .receiving(411, "The body's length must be told by Content-Length.")
         }
@@ -102,7 +102,7 @@ extension ResponseScript {
     /// The answer with what was received.
     ///
     /// - Throws: 410 where only its length and digest are still known.
-    static func sending(_ file: KeptFile?, length: Int, type: String) throws(Refusal) -> ResponseScript {
+    static func sending(_ file: KeptFile?, length: Int, type: String) throws(OriginError) -> ResponseScript {
         guard let file, file.isReadable else {
             throw .receiving(410, "Only the length and the digest are still known.")
         }
@@ -136,7 +136,7 @@ struct Inbox: Sendable {
     }
 
     /// Notes that a body for `name` begins.
-    mutating func begin(_ name: String, path: String, at now: Double) throws(Refusal) {
+    mutating func begin(_ name: String, path: String, at now: Double) throws(OriginError) {
         guard entries[name] == nil else { return }
         guard names.count < Self.largestCount else {
             throw .receiving(507, "There are \(Self.largestCount) media, and no more are taken.")

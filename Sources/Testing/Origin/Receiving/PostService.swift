@@ -44,15 +44,15 @@ enum PostService {
     private static func make(_ call: Call) async throws -> ResponseScript {
         let key = call.request.headers["Idempotency-Key"]
         guard (key?.utf8.count ?? 0) <= largestKeyBytes else {
-            throw Refusal.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
+            throw OriginError.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
         }
         let bytes = try await call.collectedBody(atMost: largestBytes)
         // Why it is no JSON does not matter here.
         guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-            throw Refusal.receiving(400, "A post is JSON.")
+            throw OriginError.receiving(400, "A post is JSON.")
         }
         let isKeyless = call.suffers(.noKeys) || call.request.query("no-keys") == "1"
-        let number = try call.site.reception.posts.withLock { posts throws(Refusal) in
+        let number = try call.site.reception.posts.withLock { posts throws(OriginError) in
             try posts.take(body, of: bytes.count, key: key, ignoringKeys: isKeyless, at: Timestamp.now())
         }
         let path = "\(call.wish.root)/posts/\(number)"
@@ -64,7 +64,7 @@ enum PostService {
         return response.script()
     }
 
-    private static var missing: Refusal { .receiving(404, "There is no such post.") }
+    private static var missing: OriginError { .receiving(404, "There is no such post.") }
 }
 
 extension Call {
@@ -73,10 +73,10 @@ extension Call {
     /// - Throws: 411 where its length cannot be told, 413 where it is longer than `limit`.
     func collectedBody(atMost limit: Int) async throws -> [UInt8] {
         guard let body, let length = body.length else {
-            throw Refusal.receiving(411, "The body's length must be told by Content-Length.")
+            throw OriginError.receiving(411, "The body's length must be told by Content-Length.")
         }
         guard length <= limit else {
-            throw Refusal.receiving(413, "The body has \(length) bytes, more than \(limit).")
+            throw OriginError.receiving(413, "The body has \(length) bytes, more than \(limit).")
         }
         var bytes: [UInt8] = []
         while let piece = try await body.next() { bytes += piece }
@@ -123,7 +123,7 @@ struct PostBox: Sendable {
         key: String?,
         ignoringKeys: Bool,
         at now: Double
-    ) throws(Refusal) -> Int {
+    ) throws(OriginError) -> Int {
         if !ignoringKeys, let key, let number = numbers[key] {
             guard entries[number - 1].body == body else {
                 throw .receiving(422, "This Idempotency-Key was used for another post.")

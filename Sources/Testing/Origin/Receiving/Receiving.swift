@@ -13,10 +13,10 @@ enum Receiving {
             let script = try await spoilt(call, act)
             note(call, script.status, since: start)
             return script
-        } catch let refusal as Refusal {
-            note(call, refusal.response.status, since: start)
-            throw refusal
-        } catch is BodyCut {
+        } catch OriginError.refused(let response) {
+            note(call, response.status, since: start)
+            throw OriginError.refused(response)
+        } catch OriginError.bodyCut {
             note(call, nil, since: start)
             return ResponseScript(steps: [], ending: .close)
         } catch {
@@ -52,10 +52,10 @@ enum Receiving {
 
     private static func refuse(_ call: Call, _ kind: PublishFault.Kind) throws {
         switch kind {
-        case .status(let status): throw Refusal.receiving(status, "Status \(status), as asked for.")
-        case .rateLimited(let seconds): throw Refusal.rateLimited(call, seconds: seconds)
+        case .status(let status): throw OriginError.receiving(status, "Status \(status), as asked for.")
+        case .rateLimited(let seconds): throw OriginError.rateLimited(call, seconds: seconds)
         case .tooLong where call.request.bodyLength != 0:
-            throw Refusal.receiving(413, "The body is too long, as asked for.")
+            throw OriginError.receiving(413, "The body is too long, as asked for.")
         default: break
         }
     }
@@ -112,9 +112,9 @@ extension PublishFault.Kind {
     }
 }
 
-extension Refusal {
+extension OriginError {
     /// Too many requests; how Mastodon says so, and others.
-    static func rateLimited(_ call: Call, seconds: Int) -> Refusal {
+    static func rateLimited(_ call: Call, seconds: Int) -> OriginError {
         let end = Timestamp.now() + Double(seconds)
         var fields = MastodonService.rateFields(limit: 300, left: 0, end: end)
         if !call.innerPath.hasPrefix("/api/") { fields.append(("Retry-After", "\(seconds)")) }
@@ -122,16 +122,16 @@ extension Refusal {
     }
 }
 
-extension Refusal {
+extension OriginError {
     /// A refusal of something sent, as JSON with the member `error`.
     static func receiving(
         _ status: Int,
         _ message: String,
         fields: [(name: String, value: String)] = []
-    ) -> Refusal {
+    ) -> OriginError {
         var response = Response.json(JSONText.object([("error", .text(message))]), status: status)
         response.fields += fields
-        return Refusal(response)
+        return OriginError.refused(response)
     }
 }
 

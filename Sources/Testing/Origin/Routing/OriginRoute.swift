@@ -41,17 +41,9 @@ struct OriginRoute: Sendable {
         return route
     }
 
-    /// What is said where it does not answer `method`; `nil` where it does.
-    func refusal(of method: String) -> Refusal? {
-        methods.contains(method) ? nil : Self.refusal(listing: methods)
-    }
-
-    /// What is said of a method where only `methods` are answered.
-    static func refusal(listing methods: [String]) -> Refusal {
-        let list = methods.joined(separator: ", ")
-        var response = Response.text("What is answered here is \(list).", status: 405)
-        response.fields.append(("Allow", list))
-        return Refusal(response)
+    /// The response to a request with `method`; `nil` if the route takes the method.
+    func refusal(of method: String) -> Response? {
+        methods.contains(method) ? nil : .refusal(listing: methods)
     }
 
     /// The parts of the pattern before the first value, under which requests are counted.
@@ -91,6 +83,16 @@ struct OriginRoute: Sendable {
     }
 }
 
+extension Response {
+    /// The response to a method other than `methods`.
+    static func refusal(listing methods: [String]) -> Response {
+        let list = methods.joined(separator: ", ")
+        var response = Response.text("What is answered here is \(list).", status: 405)
+        response.fields.append(("Allow", list))
+        return response
+    }
+}
+
 /// A route, and the values that a path has for it.
 struct RouteMatch: Sendable {
     let route: OriginRoute
@@ -103,17 +105,18 @@ struct RouteMatch: Sendable {
     }
 }
 
-/// A response other than the wanted one, because the request makes no sense.
-struct Refusal: Error {
-    var response: Response
+/// Why a request gets no response of its route's.
+enum OriginError: Error {
+    /// The client left before the end, or neither sent nor read anything for too long.
+    case hangUp
+    /// The body is not read to its end, because the path asks for that.
+    case bodyCut
+    /// The request makes no sense, or its path asks for a refusal; the response says why.
+    case refused(Response)
 
-    /// A refusal that says why, for people.
-    init(status: Int, message: String) {
-        response = .text(message, status: status)
-    }
-
-    init(_ response: Response) {
-        self.response = response
+    /// A refusal whose message is for people.
+    static func refusal(status: Int, message: String) -> OriginError {
+        .refused(.text(message, status: status))
     }
 }
 
@@ -136,7 +139,7 @@ struct Call: Sendable {
         if let content { return try await content() }
         let name = values["NAME"] ?? ""
         guard let picture = try await site.pictures.picture(named: name) else {
-            throw Refusal(
+            throw OriginError.refusal(
                 status: 404,
                 message: "There is no picture of this name; /list.txt has those there are."
             )
@@ -167,7 +170,7 @@ struct Call: Sendable {
     }
 
     /// What the query wants different about a picture.
-    func pictureQuery() throws(Refusal) -> PictureQuery {
+    func pictureQuery() throws(OriginError) -> PictureQuery {
         try PictureQuery(request, cacheControl: site.cacheControl)
     }
 
@@ -179,7 +182,7 @@ struct Call: Sendable {
     /// The whole number in the path for `part`, which must lie in `range`.
     func number(_ part: String, in range: ClosedRange<Int>) throws -> Int {
         guard let number = values[part].flatMap({ Int($0) }), range.contains(number) else {
-            throw Refusal(
+            throw OriginError.refusal(
                 status: 400,
                 message: "\(part) is a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
@@ -190,7 +193,7 @@ struct Call: Sendable {
     /// The number in the path for `ID`; the client is told 404 for one that is not in `range`.
     func id(in range: ClosedRange<Int>) throws -> Int {
         guard let number = values["ID"].flatMap({ Int($0) }), range.contains(number) else {
-            throw Refusal(
+            throw OriginError.refusal(
                 status: 404,
                 message: "There are numbers \(range.lowerBound) to \(range.upperBound) only."
             )
@@ -202,7 +205,7 @@ struct Call: Sendable {
     func count(_ name: String, in range: ClosedRange<Int>) throws -> Int {
         guard let text = request.query(name) else { return 0 }
         guard let number = Int(text), range.contains(number) else {
-            throw Refusal(
+            throw OriginError.refusal(
                 status: 400,
                 message: "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)."
             )

@@ -105,12 +105,12 @@ extension RouteTable {
         let text = call.values["FAULT"].flatMap { PercentEscapes.decodedText($0) } ?? ""
         guard let faults = PublishFault.list(parsing: text) else {
             let words = PublishFault.help.map(\.word).joined(separator: "; ")
-            throw Refusal(status: 400, message: "FAULT is one of \(words).")
+            throw OriginError.refusal(status: 400, message: "FAULT is one of \(words).")
         }
         guard let match = match(call.values["PATH"] ?? ""), match.route.isReceiver else {
-            throw Refusal(status: 404, message: "There is nothing at PATH that receives.")
+            throw OriginError.refusal(status: 404, message: "There is nothing at PATH that receives.")
         }
-        if let refusal = match.route.refusal(of: call.request.method) { throw refusal }
+        if let refusal = match.route.refusal(of: call.request.method) { throw OriginError.refused(refusal) }
         var inner = Call(site: call.site, request: call.request, values: match.values, body: call.body)
         inner.wish.faults = faults
         inner.wish.root = "\(PublishFault.prefix)/\(call.values["FAULT"] ?? "")"
@@ -161,7 +161,10 @@ extension RouteTable {
     private static let receive: @Sendable (Call) async throws -> Response = { call in
         let (body, length) = try call.announcedBody()
         if let most = call.request.query("most").flatMap({ Int($0) }), length > most {
-            throw Refusal(status: 413, message: "The body has \(length) bytes, more than \(most).")
+            throw OriginError.refusal(
+                status: 413,
+                message: "The body has \(length) bytes, more than \(most)."
+            )
         }
         var digest = try DigestStream(.sha256)
         while let piece = try await body.next() { try digest.update(piece) }
@@ -188,9 +191,12 @@ extension Call {
     /// The request's body and its length.
     ///
     /// - Throws: 411 where the length cannot be told.
-    fileprivate func announcedBody() throws(Refusal) -> (RequestBody, Int) {
+    fileprivate func announcedBody() throws(OriginError) -> (RequestBody, Int) {
         guard let body, let length = body.length else {
-            throw Refusal(status: 411, message: "The body's length must be told by Content-Length.")
+            throw OriginError.refusal(
+                status: 411,
+                message: "The body's length must be told by Content-Length."
+            )
         }
         return (body, length)
     }

@@ -195,7 +195,7 @@ extension RouteTable {
         response.fields += try call.pictureQuery().fields
         guard let text = call.request.query("retry-after") else { return response }
         guard let seconds = Int(text), seconds >= 0 else {
-            throw Refusal(status: 400, message: "retry-after is a number of seconds.")
+            throw OriginError.refusal(status: 400, message: "retry-after is a number of seconds.")
         }
         response.fields.append(("Retry-After", "\(seconds)"))
         return response
@@ -216,7 +216,7 @@ extension RouteTable {
 
     private static let redirectTo: @Sendable (Call) throws -> Response = { call in
         guard let url = call.request.query("url"), url.utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
-            throw Refusal(status: 400, message: "?url= is missing or not valid.")
+            throw OriginError.refusal(status: 400, message: "?url= is missing or not valid.")
         }
         return .redirect(to: url)
     }

@@ -89,7 +89,8 @@ final class Site: Sendable {
 
     /// What is done in answer to `request`, whose path is that of `match`.
     ///
-    /// - Throws: `CancellationError`, or `HangUp` when the client ends its request early; whatever else goes wrong is a response.
+    /// - Throws: `CancellationError`, or `OriginError.hangUp` when the client ends its request early; whatever else
+    ///   goes wrong is a response.
     func answer(
         _ request: RequestHead,
         _ match: RouteMatch?,
@@ -97,10 +98,10 @@ final class Site: Sendable {
     ) async throws -> ResponseScript {
         guard let match else {
             let isReading = ["GET", "HEAD"].contains(request.method)
-            guard isReading else { return OriginRoute.refusal(listing: ["GET", "HEAD"]).response.script() }
+            guard isReading else { return Response.refusal(listing: ["GET", "HEAD"]).script() }
             return Response.text("There is nothing here; / says what there is.", status: 404).script()
         }
-        if let refusal = match.route.refusal(of: request.method) { return refusal.response.script() }
+        if let refusal = match.route.refusal(of: request.method) { return refusal.script() }
         let call = Call(site: self, request: request, values: match.values, body: body)
         let script = try await perform(match, call)
         return request.method == "HEAD" ? script.withoutBody() : script
@@ -109,12 +110,12 @@ final class Site: Sendable {
     private func perform(_ match: RouteMatch, _ call: Call) async throws -> ResponseScript {
         do {
             return try await match.route.respond(call)
-        } catch let refusal as Refusal {
-            return refusal.response.script()
+        } catch OriginError.refused(let response) {
+            return response.script()
         } catch is CancellationError {
             throw CancellationError()
-        } catch let hangUp as HangUp {
-            throw hangUp
+        } catch OriginError.hangUp {
+            throw OriginError.hangUp
         } catch {
             return Response.text("The picture could not be made: \(error)", status: 500).script()
         }

@@ -12,16 +12,16 @@ enum RobotService {
     }
 
     /// The end of the name chooses the format; it counts to the text too, as it does at Robohash.
-    private static func format(_ text: String, _ site: Site) throws(Refusal) -> ImageFormat {
+    private static func format(_ text: String, _ site: Site) throws(OriginError) -> ImageFormat {
         guard !text.isEmpty else {
-            throw Refusal(status: 400, message: "A text is missing: /robots/TEXT.png")
+            throw OriginError.refusal(status: 400, message: "A text is missing: /robots/TEXT.png")
         }
         let end = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
         switch text.contains(".") ? end : "" {
         case "jpg", "jpeg":
             if site.drawnFormats.contains(.jpeg) { return .jpeg }
-            throw Refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
-        case "bmp": throw Refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
+            throw OriginError.refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
+        case "bmp": throw OriginError.refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
         default: return .png
         }
     }
@@ -51,7 +51,7 @@ private struct RobotWish {
         for name in Self.names { settings[name] = call.request.query(name) ?? settings[name] }
     }
 
-    func robot() throws(Refusal) -> RobotPicture {
+    func robot() throws(OriginError) -> RobotPicture {
         RobotPicture(
             text: text,
             kind: try choice("set", Self.kinds) ?? .robot,
@@ -61,23 +61,26 @@ private struct RobotWish {
     }
 
     /// The one that the settings name; `any` lets the text choose.
-    private func choice<Value>(_ name: String, _ choices: [String: Value]) throws(Refusal) -> Value? {
+    private func choice<Value>(_ name: String, _ choices: [String: Value]) throws(OriginError) -> Value? {
         guard let word = settings[name] else { return nil }
         let names = choices.keys.sorted()
         var random = SeededRandom(seed: 7, text: name + text)
         let index = Int(random.next() % UInt64(names.count))
         if let value = choices[word == "any" ? names[index] : word] { return value }
-        throw Refusal(status: 400, message: "\(name) is one of \(names.joined(separator: ", ")), any.")
+        throw OriginError.refusal(
+            status: 400,
+            message: "\(name) is one of \(names.joined(separator: ", ")), any."
+        )
     }
 
-    private func size() throws(Refusal) -> PixelSize {
+    private func size() throws(OriginError) -> PixelSize {
         guard let text = settings["size"] else { return PixelSize(width: 300, height: 300) }
         let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1], Self.lengths.contains(width),
             Self.lengths.contains(height)
         else {
             let range = "\(Self.lengths.lowerBound) to \(Self.lengths.upperBound)"
-            throw Refusal(status: 400, message: "size is WIDTHxHEIGHT, each \(range).")
+            throw OriginError.refusal(status: 400, message: "size is WIDTHxHEIGHT, each \(range).")
         }
         return PixelSize(width: width, height: height)
     }

@@ -17,7 +17,7 @@ enum MastodonMedia {
         for (name, other) in form.files where name != "file" { other.file.discard() }
         guard let file = form.files["file"] else {
             form.discardFiles()
-            throw Refusal.receiving(422, "Validation failed: File can't be blank")
+            throw OriginError.receiving(422, "Validation failed: File can't be blank")
         }
         do {
             let medium = try await made(file, form, call, isVersion2)
@@ -61,7 +61,7 @@ enum MastodonMedia {
         }
         let isBroken = isVersion2 && call.suffers(.processingFailed)
         let (polled, broken) = (isBroken ? max(polls, 1) : polls, isBroken)
-        return try call.site.reception.mastodon.withLock { state throws(Refusal) in
+        return try call.site.reception.mastodon.withLock { state throws(OriginError) in
             let record = Received.Mastodon.Medium(
                 id: state.nextMediumID,
                 length: file.file.length,
@@ -90,21 +90,24 @@ enum MastodonMedia {
         try check(description: form.value("description"))
         let prefix = try await file.file.read(MediumKind.prefixBytes, at: 0)
         guard let kind = MediumKind(prefix) else {
-            throw Refusal.receiving(422, "Validation failed: File content type is invalid, File is invalid")
+            throw OriginError.receiving(
+                422,
+                "Validation failed: File content type is invalid, File is invalid"
+            )
         }
         let limit = kind.word == "image" ? MastodonLimits.imageBytes : MastodonLimits.videoBytes
         guard file.file.length < limit else {
             let size = "must be less than \(limit >> 20) MB"
-            throw Refusal.receiving(422, "Validation failed: File \(size), File file size \(size)")
+            throw OriginError.receiving(422, "Validation failed: File \(size), File file size \(size)")
         }
         let pixels = kind.word == "image" ? MastodonLimits.imagePixels : MastodonLimits.videoPixels
         if let size = kind.size, size.width * size.height > pixels {
-            throw Refusal.receiving(422, "\(size.width)x\(size.height) images are not supported")
+            throw OriginError.receiving(422, "\(size.width)x\(size.height) images are not supported")
         }
         return kind
     }
 
-    private static func check(description: String?) throws(Refusal) {
+    private static func check(description: String?) throws(OriginError) {
         let most = MastodonLimits.descriptionCharacters
         guard description?.count ?? 0 <= most else {
             throw .receiving(
@@ -143,11 +146,11 @@ extension MastodonMedia {
     }
 
     private static func delete(_ id: String, _ call: Call) throws -> Response {
-        guard !call.suffers(.noDelete) else { throw Refusal.receiving(404, "Not Found") }
+        guard !call.suffers(.noDelete) else { throw OriginError.receiving(404, "Not Found") }
         let medium = call.site.reception.mastodon.withLock { $0.medium(id) }
         guard let medium else { throw MastodonService.missing }
         guard medium.record.attachedTo == nil else {
-            throw Refusal.receiving(422, "Media attachment is currently used by a status")
+            throw OriginError.receiving(422, "Media attachment is currently used by a status")
         }
         call.site.reception.mastodon.withLock { $0.change(id) { $0.record.deleted = true } }
         medium.file.discard()
@@ -155,13 +158,13 @@ extension MastodonMedia {
     }
 
     /// The medium, unless a status has it.
-    private static func found(_ id: String, _ call: Call) throws(Refusal) -> MastodonState.Medium {
+    private static func found(_ id: String, _ call: Call) throws(OriginError) -> MastodonState.Medium {
         let medium = call.site.reception.mastodon.withLock { $0.medium(id) }
         guard let medium, medium.record.attachedTo == nil else { throw MastodonService.missing }
         return medium
     }
 
-    private static func told(_ medium: MastodonState.Medium, _ call: Call) throws(Refusal) -> Response {
+    private static func told(_ medium: MastodonState.Medium, _ call: Call) throws(OriginError) -> Response {
         guard medium.status != 422 else {
             throw .receiving(422, "Error processing thumbnail for uploaded media")
         }
@@ -169,7 +172,7 @@ extension MastodonMedia {
     }
 
     /// Counts towards the limit that the path asks for, and tells what is left of it.
-    private static func countRate(_ call: Call) throws(Refusal) -> [(name: String, value: String)] {
+    private static func countRate(_ call: Call) throws(OriginError) -> [(name: String, value: String)] {
         for case .rate(let most, let seconds) in call.struck(where: \.isRate) {
             let (count, end) = call.site.reception.mastodon.withLock {
                 $0.count(call.wish.root, seconds: Double(seconds), at: Timestamp.now())

@@ -12,7 +12,7 @@ enum MastodonService {
     ) -> @Sendable (Call) async throws -> ResponseScript {
         { call in
             guard call.request.headers["Authorization"] == "Bearer \(token)" else {
-                throw Refusal.receiving(
+                throw OriginError.receiving(
                     401,
                     "The access token is invalid",
                     fields: [("WWW-Authenticate", "Bearer realm=\"Doorkeeper\", error=\"invalid_token\"")]
@@ -49,7 +49,7 @@ enum MastodonService {
         return .json(.list(found.map { MastodonDocuments.status($0, $1, call) }))
     }
 
-    static var missing: Refusal { .receiving(404, "Record not found") }
+    static var missing: OriginError { .receiving(404, "Record not found") }
 
     static func rateFields(limit: Int, left: Int, end: Double) -> [(name: String, value: String)] {
         [
@@ -70,7 +70,7 @@ enum MastodonService {
     }
 
     private static func refuseVersion2(_ call: Call) throws {
-        if isVersion2(call), call.suffers(.noVersion2) { throw Refusal.receiving(404, "Not Found") }
+        if isVersion2(call), call.suffers(.noVersion2) { throw OriginError.receiving(404, "Not Found") }
     }
 }
 

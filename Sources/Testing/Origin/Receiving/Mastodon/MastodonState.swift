@@ -43,7 +43,7 @@ struct MastodonState: Sendable {
     /// The number of the next medium.
     var nextMediumID: String { "\(Self.firstNumber + media.count)" }
 
-    mutating func add(_ medium: Medium) throws(Refusal) {
+    mutating func add(_ medium: Medium) throws(OriginError) {
         guard media.count < Self.largestCount else { throw .receiving(507, "There are too many media.") }
         mediaIndices[medium.record.id] = media.count
         media.append(medium)
@@ -70,7 +70,7 @@ struct MastodonState: Sendable {
     /// Makes a status, which then has its media.
     mutating func add(
         _ make: (String) -> Received.Mastodon.Status
-    ) throws(Refusal) -> Received.Mastodon.Status {
+    ) throws(OriginError) -> Received.Mastodon.Status {
         guard statuses.count < Self.largestCount else {
             throw .receiving(507, "There are too many statuses.")
         }

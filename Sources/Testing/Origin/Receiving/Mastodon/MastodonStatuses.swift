@@ -12,7 +12,7 @@ enum MastodonStatuses {
         let key = call.suffers(.noKeys) ? nil : call.request.headers["Idempotency-Key"]
         let now = Timestamp.now()
         let isUnready = call.suffers(.notReady)
-        let (status, media) = try call.site.reception.mastodon.withLock { state throws(Refusal) in
+        let (status, media) = try call.site.reception.mastodon.withLock { state throws(OriginError) in
             if let key, let status = state.repeated(key, at: now) {
                 return (status, status.mediaIDs.compactMap(state.medium))
             }
@@ -63,7 +63,7 @@ enum MastodonStatuses {
         _ ids: [String],
         _ isUnready: Bool,
         _ state: inout MastodonState
-    ) throws(Refusal) {
+    ) throws(OriginError) {
         guard ids.count <= MastodonLimits.attachments else {
             throw refusal("Cannot attach more than \(MastodonLimits.attachments) files")
         }
@@ -82,7 +82,7 @@ enum MastodonStatuses {
         }
     }
 
-    private static func check(_ form: Form, hasMedia: Bool, at now: Double) throws(Refusal) {
+    private static func check(_ form: Form, hasMedia: Bool, at now: Double) throws(OriginError) {
         let text = form.value("status") ?? ""
         guard hasMedia || !text.isEmpty else { throw refusal("Validation failed: Text can't be blank") }
         let most = MastodonLimits.characters
@@ -109,5 +109,5 @@ enum MastodonStatuses {
         return text.replacing(/https?:\/\/[^\s]+/, with: link).count
     }
 
-    private static func refusal(_ text: String) -> Refusal { .receiving(422, text) }
+    private static func refusal(_ text: String) -> OriginError { .receiving(422, text) }
 }

@@ -12,9 +12,9 @@ enum TusService {
         let method = call.request.headers["X-HTTP-Method-Override"] ?? call.request.method
         do {
             return try await response(method, call)
-        } catch var refusal as Refusal {
-            refusal.response.fields.append(version)
-            throw refusal
+        } catch OriginError.refused(var response) {
+            response.fields.append(version)
+            throw OriginError.refused(response)
         }
     }
 
@@ -23,7 +23,11 @@ enum TusService {
         let id = call.values["ID"]
         if method == "GET", let id { return try contents(id, call) }
         guard call.request.headers["Tus-Resumable"] == version.1 else {
-            throw Refusal.receiving(412, "Tus-Resumable must be 1.0.0.", fields: [("Tus-Version", version.1)])
+            throw OriginError.receiving(
+                412,
+                "Tus-Resumable must be 1.0.0.",
+                fields: [("Tus-Version", version.1)]
+            )
         }
         var response: Response
         switch (method, id) {
@@ -31,7 +35,10 @@ enum TusService {
         case ("HEAD", let id?): response = try head(id, call)
         case ("PATCH", let id?): response = try await TusWriting.patch(id, call)
         case ("DELETE", let id?): response = try terminate(id, call)
-        default: throw OriginRoute.refusal(listing: id == nil ? ["POST", "OPTIONS"] : TusService.methods)
+        default:
+            throw OriginError.refused(
+                .refusal(listing: id == nil ? ["POST", "OPTIONS"] : TusService.methods)
+            )
         }
         response.fields.append(version)
         return response.script()
@@ -81,7 +88,7 @@ enum TusService {
     private static func contents(_ id: String, _ call: Call) throws -> ResponseScript {
         let entry = try claimed(id, call)
         giveBack(entry, call)
-        guard entry.record.complete else { throw Refusal.receiving(409, "This upload is not complete.") }
+        guard entry.record.complete else { throw OriginError.receiving(409, "This upload is not complete.") }
         let type = entry.record.metadata["filetype"] ?? ""
         let isPlain = !type.isEmpty && type.utf8.allSatisfy { (33...126).contains($0) }
         return try .sending(
@@ -94,11 +101,11 @@ enum TusService {
 
 extension TusService {
     /// The upload, for this request alone; see ``TusUploads/claim(_:)``.
-    static func claimed(_ id: String, _ call: Call) throws(Refusal) -> TusUploads.Entry {
+    static func claimed(_ id: String, _ call: Call) throws(OriginError) -> TusUploads.Entry {
         let uploads = call.site.reception.uploads
         let now = Timestamp.now()
         uploads.withLock { $0.expire(id, at: now) }?.discard()
-        var entry = try uploads.withLock { uploads throws(Refusal) in try uploads.claim(id) }
+        var entry = try uploads.withLock { uploads throws(OriginError) in try uploads.claim(id) }
         if call.request.headers["Authorization"] != nil { entry.record.withAuthorization += 1 }
         return entry
     }
@@ -109,7 +116,7 @@ extension TusService {
     }
 
     /// Says that somebody else writes to the upload, where the path asks for that.
-    static func refuseAsLocked(_ id: String, _ call: Call) throws(Refusal) {
+    static func refuseAsLocked(_ id: String, _ call: Call) throws(OriginError) {
         guard call.suffers(.locked, counting: id) else { return }
         throw .receiving(423, "Another request writes to this upload, as asked for.")
     }
@@ -128,7 +135,10 @@ enum TusCreation {
         let length = try length(call)
         let metadata = call.request.headers["Upload-Metadata"] ?? ""
         guard let parsed = TusMetadata.parsed(metadata) else {
-            throw Refusal.receiving(400, "Upload-Metadata has keys with Base64 values, separated by commas.")
+            throw OriginError.receiving(
+                400,
+                "Upload-Metadata has keys with Base64 values, separated by commas."
+            )
         }
         let hasBody = try hasPiece(call, length)
         let uploads = call.site.reception.uploads
@@ -142,14 +152,14 @@ enum TusCreation {
             expiry: now + uploads.withLock(\.lifetime),
             faults: TusFaults(call)
         )
-        try uploads.withLock { uploads throws(Refusal) in try uploads.add(entry) }
+        try uploads.withLock { uploads throws(OriginError) in try uploads.add(entry) }
         let location = ("Location", "\(root(call))/tus/\(id)")
         let piece = try await TusWriting.first(entry, call, hasBody: hasBody)
         return .bare(201, [location] + piece)
     }
 
     /// Whether the request brings the first piece.
-    private static func hasPiece(_ call: Call, _ length: Int) throws(Refusal) -> Bool {
+    private static func hasPiece(_ call: Call, _ length: Int) throws(OriginError) -> Bool {
         guard call.request.bodyLength != 0 else { return false }
         guard call.request.headers["Content-Type"] == TusWriting.mediaType else {
             throw .receiving(415, "A piece has the type \(TusWriting.mediaType).")
@@ -160,7 +170,7 @@ enum TusCreation {
         return true
     }
 
-    private static func length(_ call: Call) throws(Refusal) -> Int {
+    private static func length(_ call: Call) throws(OriginError) -> Int {
         guard let text = call.request.headers["Upload-Length"],
             text.utf8.allSatisfy({ (48...57).contains($0) }),
             let length = Int(text)

@@ -36,7 +36,7 @@ struct TusUploads: Sendable {
     /// Adds an upload, which nobody else has until it is given back.
     ///
     /// - Throws: 507 where there are too many.
-    mutating func add(_ entry: Entry) throws(Refusal) {
+    mutating func add(_ entry: Entry) throws(OriginError) {
         guard ids.count < Self.largestCount else {
             throw .receiving(507, "There are \(Self.largestCount) uploads, and no more are taken.")
         }
@@ -48,7 +48,7 @@ struct TusUploads: Sendable {
     /// The upload, which nobody else has until it is given back.
     ///
     /// - Throws: 404 and 410 where it is not there or not any more, 423 where somebody has it.
-    mutating func claim(_ id: String) throws(Refusal) -> Entry {
+    mutating func claim(_ id: String) throws(OriginError) -> Entry {
         guard let entry = entries[id] else { throw .receiving(404, "There is no such upload.") }
         if let status = entry.goneStatus { throw .receiving(status, "This upload is gone.") }
         guard !entry.isBusy else {

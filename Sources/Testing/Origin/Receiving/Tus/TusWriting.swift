@@ -16,7 +16,9 @@ enum TusWriting {
             try await suffer(call, &entry)
             try await write(call, &entry)
         } catch {
-            if let refusal = error as? Refusal, refusal.response.status == 409 { entry.record.conflicts += 1 }
+            if case OriginError.refused(let response) = error, response.status == 409 {
+                entry.record.conflicts += 1
+            }
             TusService.giveBack(entry, call)
             throw error
         }
@@ -46,7 +48,7 @@ enum TusWriting {
         return [("Upload-Offset", "\(offset)")] + entry.expiryFields
     }
 
-    private static func check(_ call: Call, _ entry: TusUploads.Entry) throws(Refusal) {
+    private static func check(_ call: Call, _ entry: TusUploads.Entry) throws(OriginError) {
         guard call.request.headers["Content-Type"] == mediaType else {
             throw .receiving(415, "A piece has the type \(mediaType).")
         }
@@ -75,7 +77,7 @@ enum TusWriting {
             return
         }
         try await entry.file.truncate(to: entry.file.length / 2)
-        throw Refusal.receiving(409, "Some of what came is lost, as asked for.")
+        throw OriginError.receiving(409, "Some of what came is lost, as asked for.")
     }
 
     private static func write(_ call: Call, _ entry: inout TusUploads.Entry) async throws {
@@ -95,7 +97,7 @@ enum TusWriting {
         entry.record.bytesReceived += call.body?.taken ?? 0
         if let checksum, try await entry.file.digest(checksum.function, from: start).bytes != checksum.bytes {
             try await entry.file.truncate(to: start)
-            throw Refusal.receiving(460, "The piece is not what its digest says.")
+            throw OriginError.receiving(460, "The piece is not what its digest says.")
         }
         try await completeIfWhole(&entry, call)
     }
@@ -128,7 +130,7 @@ struct TusChecksum: Sendable {
     /// Reads what Upload-Checksum says; `nil` where the request has none.
     ///
     /// - Throws: 400 where it makes no sense.
-    static func of(_ request: RequestHead) throws(Refusal) -> TusChecksum? {
+    static func of(_ request: RequestHead) throws(OriginError) -> TusChecksum? {
         guard let text = request.headers["Upload-Checksum"] else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 2, let data = Data(base64Encoded: String(words[1])) else {
