@@ -47,7 +47,7 @@ struct FormTests {
         #expect(String(decoding: contents, as: UTF8.self) == "x\r\nybytes")
     }
 
-    @Test(arguments: ["--b\r\nX: y\r\n\r\n", "--bx", "--b\r\nContent-Disposition: a; name=b\r\n\r\n"])
+    @Test(arguments: ["--b\r\nX: y\r\n\r\n", "--bxy", "--b\r\nContent-Disposition: a; name=b\r\n\r\n"])
     func `a body of another type is refused`(text: String) {
         var reader = MultipartReader(boundary: "b")
         let error = #expect(throws: HTTPMessageError.self) { try reader.read(Array(text.utf8)) }

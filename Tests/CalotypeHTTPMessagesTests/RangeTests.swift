@@ -74,6 +74,7 @@ struct EntityTagListTests {
 }
 
 extension EntityTagList: ExpressibleByArrayLiteral {
+    /// Creates a list of the tags with these texts.
     public init(arrayLiteral elements: String...) {
         self = .tags(elements.compactMap(EntityTag.init))
     }
