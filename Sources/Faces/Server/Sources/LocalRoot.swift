@@ -101,7 +101,7 @@ public final class LocalFile: Sendable {
     ///
     /// - Parameters:
     ///   - executor: Whose threads may wait for a disk.
-    ///   - limits: Their ``ImageLimits/sourceBytes`` bound what is read.
+    ///   - limits: Limit how much is read, by `sourceBytes`.
     /// - Returns: The source; the file stays open as long as it is held.
     public func source(on executor: any TaskExecutor, limits: ImageLimits) -> ImageSource {
         .provided(
