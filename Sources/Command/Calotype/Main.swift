@@ -36,8 +36,7 @@ enum Main {
             complain(error.description)
             return UsageError.exitCode
         } catch let error as OutputError where error.isClosedPipe {
-            // The reader of a pipe, such as `calotype info …
-            // head`, has closed it.
+            // The reader of a pipe, such as `head`, has closed it.
             return 0
         } catch {
             complain("calotype: \(error)\n")
