@@ -1,11 +1,11 @@
 import CalotypeCore
 import TaskFlow
 
-/// Work that outlives the loads that gave rise to it: one group, at background priority, bounded in number.
+/// Background work that outlives the loads that start it: one group of tasks, limited in number.
 ///
-/// The pipeline's scope waits for it at a normal end, and cancels and awaits it otherwise.
+/// The pipeline's scope waits for the work when it ends normally, and otherwise cancels and awaits it.
 final class BackgroundWork: Sendable {
-    /// Whether the current task is one of these, and so has a place that others may be waiting for.
+    /// Whether the current task is background work, and so holds a place that other work may be waiting for.
     @TaskLocal private static var isWorker = false
 
     let scope: TaskScope
@@ -15,14 +15,15 @@ final class BackgroundWork: Sendable {
         self.scope = scope
     }
 
-    /// The tasks under way.
+    /// The number of running tasks.
     var taskCount: Int { scope.activeCount }
 
-    /// Starts `operation`, once there is a place for it.
+    /// Starts `operation` as soon as a place is free.
     ///
-    /// Work that starts more work does not wait: without a place that is done within the work itself.
+    /// Work that starts more work does not wait. If no place is free, the new work runs inside the work that
+    /// starts it.
     ///
-    /// - Throws: `CancellationError` when cancelled before it was started; `TaskScopeEnded`.
+    /// - Throws: `CancellationError` if the task is cancelled before the operation starts; `TaskScopeEnded`.
     func start(_ name: String?, _ operation: @escaping @Sendable () async -> Void) async throws {
         try Task.checkCancellation()
         guard let place = try await place() else { return await operation() }
@@ -41,14 +42,15 @@ final class BackgroundWork: Sendable {
 extension ImagePipeline {
     /// Starts work that outlives its caller, such as writing a log, as a child of the pipeline's scope.
     ///
-    /// It runs at background priority and with the caller's task-local values. When the pipeline's scope ends normally,
-    /// it is waited for; when the scope throws or is cancelled, it is cancelled; it is awaited either way. At most 256 run
-    /// at a time: with more, this waits, unless it is called from such work, within which it then runs.
+    /// The work runs at background priority with the caller's task-local values. When the pipeline's scope
+    /// ends normally, it waits for the work. If the scope throws or is cancelled, it cancels the work and
+    /// awaits it. At most 256 pieces of work run at a time. Beyond that limit, this method waits; if
+    /// background work calls it, the new work runs inside the caller instead.
     ///
     /// - Parameters:
-    ///   - name: Of the task, for debuggers and traces.
+    ///   - name: The task's name, for debuggers and traces.
     ///   - operation: The work.
-    /// - Throws: `CancellationError` when cancelled before the work was started; `pipeline_closed`.
+    /// - Throws: `CancellationError` if the task is cancelled before the work starts; `pipeline_closed`.
     public func inBackground(
         name: String? = nil,
         _ operation: @escaping @Sendable () async -> Void

@@ -2,21 +2,21 @@ public import CalotypeCore
 public import CalotypeHTTP
 public import TaskFlow
 
-/// What document a caller wants: a text that is about pictures, such as the JSON of a search.
+/// A request for a document: text about pictures, such as the JSON response of a search.
 public struct DocumentRequest: Hashable, Sendable {
-    /// Where it is.
+    /// The document's URL.
     public var url: String
-    /// Fields sent to the origin besides the pipeline's own.
+    /// Header fields sent to the origin in addition to the pipeline's own.
     public var headers: [HeaderField]
-    /// How urgent it is.
+    /// The priority of the load.
     public var priority: WorkPriority
-    /// How it treats what is stored already.
+    /// How the request uses the cache.
     public var cachePolicy: CachePolicy
-    /// The most bytes of it, 8 MiB unless changed; more is `too_many_bytes`.
+    /// The maximum length of the document, 8 MiB by default; a longer one fails with `too_many_bytes`.
     public var limit: ByteCount
-    /// Which addresses may be connected to; what the pipeline says where `nil`.
+    /// The addresses that the pipeline may connect to; `nil` uses the pipeline's policy.
     public var addressPolicy: AddressPolicy?
-    /// Whose request it is; requests of different partitions, such as tenants, never share anything.
+    /// The owner of the request, such as a tenant; requests of different partitions never share anything.
     public var partition: String?
 
     /// Creates a request for the document at `url`.
@@ -28,7 +28,7 @@ public struct DocumentRequest: Hashable, Sendable {
         limit = .mebibytes(8)
     }
 
-    /// The request for its bytes.
+    /// The request for the document's bytes.
     var source: ImageRequest {
         var request = ImageRequest(url, priority: priority)
         request.headers = headers
@@ -39,32 +39,33 @@ public struct DocumentRequest: Hashable, Sendable {
     }
 }
 
-/// What was read out of a document, and how long it may be taken without asking again.
+/// A value read from a document, and how long it stays fresh.
 public struct Document<Value: Sendable>: Sendable {
-    /// What its reader made of it.
+    /// The value that the reader returned.
     public let value: Value
-    /// How what was stored helped.
+    /// How the cache was used.
     public let cache: CacheUse
-    /// The end of its freshness (RFC 9111); `nil` for what may not be kept at all.
+    /// When the document stops being fresh (RFC 9111); `nil` if it must not be cached.
     public let freshUntil: WallTime?
 }
 
 extension Document: Equatable where Value: Equatable {}
 
 extension ImagePipeline {
-    /// Loads a document, such as the JSON that says where pictures are, and reads it.
+    /// Loads a document, such as the JSON that lists picture URLs, and reads it.
     ///
-    /// It goes the way that sources go: who wants the same at the same time shares the load; what is stored and fresh is
-    /// taken without asking, what is stale is asked for with its validators. Only what `read` has accepted is stored, and
-    /// only where ``PipelineConfiguration/stores`` has ``StoredContents/documents``. An answer of 429 is not asked for again.
+    /// A document is loaded like a source: concurrent callers with the same request share the load, fresh
+    /// cache entries are used without a request, and stale ones are revalidated. Only bytes that `read`
+    /// accepts are stored, and only if ``PipelineConfiguration/stores`` contains
+    /// ``StoredContents/documents``. A 429 response is not retried.
     ///
     /// - Parameters:
-    ///   - request: Names the document.
-    ///   - read: Checks and decodes the bytes, on a thread of the pipeline's own. What it throws is thrown on; bytes from the
-    ///     store that it does not accept are loaded anew first.
+    ///   - request: The document to load.
+    ///   - read: Checks and decodes the bytes, on one of the pipeline's own threads. Its errors are rethrown.
+    ///     If it rejects stored bytes, the document is first loaded again.
     /// - Returns: What `read` returned.
-    /// - Throws: `LoadError`, with the origin's ``LoadError/answer`` where there is one; what `read` throws;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: `LoadError`, with the origin's ``LoadError/answer`` if it sent one; what `read` throws;
+    ///   `CancellationError` if the task is cancelled.
     @concurrent
     public func document<Value: Sendable>(
         for request: DocumentRequest,
@@ -77,23 +78,23 @@ extension ImagePipeline {
         return try reading.get()
     }
 
-    /// Whether ``document(for:read:)`` answers without asking the origin first.
+    /// Whether ``document(for:read:)`` can return without a request to the origin.
     ///
-    /// A request hook is not asked: what it changes may make the answer wrong.
+    /// The request hook is not called, so the result may be wrong if the hook changes the request.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func answersUnasked(_ request: DocumentRequest) async throws -> Bool {
         guard request.cachePolicy.reads else { return false }
         guard request.cachePolicy != .cacheOnly else { return true }
         let key: SourceKey
-        // A request that makes no sense fails where it is made.
+        // An invalid request fails when the document is loaded.
         do { key = try SourceKey(request.source, .document, addressPolicy: request.addressPolicy) } catch {
             return true
         }
         return try await sources.hasFreshBytes(key)
     }
 
-    /// Loads and reads what `key` names; that it cannot be read is no failure of the load.
+    /// Loads and reads the document of `key`; a document that cannot be read does not fail the load.
     private func reading<Value: Sendable>(
         _ key: SourceKey,
         _ priority: LivePriority,
@@ -114,7 +115,7 @@ extension ImagePipeline {
             )
             return (.success(document), origin)
         } catch {
-            // Whoever asks next gets a new answer, though others may still be reading this one.
+            // The next caller loads the document again, though others may still be reading this copy.
             sources.withdraw(source, for: key)
             guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), origin) }
             sources.forget(key)

@@ -1,4 +1,4 @@
-// A program that imports the pipeline gets the values that it takes and returns.
+// A program that imports the pipeline also imports the types that the pipeline takes and returns.
 @_exported public import CalotypeCore
 @_exported public import CalotypeStore
 @_exported public import TaskFlow

@@ -3,38 +3,40 @@ public import CalotypeCore
 import TaskFlow
 
 extension ImagePipeline {
-    /// Loads the source of `request` as it is; scaling and format of the request are of no meaning.
+    /// Loads the bytes of the source of `request`, ignoring the request's scaling and format.
     ///
-    /// It shares its download with whoever wants pictures of the source, except unchecked.
+    /// The download is shared with callers that want pictures of the source, unless `check` is `none`.
     ///
     /// - Parameters:
-    ///   - request: names the source.
-    ///   - check: what the bytes have to be, a picture unless asked otherwise.
-    /// - Returns: the bytes, and what their header tells.
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    ///   - request: The request that identifies the source.
+    ///   - check: What to check the bytes for, a picture by default.
+    /// - Returns: The bytes, and the facts in their header.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func data(for request: ImageRequest, check: SourceData.Check = .picture) async throws -> SourceData
     {
         try await withSource(of: request, check == .picture ? .picture : .anything) { source, codec, disk in
             let facts = check == .picture ? try await codec.facts(of: source.input) : nil
-            // A download was checked on the way in; what lies here already was not.
+            // A download was checked as it arrived; a local source was not.
             if let facts { try request.limits.check(facts) }
             return SourceData(bytes: try await source.input.bytes(on: disk), facts: facts)
         }
     }
 
-    /// Tells what the picture in `source` is; nothing of it is decoded.
+    /// Returns the format, dimensions and metadata of the picture in `source`, without decoding it.
     ///
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func info(of source: ImageSource, limits: ImageLimits = ImageLimits()) async throws -> SourceInfo {
         var request = ImageRequest(source)
         request.limits = limits
         return try await info(for: request)
     }
 
-    /// Tells what the picture is that `request` names; nothing of it is decoded, and scaling and format are of no meaning.
+    /// Returns the format, dimensions and metadata of the source of `request`, without decoding it.
     ///
-    /// - Returns: what the header tells, and the length.
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    /// The request's scaling and format are ignored.
+    ///
+    /// - Returns: The facts in the header, and the length of the source.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func info(for request: ImageRequest) async throws -> SourceInfo {
         try await withSource(of: request, .picture) { source, codec, _ in
             SourceInfo(facts: try await codec.facts(of: source.input), bytes: source.receipt.byteCount)
@@ -62,7 +64,7 @@ extension ImagePipeline {
 }
 
 extension CodecInput {
-    /// All bytes, read on `executor` where they lie in a file.
+    /// All bytes, read on `executor` if they are in a file.
     func bytes(on executor: any TaskExecutor) async throws -> [UInt8] {
         switch self {
         case .bytes(let bytes): bytes
@@ -71,23 +73,24 @@ extension CodecInput {
     }
 }
 
-/// A source's very bytes.
+/// The unchanged bytes of a source.
 public struct SourceData: Hashable, Sendable {
-    /// What is asked of the bytes.
+    /// What the bytes are checked for.
     public enum Check: Hashable, Sendable {
-        /// They are a whole picture: format and limits are checked on the way in, the structure to its end.
+        /// A complete picture: format and limits are checked as the bytes arrive, then the structure to its
+        /// end.
         case picture
-        /// They may be anything, such as JSON; only the limit on their number holds.
+        /// Nothing but the limit on their length: the bytes may be anything, such as JSON.
         case none
     }
 
     /// The bytes.
     public let bytes: [UInt8]
-    /// What the picture's header tells; `nil` for bytes that were not checked.
+    /// The facts in the picture's header; `nil` for bytes that were not checked.
     public let facts: ImageFacts?
 }
 
-/// What a source is: its header's facts and its length.
+/// The facts in a source's header, and its length.
 public struct SourceInfo: Hashable, Sendable {
     /// What the picture's header tells.
     public let facts: ImageFacts
@@ -96,14 +99,15 @@ public struct SourceInfo: Hashable, Sendable {
 }
 
 extension ImagePipeline {
-    /// Brings the source of `request` into the lasting store, unless it is there and fresh; nothing of it is decoded.
+    /// Loads the source of `request` into the persistent store, unless a fresh copy is stored already.
     ///
-    /// Scaling and format of the request are of no meaning. Pictures of the source need no download from then on. The
-    /// write may be under way when this returns; the end of the pipeline's scope waits for it.
+    /// Nothing is decoded, and the request's scaling and format are ignored. Afterwards, pictures of the
+    /// source need no download. The write may still be in progress when this method returns; the pipeline's
+    /// scope waits for it before it ends.
     ///
-    /// - Throws: `CalotypeError`: `invalid_request` for what is no URL, and where the pipeline keeps no sources
-    ///   (``PipelineConfiguration/stores``); `storage_failed` for a source that may not be stored, or is too large;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError`: `invalid_request` if the source is not a URL, or if the pipeline does not
+    ///   store sources (``PipelineConfiguration/stores``); `storage_failed` for a source that must not be
+    ///   stored or is too large; `CancellationError` if the task is cancelled.
     public func storeSource(of request: ImageRequest) async throws {
         try await storeSource(of: request, priority: LivePriority(request))
     }

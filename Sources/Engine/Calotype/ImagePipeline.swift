@@ -4,17 +4,17 @@ package import CalotypeHTTP
 import Synchronization
 import TaskFlow
 
-/// The way from a source to pictures of it, shared by everyone who wants pictures.
+/// Loads, decodes, resizes and caches pictures for all callers that share it.
 ///
-/// Get one from ``withImagePipeline(_:_:)`` or ``PipelineService``. It decides and never works: bytes come from the
-/// transport's thread, pictures are decoded on the codec's. Callers who want the same at the same time share one flight
-/// at every stage (download, decode, picture); it stops when the last of them is cancelled. A pipeline whose scope has
-/// ended throws `pipeline_closed`.
+/// Get a pipeline from ``withImagePipeline(_:_:)`` or ``PipelineService``. The pipeline only coordinates: the
+/// transport's thread receives bytes, and the codec's threads decode pictures. Concurrent callers that want
+/// the same result share one flight at every stage (download, decode, picture). A flight stops when its last
+/// caller is cancelled. After its scope ends, a pipeline throws `pipeline_closed`.
 public final class ImagePipeline: Sendable {
     let codec: any ImageCoding
-    /// Sends the requests to origins; the faces above the pipeline share its connections and their limits.
+    /// Sends requests to origins; layers above the pipeline share its connections and their limits.
     package let client: HTTPClient
-    /// The threads that wait for the disk.
+    /// The threads that read and write files.
     package let disk: any TaskExecutor
     let sourceMemory: SourceMemory
     let intake: SourceIntake
@@ -22,11 +22,11 @@ public final class ImagePipeline: Sendable {
     let sources: SourceStage
     let decodes: DecodeStage
     let pictures: PictureStage
-    /// Owns the work that the pipeline and the faces above it start.
+    /// Owns the tasks that the pipeline and the layers above it start.
     package let scope: TaskScope
     let background: BackgroundWork
     let store: WriteBehind?
-    /// What is kept that was made of sources and is no picture; `nil` where nothing is.
+    /// Stores derived values that are not pictures; `nil` if none are stored.
     let derivations: DerivedStore?
     let configuration: PipelineConfiguration
     private let observer: PipelineObserver?
@@ -102,7 +102,7 @@ public final class ImagePipeline: Sendable {
             scope: scope
         )
         self.store = store
-        // A hook may make another request of one, whose name is not known before.
+        // A hook may change a request, so the derived value's key is not known in advance.
         derivations =
             configuration.prepare == nil
             ? pictureStore.map {
@@ -110,35 +110,35 @@ public final class ImagePipeline: Sendable {
             } : nil
     }
 
-    /// Makes the rendition that `request` asks for: encoded bytes, and the facts about them.
+    /// Returns the rendition for `request`: encoded bytes, and facts about them.
     ///
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func rendition(for request: ImageRequest) async throws -> Rendition {
         try await withoutCosts { try await load(request) }
     }
 
-    /// Makes the rendition that `request` asks for; a failure tells what the load had cost.
+    /// Returns the rendition for `request`; errors include the cost of the load.
     ///
-    /// - Throws: `LoadError`; `CancellationError` when the task is cancelled.
+    /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
     public func load(_ request: ImageRequest) async throws -> Rendition {
         try await load(request, priority: LivePriority(request))
     }
 
-    /// Decodes the picture that `request` asks for to pixels; its output format is of no meaning.
+    /// Decodes the picture for `request` to pixels, ignoring the request's output format.
     ///
-    /// - Throws: `CalotypeError`; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func bitmap(for request: ImageRequest) async throws -> Bitmap {
         try await bitmap(for: request, priority: LivePriority(request))
     }
 
-    /// Whether it takes no more loads.
+    /// Whether the pipeline accepts no more loads.
     package var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
 
     static var closedError: CalotypeError {
         CalotypeError(.pipelineClosed, "the pipeline's scope has ended", stage: .request)
     }
 
-    /// Stops taking loads; those under way are the scope's.
+    /// Stops accepting loads; the scope ends those in progress.
     func close() {
         isClosed.store(true, ordering: .releasing)
         pictures.forgetAll()
@@ -153,7 +153,7 @@ public final class ImagePipeline: Sendable {
         try await versioned(PictureQuery(request), priority: priority, watch: watch).rendition
     }
 
-    /// Makes the rendition, and tells which version of its source it was made of.
+    /// Returns the rendition, and the version of the source that it was made from.
     func versioned(
         _ query: PictureQuery,
         priority: LivePriority,
@@ -199,7 +199,7 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// Runs `body` while `watch`, if there is one, is told how the source of `request` comes.
+    /// Runs `body` while `watch`, if any, observes the arrival of the source of `request`.
     private func watching<Output>(
         _ request: ImageRequest,
         _ watch: SourceFeed.Observer?,
@@ -209,7 +209,7 @@ public final class ImagePipeline: Sendable {
         return try await sources.observing(try SourceKey(request), watch, during: body)
     }
 
-    /// Runs one load: tells the observer, prepares and checks the request, and ends the wait at its deadline.
+    /// Runs one load: notifies the observer, prepares and checks the request, and enforces its deadline.
     func perform<Output: Sendable>(
         _ request: ImageRequest,
         for subject: PipelineEvent.Subject = .picture,
@@ -242,7 +242,7 @@ public final class ImagePipeline: Sendable {
         } catch {
             result = .failure(error)
         }
-        // A hook that does not heed the cancel comes back late, and may call it what it likes.
+        // A hook that ignores cancellation returns late, possibly with an error of its own.
         try Task.checkCancellation()
         return try result.get()
     }
@@ -284,7 +284,7 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    /// Runs `body`, whose failures tell no costs then.
+    /// Runs `body` and rethrows each `LoadError` without its cost.
     func withoutCosts<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
             return try await body()
@@ -295,6 +295,6 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
-    /// What its codec does now.
+    /// The codec's current load.
     package var decodeLoad: CodecLoad { codec.load }
 }

@@ -27,10 +27,10 @@ extension ImageRequest {
 }
 
 extension ImageSource {
-    /// What errors call the source: a path, or a URL without credentials.
+    /// The source's name in errors: a path, or a URL without credentials.
     package var displayName: String? {
         switch self {
-        // A text that is no URL has no name; the error says what is wrong with it.
+        // Text that is not a URL has no name; the error says what is wrong with it.
         case .url(let text): (try? WebURL(text))?.text
         case .file(let path): path
         case .provided(let provider): provider.id
@@ -40,7 +40,7 @@ extension ImageSource {
 }
 
 extension ImageLimits {
-    /// The length as a byte count; `too_many_bytes` when it is above the limit.
+    /// Returns the length as a byte count, or throws `too_many_bytes` if it is above the limit.
     @discardableResult
     func check(_ length: Int) throws(CalotypeError) -> ByteCount {
         guard length <= sourceBytes.bytes else {
@@ -55,7 +55,7 @@ extension ImageLimits {
 }
 
 extension ImageLimits {
-    /// Whether what was made of such a source under other limits would have been made under these.
+    /// Whether a result made from this source under other limits is also allowed under these.
     func allow(_ facts: ImageFacts, _ bytes: ByteCount) -> Bool {
         guard bytes <= sourceBytes else { return false }
         do throws(CalotypeError) {

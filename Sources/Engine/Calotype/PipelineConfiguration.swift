@@ -3,58 +3,71 @@ public import CalotypeCore
 public import CalotypeHTTP
 public import CalotypeStore
 
-/// What a pipeline may use, and how it speaks to origins.
+/// The resources that a pipeline may use, and how it sends requests to origins.
 public struct PipelineConfiguration: Sendable {
-    /// The most connections at a time, 64 by default; a quarter is kept back from work below normal priority.
+    /// The maximum number of connections, 64 by default.
+    ///
+    /// A quarter of them is reserved for work of normal or higher priority.
     public var connections = 64
-    /// The most connections at a time to one host, 8 by default; a quarter is kept back likewise.
+    /// The maximum number of connections to one host, 8 by default.
+    ///
+    /// A quarter of them is reserved for work of normal or higher priority.
     public var connectionsPerHost = 8
-    /// The most redirects that are followed for one source, 10 by default.
+    /// The maximum number of redirects to follow for one source, 10 by default.
     public var redirects = 10
-    /// The most encoded bytes in memory that wait for their decode, 24 MiB by default; larger bodies are spooled to
-    /// unnamed temporary files.
+    /// The maximum number of encoded bytes in memory that wait to be decoded, 24 MiB by default.
+    ///
+    /// Larger bodies are spooled to unnamed temporary files.
     public var encodedBytes = ByteCount.mebibytes(24)
-    /// The longest source that is held in memory, 8 MiB by default; a longer one goes to an unnamed temporary file even
-    /// where ``encodedBytes`` has room for it.
+    /// The maximum length of a source that is held in memory, 8 MiB by default.
+    ///
+    /// A longer source goes to an unnamed temporary file even if ``encodedBytes`` has room for it.
     public var spoolThreshold = ByteCount.mebibytes(8)
-    /// The most bytes on the disk of sources that are passed on while they come in, 1 GiB by default; what comes on top is
-    /// refused with `too_many_requests`.
+    /// The maximum disk space for sources that are forwarded while they arrive, 1 GiB by default.
+    ///
+    /// If a source does not fit, its request fails with `too_many_requests`.
     public var growingBytes = ByteCount.mebibytes(1024)
-    /// What is kept of finished pictures, 64 MiB and 500 of them by default; ``MemoryCacheLimits/none`` keeps nothing.
+    /// The limits of the memory cache, 64 MiB and 500 pictures by default; ``MemoryCacheLimits/none`` turns
+    /// it off.
     public var memoryCache = MemoryCacheLimits()
-    /// Whether half of the pictures in memory go each time the system is short of memory, where Linux tells so; `true` by
-    /// default.
+    /// Whether the memory cache drops half of its pictures whenever the system runs short of memory.
     ///
-    /// The system is watched from when they take 8 MiB, by a thread of the pipeline's own; never with an ``executor``.
+    /// The default is `true`. Only Linux reports memory pressure. One of the pipeline's own threads starts
+    /// watching for it when the pictures in memory may take 8 MiB; an ``executor`` turns this off.
     public var trimsOnMemoryPressure = true
-    /// The folder in which pictures are kept from one run to the next; none by default.
+    /// The folder in which pictures are cached between runs; none by default.
     ///
-    /// The pipeline opens it, and closes it when all is written.
+    /// The pipeline opens the cache, and closes it after the last write.
     public var diskCache: DiskCacheConfiguration?
-    /// Where pictures are kept in place of ``diskCache``, for pipelines that share one and for stores of another kind;
-    /// whoever gives it ends it.
+    /// The store to use instead of ``diskCache``: one that several pipelines share, or another kind of store.
+    ///
+    /// The caller that provides the store also ends it.
     public var store: (any EntryStoring)?
-    /// What is kept in ``diskCache`` or ``store``, renditions by default.
+    /// The kinds of data stored in ``diskCache`` or ``store``, renditions by default.
     public var stores = StoredContents.renditions
-    /// Where the beginnings of sources are kept whose transfer was cut or cancelled, for a later load to go on from there;
-    /// below the folder of ``diskCache`` by default, where there is one.
+    /// Where to store partial downloads, so that a later load can resume them.
     ///
-    /// Within one load an attempt always goes on from where the last one was cut, if the origin tells versions apart.
+    /// A download is partial if its transfer was cut or cancelled. The default is a folder inside the folder
+    /// of ``diskCache``, if there is one. Within one load, an attempt always resumes the one before it if the
+    /// origin sends validators.
     public var partialDownloads: PartialDownloads?
-    /// How long what is kept may be taken without asking its origin (RFC 9111).
+    /// How long cached data may be used without a request to its origin (RFC 9111).
     public var freshness = FreshnessPolicy()
-    /// Tells the time that the dates of HTTP are compared with.
+    /// Returns the current time, to compare with HTTP dates.
     public var wallClock: @Sendable () -> WallTime = WallTime.now
-    /// Requests for one source after the first has failed for a passing reason, 2 by default.
+    /// The maximum number of retries for one source after a temporary failure, 2 by default.
     public var retries = 2
-    /// The most time for one source: attempts, redirects and body, not the wait for permits; 60 s by default.
-    public var timeout = Duration.seconds(60)
-    /// Which addresses may be connected to, any by default.
-    public var addressPolicy = AddressPolicy.any
-    /// Whether a URL may be asked; `nil`, the default, lets all be asked that ``addressPolicy`` allows.
+    /// The time limit for one source, 60 s by default.
     ///
-    /// It is called before each request, also for what a redirect leads to, and must be quick; what it turns down fails
-    /// with `blocked_source`. What is stored already is given without it.
+    /// Attempts, redirects and the body count; waiting for permits does not.
+    public var timeout = Duration.seconds(60)
+    /// The addresses that the pipeline may connect to, any by default.
+    public var addressPolicy = AddressPolicy.any
+    /// Decides whether a URL may be requested; `nil`, the default, allows all that ``addressPolicy`` allows.
+    ///
+    /// The closure is called before each request, including requests after a redirect, and must return
+    /// quickly. A URL that it rejects fails with `blocked_source`. Cached data is returned without calling
+    /// it.
     public var acceptsURL: (@Sendable (WebURL) -> Bool)?
     /// Header fields sent with each request; credentials among them are dropped when a redirect leaves the origin.
     public var headers: [HeaderField] = []
@@ -64,19 +77,24 @@ public struct PipelineConfiguration: Sendable {
     public var codec = ImageCodecConfiguration()
     /// Changes each request before anything else is done with it: adds credentials, rewrites the URL.
     ///
-    /// It runs for every load, also for one that the cache answers, because what it adds tells requests apart. A load that
-    /// is cancelled while it waits here sends nothing. What it throws fails the load.
+    /// It runs for every load, even if the cache has the result, because the fields that it adds distinguish
+    /// requests. A load that is cancelled while it waits here sends nothing. If the hook throws, the load
+    /// fails.
     public var prepare: (@Sendable (ImageRequest) async throws -> ImageRequest)?
-    /// Told what happens, for logs and metrics, on the thread where it happens; it must be quick.
+    /// Receives events for logs and metrics, on the thread where they happen; it must return quickly.
     public var observer: (@Sendable (PipelineEvent) -> Void)?
-    /// Takes the spans of loads whose tasks have no recorder; they carry the numbers that ``observer`` is told, where there is one.
+    /// Records the spans of loads whose tasks have no recorder.
+    ///
+    /// If there is an ``observer``, the spans carry the load numbers that it receives.
     public var trace: TraceRecorder?
-    /// Performs the exchanges in libcurl's place; whoever gives it ends it.
+    /// The transport to use instead of libcurl; the caller that provides it also ends it.
     public var exchange: (any HTTPTransporting)?
-    /// What measures deadlines and the pauses between attempts.
+    /// The clock for deadlines and for the pauses between attempts.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Where the pipeline's tasks, decodes and file accesses run in place of its own threads and the global pool, so
-    /// that a test can run them step by step.
+    /// The executor for the pipeline's tasks, decodes and file accesses.
+    ///
+    /// It replaces the pipeline's own threads and the global pool, so that a test can run the work step by
+    /// step.
     public var executor: (any TaskExecutor)?
 
     /// Creates the default configuration.
@@ -91,7 +109,7 @@ public struct PipelineConfiguration: Sendable {
     }
 }
 
-/// What a pipeline keeps in its lasting store.
+/// The kinds of data that a pipeline keeps in its persistent store.
 public struct StoredContents: OptionSet, Hashable, Sendable {
     /// The bits of the kinds.
     public let rawValue: Int
@@ -101,10 +119,11 @@ public struct StoredContents: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Encoded pictures as they were asked for.
+    /// Encoded pictures in the size and format that was requested.
     public static let renditions = StoredContents(rawValue: 1)
-    /// The bytes that pictures are made of, as far as they fit into memory; and that an origin has none (404, 410).
+    /// The sources of pictures, if they fit into memory, and responses that a source does not exist (404,
+    /// 410).
     public static let sources = StoredContents(rawValue: 2)
-    /// What ``ImagePipeline/document(for:read:)`` loads, such as the answers of a search.
+    /// Documents that ``ImagePipeline/document(for:read:)`` loads, such as search results.
     public static let documents = StoredContents(rawValue: 4)
 }

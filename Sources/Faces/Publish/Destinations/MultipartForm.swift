@@ -2,30 +2,30 @@ package import CalotypeCore
 package import CalotypeHTTP
 import CalotypeHTTPMessages
 
-/// A `multipart/form-data` body; files are not read before they are sent.
+/// A `multipart/form-data` body; files are read only when they are sent.
 package struct MultipartForm: Sendable {
     private let writer: MultipartWriter
     private var parts: [HTTPBody.Part] = []
 
     /// Creates an empty form.
     ///
-    /// - Parameter key: What no part contains, such as a UUID.
+    /// - Parameter key: A string that no part contains, such as a UUID.
     package init(key: String) {
         writer = MultipartWriter(key: key)
     }
 
-    /// The value of the `Content-Type` field.
+    /// The value of the `Content-Type` header field.
     package var contentType: String { writer.contentType }
 
-    /// Adds a text; its line breaks stay as they are.
+    /// Adds a text field; its line breaks are preserved.
     package mutating func append(_ name: String, _ value: String) {
         append(writer.part(name, value))
     }
 
     /// Adds a file.
     ///
-    /// - Returns: How many bytes of the body come before its first.
-    /// - Throws: `invalid_request` if the file has no such bytes as its description says.
+    /// - Returns: The number of bytes in the body before the file's first byte.
+    /// - Throws: `invalid_request` if the file has fewer bytes than its description says.
     @discardableResult
     package mutating func append(
         _ name: String,
@@ -40,7 +40,7 @@ package struct MultipartForm: Sendable {
         return start
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     package func body() throws -> HTTPBody {
         try HTTPBody(parts + [.bytes(Array(writer.end.utf8))])
     }
@@ -53,7 +53,7 @@ package struct MultipartForm: Sendable {
 }
 
 extension HTTPRequest {
-    /// A request that carries a form.
+    /// Creates a request with a form as its body.
     package init(_ url: WebURL, method: HTTPMethod = .post, form: MultipartForm) throws {
         self.init(url, method: method, body: try form.body())
         try addHeader("Content-Type", form.contentType)

@@ -3,15 +3,16 @@ internal import CalotypeHTTP
 
 extension MastodonDestination {
     private static let doing = "publish the post"
-    /// How long Mastodon keeps a key, less a reserve for clocks that differ.
+    /// How long Mastodon stores a key, minus a margin for clock differences.
     private static let keyLifetime = Duration.seconds(50 * 60)
-    /// How far back posts are looked at where the clock does not tell when the first request was sent.
+    /// How far back to search if the clock does not show when the first request was sent.
     private static let unsureTime = Duration.seconds(7 * 86_400)
 
-    /// Sends the post, after a look whether it is there where an earlier request may have arrived.
+    /// Sends the post. If an earlier request may have arrived, checks first whether the post exists.
     ///
-    /// - Throws: `invalid_request` for a schedule that is too near; `upload_lost` where the server has dropped media; else as
-    ///   ``PublishDestination/publish(_:_:)`` says.
+    /// - Throws: `invalid_request` if the schedule is too near; `upload_lost` if the server has dropped
+    ///   media; otherwise as
+    ///   ``PublishDestination/publish(_:_:)`` describes.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let api = api(session.client)
         if session.mayHaveBeenSent, let post = try await settled(draft, session, api) { return post }
@@ -19,13 +20,13 @@ extension MastodonDestination {
         let answer = try await send(draft, session, api)
         guard answer.isSuccess else {
             let failure = try await refusal(answer, of: draft, session, api)
-            // The media may be missing because the post has them that was sent before.
+            // The media may be missing because the post that was sent earlier already uses them.
             if failure.error.code == .uploadLost, session.mayHaveBeenSent,
                 let post = try await found(draft, session, api, isMastodon: true)
             {
                 return post
             }
-            // Mastodon looks for the key before it finds fault with the request.
+            // Mastodon looks up the key before it validates the request.
             if answer.status == 422 { session.confirmNotPublished() }
             throw failure
         }
@@ -52,7 +53,7 @@ extension MastodonDestination {
     }
 
     private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishError) {
-        // A repetition is answered by what came of the first request, however late it is.
+        // The server answers a repetition with the first request's result, however late it arrives.
         guard !session.mayHaveBeenSent, let schedule = draft.schedule,
             schedule - session.client.time < MastodonStatusRequest.scheduleAhead
         else { return }
@@ -75,7 +76,7 @@ extension MastodonDestination {
     ) async throws -> PublishError {
         let failure = answer.failureOfPost(Self.doing, reason: api.reason(answer))
         guard answer.status == 422, !draft.media.isEmpty else { return failure }
-        // A server may tell its reason in any language.
+        // A server may state its reason in any language.
         if api.reason(answer)?.contains("finished processing") == true {
             return PublishError(failure.error, .retry)
         }
@@ -115,9 +116,10 @@ extension MastodonDestination {
 
     // MARK: Settling
 
-    /// The post, if it is there; `nil` where it is to be sent, for the first time or again with its key.
+    /// Returns the post if it exists, or `nil` if it must be sent, either for the first time or again with
+    /// its key.
     ///
-    /// - Throws: `outcome_unknown` where that cannot be told.
+    /// - Throws: `outcome_unknown` if that cannot be determined.
     private func settled(
         _ draft: PostDraft,
         _ session: PostSession,
@@ -125,7 +127,7 @@ extension MastodonDestination {
     ) async throws -> PublishedPost? {
         let age = session.client.time - (session.firstSent ?? session.client.time)
         let isMastodon = try await api.instance()?.isMastodon == true
-        // If the clock was set back, nobody knows whether the server still has the key.
+        // If the clock was set back, we cannot know whether the server still has the key.
         if isMastodon, (.zero..<Self.keyLifetime).contains(age) { return nil }
         let isQuiet = try await session.isQuiet()
         if let post = try await found(draft, session, api, isMastodon: isMastodon) { return post }

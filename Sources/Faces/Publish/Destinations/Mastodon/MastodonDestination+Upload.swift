@@ -2,10 +2,11 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension MastodonDestination {
-    /// Sends a medium, or goes on where the server has it already, and waits until it is processed.
+    /// Sends a medium, or continues with one that the server already has, and waits until it is processed.
     ///
-    /// - Throws: `processing_failed` for what the server cannot use; `processing_timeout` where it does not come to an end with
-    ///   it; else as ``PublishDestination/upload(_:_:)`` says.
+    /// - Throws: `processing_failed` if the server cannot use the medium; `processing_timeout` if the server
+    ///   does not finish
+    ///   processing it in time; otherwise as ``PublishDestination/upload(_:_:)`` describes.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let api = api(session.client)
         if let taken = session.state.value(MastodonUpload.self) {
@@ -52,7 +53,7 @@ extension MastodonDestination {
             let type = MediaType("application/octet-stream")
             try form.append("thumbnail", thumbnail, name: "\(session.key)-thumbnail", type: type)
         }
-        // snac2 keeps media by this name alone, and another one of the same name takes the place of the first.
+        // snac2 stores media by this name alone, and a second file of the same name replaces the first.
         let name = "\(session.key)-\(medium.name)"
         let start = try form.append("file", medium.file, name: name, type: medium.type)
         var request = try HTTPRequest(api.url(path), form: form)
@@ -66,12 +67,12 @@ extension MastodonDestination {
         _ api: MastodonServer
     ) -> PublishError {
         let failure = api.failure(answer, to: "send \(medium.name)")
-        // Mastodon's answer to a picture that it cannot scale. The next attempt would be of the same bytes.
+        // Mastodon's response to a picture that it cannot scale. The next attempt would send the same bytes.
         let isFinal = answer.status == 500 && api.reason(answer)?.contains("processing thumbnail") == true
         return isFinal ? PublishError(failure.error, .none) : failure
     }
 
-    /// A coordinate with at most four digits behind the point, never with an exponent.
+    /// Formats a coordinate with at most four digits after the decimal point and without an exponent.
     private static func decimal(_ value: Double) -> String {
         "\((value * 10_000).rounded() / 10_000)"
     }
@@ -102,7 +103,7 @@ extension MastodonDestination {
         throw PublishError(error, .none)
     }
 
-    /// The medium, if it is processed; `nil` where it is not yet.
+    /// Returns the medium if it is processed, or `nil` if it is not processed yet.
     private func ready(
         _ taken: MastodonUpload,
         isFromEarlier: Bool,
@@ -119,7 +120,7 @@ extension MastodonDestination {
             let attachment = try answer.json(MastodonAttachment.self)
             return attachment.url.map { UploadedMedium(id: taken.id, url: $0) }
         case 422: throw Self.failed(medium, answer, api)
-        // There are servers that cannot be asked. What one of them said when it took the medium then has to do.
+        // Some servers do not support this request. For them, rely on the response to the upload.
         case 404 where !isFromEarlier && (taken.isSaidReady || taken.url != nil): return taken.uploaded
         case 404, 410:
             throw PublishError(api.failure(answer, to: "ask for \(medium.name)").error, .startOver)
@@ -143,13 +144,13 @@ extension MastodonDestination {
     }
 }
 
-/// A medium that the server took and may still be working on; this is what the journal keeps.
+/// A medium that the server accepted and may still be processing; the journal stores this value.
 struct MastodonUpload: Codable {
-    /// The server's name for it.
+    /// The server's ID for the medium.
     var id: String
-    /// Where it can be seen, if that was told when it was taken.
+    /// The medium's URL, if the response to the upload had one.
     var url: String?
-    /// Whether the answer that took it said that nothing is left to be done.
+    /// Whether the response to the upload said that processing was finished.
     var isSaidReady: Bool
 
     var uploaded: UploadedMedium { UploadedMedium(id: id, url: url) }
@@ -161,24 +162,27 @@ struct MastodonUpload: Codable {
     }
 }
 
-/// A medium as the server tells it.
+/// A medium as the server reports it.
 struct MastodonAttachment: Decodable {
     var id: MastodonID
-    /// Where it can be seen; `nil` until it is processed.
+    /// The medium's URL; `nil` until the medium is processed.
     var url: String?
 }
 
-/// The pauses between two questions whether a medium is processed: 1, 2, 4, 8, and then 10 s each, until there have been
-/// enough of them for its size.
+/// The pauses between polls for a medium's processing state.
+///
+/// They are 1, 2, 4, 8, and then 10 s each, until their sum reaches the budget for the medium's size.
 struct ProcessingPauses: IteratorProtocol {
     private static let longest = Duration.seconds(10)
 
-    /// All pauses together: 2 min, and 2 s more for each MiB, which is some times what small servers take for a video.
+    /// The total length of all pauses: 2 min, plus 2 s for each MiB.
+    ///
+    /// That is several times what small servers take for a video.
     let budget: Duration
     private var pause = Duration.seconds(1)
     private var spent = Duration.zero
 
-    /// Creates the pauses for a medium of `size`.
+    /// Creates the pauses for a medium of the given size.
     init(for size: ByteCount) {
         budget = .seconds(120 + 2 * (size.bytes >> 20))
     }

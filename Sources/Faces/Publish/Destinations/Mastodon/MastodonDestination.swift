@@ -1,23 +1,28 @@
 internal import CalotypeCore
 public import CalotypeHTTP
 
-/// An account at a server of the Mastodon API: Mastodon itself, and others that speak it.
+/// An account on a server with the Mastodon API: Mastodon itself or a compatible server.
 ///
-/// A medium is sent as a form, and asked for until the server has processed it. Its answer lost, it is sent again: what a
-/// server has without a post it drops by itself. The post carries a key, by which Mastodon knows a repetition for an hour; after that,
-/// and at servers that are not known to keep keys, the account's posts are looked at before the post is sent again.
+/// A medium is sent as a form, and the server is polled until it has processed the medium. If the response is
+/// lost, the
+/// medium is sent again: servers delete media without a post by themselves. The post carries a key, by which
+/// Mastodon
+/// recognizes a repetition for an hour. After that hour, and on servers that are not known to store keys, the
+/// account's
+/// posts are searched before the post is sent again.
 ///
-/// How many requests are left in a window is not looked at: there are several windows, an answer tells of one, and the
-/// refusal of the request that is too many tells when to come again.
+/// The number of requests left in a rate limit window is ignored. There are several windows, a response
+/// describes only
+/// one of them, and the refusal of an excess request says when to try again.
 public struct MastodonDestination: PublishDestination {
-    /// Where the server is: what comes before `/api/v1` in the API's URLs.
+    /// The server's base URL: what precedes `/api/v1` in the API's URLs.
     public let server: WebURL
     private let token: Secret
 
     /// Creates a destination.
     ///
     /// - Parameters:
-    ///   - server: Where the server is, such as `https://example.org/`.
+    ///   - server: The server's base URL, such as `https://example.org/`.
     ///   - token: An access token of the account, with the scopes `read`, `write:media` and `write:statuses`.
     public init(server: WebURL, token: Secret) {
         self.server = server
@@ -27,12 +32,12 @@ public struct MastodonDestination: PublishDestination {
     /// The kind and the URL.
     public var name: String { "mastodon+\(MastodonServer.base(of: server))" }
 
-    /// Two: servers allow few uploads in a time.
+    /// Two: servers limit the rate of uploads.
     public var width: Int { 2 }
 
-    /// Asks for the server's limits and for the account that the token belongs to.
+    /// Requests the server's limits and the account that the token belongs to.
     ///
-    /// - Throws: `unauthorized` for a token that the server does not take.
+    /// - Throws: `unauthorized` if the server does not accept the token.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         let api = api(client)
         let limits = try await api.instance()?.limits ?? MediaLimits()
@@ -40,9 +45,9 @@ public struct MastodonDestination: PublishDestination {
         return limits
     }
 
-    /// Asks the server to drop a medium that no post has.
+    /// Asks the server to delete a medium that belongs to no post.
     ///
-    /// Servers before Mastodon 4.4 cannot be asked; they drop it after a time.
+    /// Servers before Mastodon 4.4 have no such request; they delete the medium after some time.
     @discardableResult
     public func discard(
         _ state: RememberedState,
@@ -57,9 +62,9 @@ public struct MastodonDestination: PublishDestination {
         )
         switch answer.status {
         case 200..<300, 410: return .removed
-        // The server has no such medium, or no way to remove one.
+        // The server has no such medium, or cannot delete one.
         case 404, 405, 501: return try await isThere(id, api) ? .kept : .removed
-        // A post has it.
+        // A post uses the medium.
         case 422: return .kept
         default: throw api.failure(answer, to: "remove a medium")
         }

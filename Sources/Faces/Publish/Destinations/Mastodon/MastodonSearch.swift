@@ -5,9 +5,9 @@ internal import CalotypeHTTP
 struct MastodonSearch {
     private static let pageSize = 40
     private static let mostPages = 25
-    /// How far the server's clock may be behind.
+    /// The maximum lag of the server's clock.
     private static let tolerance = Duration.seconds(3600)
-    /// The same for a post without media, which another one with its text could be taken for.
+    /// The maximum lag for a post without media, which could be confused with another post of the same text.
     private static let textTolerance = Duration.seconds(60)
     private static let doing = "look for the post"
 
@@ -15,12 +15,12 @@ struct MastodonSearch {
     let draft: PostDraft
     /// When the first request was sent.
     let since: WallTime
-    /// Whether ``since`` is when it was sent, and not only a time that is long before.
+    /// Whether ``since`` is the actual time of sending, and not merely a time long before it.
     let isSure: Bool
-    /// Whether it is a server whose lists are complete.
+    /// Whether the server is Mastodon, whose lists are complete.
     let isMastodon: Bool
 
-    /// The failure where it cannot be told whether the post is there.
+    /// Returns the failure for a search that cannot determine whether the post exists.
     static func unknown(
         _ reason: String,
         _ url: WebURL,
@@ -35,9 +35,9 @@ struct MastodonSearch {
         return PublishError(error, remedy)
     }
 
-    /// The post, if it is there; `nil` where it is not.
+    /// Returns the post, or `nil` if it does not exist.
     ///
-    /// - Throws: `outcome_unknown` where it cannot be told.
+    /// - Throws: `outcome_unknown` if that cannot be determined.
     func run() async throws -> MastodonStatus? {
         guard let account = try await api.account() else {
             throw Self.unknown("the token does not allow to read the account's posts", api.url)
@@ -48,7 +48,7 @@ struct MastodonSearch {
         let posts = "/api/v1/accounts/\(MastodonServer.segment(account))/statuses"
         if let found = try await firstMatch(posts, account) { return found }
         guard !isMastodon else { return nil }
-        // snac2 tells there no post that not everybody may see, and those that are to be shown later nowhere.
+        // That list of snac2 has only public posts, and no list of snac2 has scheduled posts.
         if draft.visibility == .followers || draft.visibility == .direct,
             let found = try await firstMatch("/api/v1/timelines/home", account)
         {
@@ -60,7 +60,7 @@ struct MastodonSearch {
         return nil
     }
 
-    /// The post in a list of posts, newest first, that is followed until before the first request.
+    /// Searches a list of posts, newest first, back to a time before the first request.
     private func firstMatch(_ path: String, _ account: String) async throws -> MastodonStatus? {
         var last: String?
         for _ in 0..<Self.mostPages {
@@ -74,9 +74,9 @@ struct MastodonSearch {
         throw Self.unknown("there are too many newer posts", api.url)
     }
 
-    /// A post that has the draft's media, or was made when the draft was sent.
+    /// Accepts a post that has the draft's media, or was created when the draft was sent.
     ///
-    /// - Throws: `outcome_unknown` for one that has only the same text, and may be older.
+    /// - Throws: `outcome_unknown` for a post that only has the same text, and may be older.
     private func certain(_ status: MastodonStatus) throws(PublishError) -> MastodonStatus {
         guard isSure || !draft.media.isEmpty else {
             let reason =
@@ -97,7 +97,7 @@ struct MastodonSearch {
     private func matches(_ status: MastodonStatus, _ account: String) -> Bool {
         guard status.account.map({ $0.id.text == account }) ?? true else { return false }
         guard draft.media.isEmpty else { return status.hasMedia(of: draft) }
-        // A post that is to be shown later was made at a time that is not told, and may be told to be of the future.
+        // The server does not report when a scheduled post was created, and may report a time in the future.
         let isNew =
             status.created.map { since - $0 <= Self.textTolerance }
             ?? (draft.schedule != nil)

@@ -2,12 +2,12 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension MastodonServer {
-    /// What the server tells about itself; `nil` where it tells nothing.
+    /// Returns what the server reports about itself, or `nil` if it reports nothing.
     func instance() async throws -> MastodonInstance? {
         for path in ["/api/v2/instance", "/api/v1/instance"] {
             let answer = try await send(request(.get, path), to: "ask for the server's limits")
             if answer.isSuccess {
-                // What is no such JSON is as good as no answer: the limits are unknown.
+                // Anything but the expected JSON counts as no response: the limits are unknown.
                 if let instance = try? answer.json(MastodonInstance.self) { return instance }
             } else if answer.status >= 500, answer.status != 501 {
                 throw failure(answer, to: "ask for the server's limits")
@@ -16,9 +16,10 @@ extension MastodonServer {
         return nil
     }
 
-    /// The number of the account that the token belongs to; `nil` where the token does not allow to ask.
+    /// Returns the ID of the account that the token belongs to, or `nil` if the token lacks the scope for
+    /// this request.
     ///
-    /// - Throws: `unauthorized` for a token that the server does not take.
+    /// - Throws: `unauthorized` if the server does not accept the token.
     func account() async throws -> String? {
         let answer = try await send(
             request(.get, "/api/v1/accounts/verify_credentials"),
@@ -26,9 +27,9 @@ extension MastodonServer {
         )
         switch answer.status {
         case 200..<300: return try account(answer)
-        // A token of an application instead of an account, and at snac2 any wrong one.
+        // The token belongs to an application instead of an account; on snac2, also any invalid token.
         case 422: throw unauthorized(answer)
-        // A token may allow to publish and not to read; other reasons, such as a locked account, stop everything.
+        // A token may allow publishing but not reading. Other reasons, such as a locked account, are final.
         case 403 where reason(answer)?.lowercased().contains("scope") == true: return nil
         default: throw failure(answer, to: "ask for the account")
         }
@@ -50,11 +51,13 @@ extension MastodonServer {
     }
 }
 
-/// What a server tells about itself, in either version of that answer; what is missing or of another type is unknown.
+/// What a server reports about itself, in either version of that response.
+///
+/// Missing fields and fields of another type are unknown.
 struct MastodonInstance: Decodable {
-    /// The version of Mastodon, or of what is said to be like it.
+    /// The version of Mastodon, or the version that the server claims to be compatible with.
     let version: String?
-    /// What it takes.
+    /// The limits for posts and media.
     let limits: MediaLimits
 
     private enum Key: String, CodingKey {
@@ -83,22 +86,24 @@ struct MastodonInstance: Decodable {
             limits.textCharacters = Self.number(statuses, .mostCharacters)
             limits.linkCharacters = Self.number(statuses, .linkCharacters)
         }
-        // Where servers told it before there was a configuration.
+        // Where servers reported the limit before there was a configuration.
         limits.textCharacters = limits.textCharacters ?? Self.number(instance, .tootCharacters)
         limits.scheduleAhead = MastodonStatusRequest.scheduleAhead
         self.limits = limits
     }
 
-    /// Whether it is Mastodon, or built from it: `4.4.1`, `4.5.0-alpha.2+glitch`.
+    /// Whether the server is Mastodon or a fork of it: `4.4.1`, `4.5.0-alpha.2+glitch`.
     ///
-    /// Others that speak the API put other words behind the version that they are like, or have low versions of their own.
+    /// Other servers with the API append other words to the version that they are compatible with, or have
+    /// low version
+    /// numbers of their own.
     var isMastodon: Bool {
         guard let version, !version.contains(where: { $0 == " " || $0 == "(" }) else { return false }
         let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
         return numbers.count >= 3 && (2...99).contains(numbers[0])
     }
 
-    /// A number that limits something: positive.
+    /// Reads a number that is a limit, and therefore positive.
     private static func number(_ container: KeyedDecodingContainer<Key>, _ key: Key) -> Int? {
         (try? container.decode(Int.self, forKey: key)).flatMap { $0 > 0 ? $0 : nil }
     }

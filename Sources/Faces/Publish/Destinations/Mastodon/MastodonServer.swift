@@ -1,20 +1,20 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// A server of the Mastodon API as one account sees it.
+/// A server with the Mastodon API, as seen by one account.
 struct MastodonServer: Sendable {
     let url: WebURL
     let token: Secret
     let client: PublishClient
 
-    /// The server's URL, to which paths can be added.
+    /// The server's URL in a form that paths can be appended to.
     static func base(of url: WebURL) -> String {
         var base = url.withoutQuery
         while base.hasSuffix("/") { base.removeLast() }
         return base
     }
 
-    /// A name of the server's as a part of a path (RFC 3986, section 3.3).
+    /// Encodes a server's ID as a path segment (RFC 3986, section 3.3).
     static func segment(_ id: String) -> String {
         PercentEscapes.encoded(id)
     }
@@ -27,13 +27,13 @@ struct MastodonServer: Sendable {
         HTTPRequest(try url(path), method: method)
     }
 
-    /// Sends a request in the account's name.
+    /// Sends a request with the account's token.
     ///
     /// - Throws: `unauthorized`; `http_429` with the time to wait; what the transport throws.
     func send(_ request: HTTPRequest, to doing: String) async throws -> PublishAnswer {
         var request = request
         try request.authorize(.bearer(token))
-        // One message of the server's is told from another by its text.
+        // We tell one of the server's messages from others by its text.
         try request.addHeader("Accept-Language", "en")
         let answer = try await client.send(request)
         switch answer.status {
@@ -45,12 +45,12 @@ struct MastodonServer: Sendable {
         }
     }
 
-    /// What an answer means to which the API gives no other meaning, with the server's own words.
+    /// The failure for a response that has no special meaning in the API, with the server's own words.
     func failure(_ answer: PublishAnswer, to doing: String) -> PublishError {
         answer.failure(doing, reason: reason(answer))
     }
 
-    /// What the server said about its refusal; never the token.
+    /// The reason that the server gives for its refusal; never the token.
     func reason(_ answer: PublishAnswer) -> String? {
         guard let told = (try? answer.json(MastodonRefusal.self))?.error, !token.text.isEmpty else {
             return nil
@@ -71,20 +71,21 @@ struct MastodonServer: Sendable {
     }
 }
 
-/// A refusal's body.
+/// The body of a refusal.
 private struct MastodonRefusal: Decodable {
     var error: String
 }
 
-/// When a server that has had enough of requests takes the next one.
+/// When a rate-limited client may send the next request.
 enum RateLimit {
-    /// The longest time that is believed.
+    /// The longest time that is considered plausible.
     private static let longest = 86_400.0
 
-    /// The time to wait, never shorter than needed and less than a second longer; `nil` where none is told.
+    /// Returns the time to wait, rounded up by less than a second, or `nil` if the headers have none.
     ///
-    /// `X-RateLimit-Reset` is a moment (RFC 3339, or seconds since 1970) or a number of seconds from now. The moment is compared with the
-    /// server's own clock where the answer tells it: this machine's may be wrong.
+    /// `X-RateLimit-Reset` is a moment (RFC 3339, or seconds since 1970) or a number of seconds from now. The
+    /// moment is
+    /// compared with the server's own clock if the response has its time: this machine's clock may be wrong.
     static func pause(_ headers: HTTPHeaders, now: WallTime) -> Duration? {
         guard let reset = headers["X-RateLimit-Reset"] else { return nil }
         let time = Double((headers.moment("Date", now: now) ?? now).secondsSince1970)
@@ -95,14 +96,14 @@ enum RateLimit {
         return pause(number > 1_000_000_000 ? number - time : number)
     }
 
-    /// The part of a second that a time tells.
+    /// The fractional second of a time.
     private static func fraction(_ time: String) -> Double {
         let digits = time.drop { $0 != "." }.dropFirst().prefix { $0.isASCII && $0.isNumber }
         return Double("0.\(digits)") ?? 0
     }
 
     private static func pause(_ seconds: Double) -> Duration {
-        // A second where the moment has come: the server has just said that it has not.
+        // Wait one second if the moment has passed: the server has just said that it has not.
         .seconds(min(max(seconds, 1), longest))
     }
 }

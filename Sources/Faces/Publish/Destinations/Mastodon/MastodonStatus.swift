@@ -1,8 +1,8 @@
 internal import CalotypeHTTP
 
-/// What a post is asked for by.
+/// The fields of a request for a post.
 struct MastodonStatusRequest: Encodable {
-    /// How long before its time a post has to be there.
+    /// How far in advance a scheduled post must reach the server.
     static let scheduleAhead = Duration.seconds(300)
 
     var status: String
@@ -26,9 +26,9 @@ struct MastodonStatusRequest: Encodable {
     }
 }
 
-/// A post as the server tells it, or one that is to be shown later.
+/// A published or scheduled post as the server reports it.
 struct MastodonStatus: Decodable {
-    /// What a post that is to be shown later was asked for by.
+    /// The fields with which a scheduled post was requested.
     struct Parameters: Decodable {
         var text: String?
     }
@@ -36,7 +36,7 @@ struct MastodonStatus: Decodable {
     var id: MastodonID
     var url: String?
     var createdAt: String?
-    /// The text as it was written; not all servers tell it.
+    /// The text as written; not all servers report it.
     var text: String?
     /// The text as HTML.
     var content: String?
@@ -50,17 +50,19 @@ struct MastodonStatus: Decodable {
         case attachments = "media_attachments"
     }
 
-    /// When it was made.
+    /// When the post was created.
     var created: WallTime? {
         createdAt.flatMap(RFC3339.seconds).map { WallTime(secondsSince1970: $0) }
     }
 
-    /// The post as the publisher tells it.
+    /// Converts the post to the publisher's type.
     func published(_ draft: PostDraft) -> PublishedPost {
         PublishedPost(id: id.text, url: url, media: draft.media.map(\.uploaded))
     }
 
-    /// Whether it has the same media as the draft: by their ids, or, where a post's media get ids of their own, by their URLs.
+    /// Whether the post has the same media as the draft.
+    ///
+    /// Compares the media's IDs, or their URLs if a post's media receive IDs of their own.
     func hasMedia(of draft: PostDraft) -> Bool {
         let wanted = draft.media.map(\.uploaded)
         let attachments = attachments ?? []
@@ -70,17 +72,17 @@ struct MastodonStatus: Decodable {
         return urls.count == wanted.count && Set(urls) == Set(attachments.compactMap(\.url))
     }
 
-    /// Whether it is of the same text as the draft, as far as can be told.
+    /// Whether the post has the same text as the draft, as far as can be determined.
     func hasText(of draft: PostDraft) -> Bool {
         if let text = text ?? params?.text { return StatusText(text) == StatusText(draft.text) }
         guard let content else { return false }
         let shown = StatusText(html: content)
-        // Servers show a name of another server without its host.
+        // Servers show a name on another server without its host.
         return shown == StatusText(draft.text) || shown == StatusText(draft.text).withoutHosts
     }
 }
 
-/// The server's name for something: a text, which some servers write as a number.
+/// A server's ID: a string, which some servers write as a number.
 struct MastodonID: Hashable, Sendable, Codable {
     let text: String
 
@@ -103,28 +105,28 @@ struct MastodonID: Hashable, Sendable, Codable {
     }
 }
 
-/// An account, as far as it matters here.
+/// The fields of an account that we need.
 struct MastodonAccount: Decodable {
     var id: MastodonID
 }
 
-/// A text without what servers change in it: blanks, line breaks and punctuation marks.
+/// A text without the characters that servers change: white space, line breaks and punctuation.
 struct StatusText: Hashable {
     private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " "]
 
     private let source: String
     private let letters: String
 
-    /// Takes a text as it was written.
+    /// Creates the value from a text as written.
     init(_ text: String) {
         source = text
         let kept = text.unicodeScalars.filter(Self.isKept)
-        // A text of nothing else is told from others by what it has.
+        // A text without any other characters is compared by the ones that it has.
         let all = text.unicodeScalars.filter { !$0.properties.isWhitespace }
         letters = String(String.UnicodeScalarView(kept.isEmpty ? all : kept))
     }
 
-    /// Takes a text as HTML.
+    /// Creates the value from HTML.
     init(html: String) {
         self.init(Self.withoutEntities(Self.withoutTags(html)))
     }
@@ -133,7 +135,7 @@ struct StatusText: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(letters) }
 
-    /// The text with `@ada` for `@ada@example.org`.
+    /// The text with `@ada` in place of `@ada@example.org`.
     var withoutHosts: StatusText {
         StatusText(
             source.split(whereSeparator: \.isWhitespace).map { word in
@@ -143,7 +145,8 @@ struct StatusText: Hashable {
         )
     }
 
-    /// ASCII's marks may be markup, and others' may be made prettier.
+    /// Drops punctuation: ASCII punctuation may be markup, and servers may replace the rest with typographic
+    /// forms.
     private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if properties.isAlphabetic || properties.numericType != nil { return true }
