@@ -8,11 +8,12 @@ extension MastodonDestination {
     /// How far back to search if the clock does not show when the first request was sent.
     private static let unsureTime = Duration.seconds(7 * 86_400)
 
-    /// Sends the post. If an earlier request may have arrived, checks first whether the post exists.
+    /// Sends the post.
+    ///
+    /// If an earlier request may have arrived, this method checks first whether the post exists.
     ///
     /// - Throws: `invalid_request` if the schedule is too near; `upload_lost` if the server has dropped
-    ///   media; otherwise as
-    ///   ``PublishDestination/publish(_:_:)`` describes.
+    ///   media; otherwise as ``PublishDestination/publish(_:_:)`` describes.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let api = api(session.client)
         if session.mayHaveBeenSent, let post = try await settled(draft, session, api) { return post }
