@@ -26,7 +26,7 @@ struct FileScan {
     }
 
     /// Checks up to `limit` files.
-    mutating func step(_ index: DiskIndex, limit: Int = 100) throws(SQLiteError) {
+    mutating func step(_ index: DiskIndex, limit: Int) throws(SQLiteError) {
         for _ in 0..<limit {
             guard let name = next(index.folder) else { return isDone = true }
             try compare(name, index)

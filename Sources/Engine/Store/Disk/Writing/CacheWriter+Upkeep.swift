@@ -7,7 +7,7 @@ extension CacheWriter {
     /// Does a little deferred work when there is nothing else to do.
     func idle() throws(SQLiteError) {
         if scan != nil {
-            try stepScan()
+            try stepScan(limit: 100)
         } else if needsTidying {
             // Failing to tidy on a full disk is no reason to stop.
             do throws(SQLiteError) { needsTidying = try !index.tidy() } catch {
@@ -26,18 +26,22 @@ extension CacheWriter {
         )
     }
 
-    private func stepScan() throws(SQLiteError) {
+    /// Checks up to `limit` files of a scan that has not ended.
+    func stepScan(limit: Int) throws(SQLiteError) {
         guard var scan else { return }
-        try scan.step(index)
+        try step(&scan, limit: limit)
         self.scan = scan.isDone ? nil : scan
+    }
+
+    private func step(_ scan: inout FileScan, limit: Int) throws(SQLiteError) {
+        let before = scan.counts.recovered
+        try scan.step(index, limit: limit)
         if scan.isDone { try index.endRecovery() }
         publishTotals()
-        let recovered = scan.counts.recovered
-        if scan.isDone {
-            service.publish {
-                $0.isRepairing = false
-                $0.recovered += recovered
-            }
+        let (recovered, isDone) = (scan.counts.recovered - before, scan.isDone)
+        service.publish {
+            if isDone { $0.isRepairing = false }
+            $0.recovered += recovered
         }
     }
 
@@ -71,16 +75,9 @@ extension CacheWriter {
             done.set(())
         case .scan(let done):
             var whole = newScan()
-            while !whole.isDone { try whole.step(index) }
+            repeat { try step(&whole, limit: 100) } while !whole.isDone
             scan = nil
-            try index.endRecovery()
-            let counts = whole.counts
-            publishTotals()
-            service.publish {
-                $0.isRepairing = false
-                $0.recovered += counts.recovered
-            }
-            done.set(counts)
+            done.set(whole.counts)
         }
     }
 }

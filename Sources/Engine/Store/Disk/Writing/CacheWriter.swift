@@ -102,7 +102,12 @@ final class CacheWriter {
         endRestIfOver(orNow: contents.isEnding)
         try remove(contents.suspicions)
         if refusal == nil { try write(contents.changes) }
-        if !contents.isUrgent, contents.changes == 0 { try idle() }
+        if !contents.isUrgent, contents.changes == 0 {
+            try idle()
+        } else if !contents.isEnding {
+            // A cache that is never idle is repaired too, a little at a time.
+            try stepScan(limit: 10)
+        }
         for command in contents.commands { try carryOut(command) }
         return contents.isEnding ? .ended : nil
     }
