@@ -79,7 +79,7 @@ final class ReadQueue: Sendable {
     /// - Throws: `CancellationError` as soon as the task is cancelled; the look-up may continue without it.
     func lookUp(_ work: @escaping @Sendable (IndexReader?) -> StoredEntry?) async throws -> StoredEntry? {
         try Task.checkCancellation()
-        let answer = Latch<StoredEntry?>()
+        let answer = LookUpAnswer()
         let id = push(keepingTimeFor: answer) { reader in
             let entry = work(reader)
             InlineExecutor.shared.lendingThread { answer.set(entry) }
@@ -88,7 +88,7 @@ final class ReadQueue: Sendable {
         return try await answer.wait()
     }
 
-    private func push(keepingTimeFor answer: Latch<StoredEntry?>? = nil, _ job: @escaping Job) -> UInt64 {
+    private func push(keepingTimeFor answer: LookUpAnswer? = nil, _ job: @escaping Job) -> UInt64 {
         let (id, arrival, watch) = state.withLock { state in
             state.lastID += 1
             if let answer { state.lookUps.add(answer, state.lastID) }
@@ -189,6 +189,57 @@ final class ReadQueue: Sendable {
     }
 }
 
+/// The result of one look-up, for the one caller that waits for it.
+///
+/// Not a ``Latch``: a generic one for any number of callers costs as much as the look-up itself.
+final class LookUpAnswer: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<StoredEntry?, any Error>)
+        case settled(StoredEntry?)
+
+        /// Leaves the state without its caller, and returns the caller.
+        mutating func settle(_ entry: StoredEntry?) -> CheckedContinuation<StoredEntry?, any Error>? {
+            let before = self
+            if case .settled = before { return nil }
+            self = .settled(entry)
+            guard case .awaited(let caller) = before else { return nil }
+            return caller
+        }
+    }
+
+    private let state = Guarded(State.open)
+
+    /// Sets the result and resumes the caller; a second call does nothing.
+    func set(_ entry: StoredEntry?) {
+        state.withLock { $0.settle(entry) }?.resume(returning: entry)
+    }
+
+    /// Waits for the result.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled first.
+    func wait() async throws -> StoredEntry? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                let outcome = state.withLock { state -> Result<StoredEntry?, any Error>? in
+                    if case .settled(let entry) = state { return .success(entry) }
+                    // Checked under the lock: a cancel before this is seen here, a later one finds the caller.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state = .awaited(caller)
+                    return nil
+                }
+                if let outcome { caller.resume(with: outcome) }
+            }
+        } onCancel: {
+            let caller = state.withLock { state -> CheckedContinuation<StoredEntry?, any Error>? in
+                guard case .awaited = state else { return nil }
+                return state.settle(nil)
+            }
+            caller?.resume(throwing: CancellationError())
+        }
+    }
+}
+
 /// How long the look-ups in progress have taken.
 ///
 /// Time comes in ticks, so that one timer does for all of them; a timer for each costs more than the look-up.
@@ -197,14 +248,14 @@ struct LookUpTimes: Sendable {
     static let tick = Duration.seconds(1)
     private static let fullTicks = 4
 
-    private var answers: [UInt64: Latch<StoredEntry?>] = [:]
+    private var answers: [UInt64: LookUpAnswer] = [:]
     /// The latest number at each of the latest ticks, the oldest first.
     private var marks: [UInt64] = []
 
     var isEmpty: Bool { answers.isEmpty }
 
     /// Adds the look-up `number`, which is above all before it.
-    mutating func add(_ answer: Latch<StoredEntry?>, _ number: UInt64) {
+    mutating func add(_ answer: LookUpAnswer, _ number: UInt64) {
         answers[number] = answer
     }
 
@@ -214,7 +265,7 @@ struct LookUpTimes: Sendable {
     }
 
     /// Records that a tick has passed, up to the look-up `latest`, and returns the answers of late look-ups.
-    mutating func pass(latest: UInt64) -> [Latch<StoredEntry?>] {
+    mutating func pass(latest: UInt64) -> [LookUpAnswer] {
         marks.append(latest)
         guard marks.count > Self.fullTicks else { return [] }
         let mark = marks.removeFirst()

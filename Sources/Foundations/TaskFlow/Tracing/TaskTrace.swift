@@ -10,11 +10,25 @@ public enum TaskTrace: Sendable {
 
     @TaskLocal static var context: Context?
 
+    /// Whether the task has a recorder.
+    @usableFromInline
+    static var isRecording: Bool { context != nil }
+
     /// The recorder that receives the spans of this task.
     public static var recorder: TraceRecorder? { context?.recorder }
 
     /// Runs `body` with a recorder for its spans and those of its child tasks, or with none.
+    @inlinable
     public static func recording<Output>(
+        to recorder: TraceRecorder?,
+        _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        guard recorder != nil || isRecording else { return try await body() }
+        return try await changingRecorder(to: recorder, body)
+    }
+
+    @usableFromInline
+    static func changingRecorder<Output>(
         to recorder: TraceRecorder?,
         _ body: () async throws -> Output
     ) async rethrows -> Output {
@@ -63,10 +77,22 @@ public enum TaskTrace: Sendable {
     ///   - body: The work.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
+    @inlinable
     public static func span<Output>(
         _ name: String,
         category: String = "task",
         arguments: @autoclosure () -> [TraceEvent.Argument] = [],
+        _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        guard isRecording else { return try await body() }
+        return try await recordedSpan(name, category, arguments: arguments, body)
+    }
+
+    @usableFromInline
+    static func recordedSpan<Output>(
+        _ name: String,
+        _ category: String,
+        arguments: () -> [TraceEvent.Argument],
         _ body: () async throws -> Output
     ) async rethrows -> Output {
         guard let context else { return try await body() }
