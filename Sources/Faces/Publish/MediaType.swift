@@ -1,8 +1,8 @@
 internal import CalotypeCore
 
-/// What kind of file a medium is, told by its first bytes.
+/// A file's media type, detected from the first bytes of the file.
 public struct MediaType: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What a server treats alike.
+    /// The kinds of media that servers treat differently.
     public enum Kind: String, Hashable, Sendable {
         case image, video, audio, other
     }
@@ -10,12 +10,12 @@ public struct MediaType: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The media type, such as `image/jpeg`.
     public let name: String
 
-    /// Takes a media type's name.
+    /// Creates a media type from its name.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// Of which kind it is.
+    /// The kind of media.
     public var kind: Kind {
         name.split(separator: "/").first.flatMap { Kind(rawValue: String($0)) } ?? .other
     }
@@ -25,14 +25,14 @@ public struct MediaType: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension MediaType {
-    /// The format, where it is one that the pipeline reads.
+    /// The image format, or `nil` if the pipeline cannot read it.
     var imageFormat: ImageFormat? {
         ImageFormat.allCases.first { $0.mediaType == name }
     }
 }
 
 extension OutputFormat {
-    /// What comes out; `nil` where that depends on what goes in.
+    /// The media type of the output; `nil` if it depends on the input.
     var mediaType: MediaType? {
         switch self {
         case .jpeg: MediaType(ImageFormat.jpeg.mediaType)
@@ -47,12 +47,12 @@ extension OutputFormat {
     }
 }
 
-/// Tells what a file is by its first bytes.
+/// Detects a file's media type from its first bytes.
 package enum MediaSniffer {
-    /// How many bytes it looks at.
+    /// How many bytes are examined.
     package static let length = 4096
 
-    /// The type of a file that begins with `bytes`; `application/octet-stream` where nothing fits.
+    /// Returns the type of a file that begins with `bytes`; `application/octet-stream` if none matches.
     package static func type(of bytes: [UInt8]) -> MediaType {
         for (offset, text, name) in signatures where has(bytes, text, at: offset) { return MediaType(name) }
         if has(bytes, Array("RIFF".utf8), at: 0) { return riff(bytes) }
@@ -90,7 +90,9 @@ package enum MediaSniffer {
         return MediaType("application/octet-stream")
     }
 
-    /// Files in boxes (ISO/IEC 14496-12) tell by their brands, the major one first, which family they are of.
+    /// Detects the type of an ISO base media file (ISO/IEC 14496-12) from its brands.
+    ///
+    /// The major brand has precedence.
     private static func brand(_ bytes: [UInt8]) -> MediaType {
         let end = min(
             Int(bytes[0]) << 24 | Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3]),

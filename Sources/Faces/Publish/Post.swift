@@ -3,29 +3,29 @@ import CalotypeFiles
 import CalotypeHTTP
 internal import Glibc
 
-/// What is to be published: a text with photos, videos and other files, in order.
+/// A post to be published: text with photos, videos and other files, in order.
 public struct Post: Hashable, Sendable {
     /// Who may see a post.
     public enum Visibility: String, Hashable, Sendable, CaseIterable, Codable {
-        /// Everybody, also in lists.
+        /// Everybody; the post may appear in public lists.
         case everyone = "public"
         /// Everybody who has the link.
         case unlisted
-        /// Followers.
+        /// Followers only.
         case followers = "private"
-        /// Those whom the text mentions.
+        /// Only people whom the text mentions.
         case direct
     }
 
-    /// The text; may be empty where there is a medium.
+    /// The text; may be empty if the post has media.
     public var text: String
     /// The media in the order in which they are shown.
     public var media: [Media]
-    /// Who may see it; the server's own default where `nil`.
+    /// Who may see the post; `nil` for the server's default.
     public var visibility: Visibility?
-    /// The language of the text as a BCP 47 tag such as `de`; the server's own default where `nil`.
+    /// The language of the text as a BCP 47 tag such as `de`; `nil` for the server's default.
     public var language: String?
-    /// When the server is to show it; at once where `nil`.
+    /// When the server should show the post; `nil` for immediately.
     public var schedule: WallTime?
 
     /// Creates a post.
@@ -35,41 +35,41 @@ public struct Post: Hashable, Sendable {
     }
 }
 
-/// A photo, a video or another file of a post.
+/// A photo, video or other file in a post.
 public struct Media: Hashable, Sendable {
-    /// Where the bytes are.
+    /// The source of a medium's bytes.
     public enum Source: Hashable, Sendable {
-        /// A file, sent as it is.
+        /// A file, sent unchanged.
         case file(path: String)
-        /// Bytes in memory, sent as they are.
+        /// Bytes in memory, sent unchanged.
         case bytes([UInt8])
-        /// What the pipeline makes of a picture.
+        /// A rendition of an image, created by the pipeline.
         case rendition(ImageRequest)
     }
 
-    /// The point of a picture that stays in sight when it is cut.
+    /// The point of an image that stays visible when the image is cropped.
     public struct Focus: Hashable, Sendable, Codable {
-        /// From -1, the left edge, to 1, the right one.
+        /// The horizontal position, from -1 (left edge) to 1 (right edge).
         public let x: Double
-        /// From -1, the lower edge, to 1, the upper one.
+        /// The vertical position, from -1 (bottom edge) to 1 (top edge).
         public let y: Double
 
-        /// Creates a point; coordinates beyond an edge are moved to it.
+        /// Creates a point; coordinates beyond an edge are moved to that edge.
         public init(x: Double, y: Double) {
             self.x = min(max(x, -1), 1)
             self.y = min(max(y, -1), 1)
         }
     }
 
-    /// Where the bytes are.
+    /// The source of the bytes.
     public var source: Source
-    /// The name that the server is told; made from the source where `nil`.
+    /// The file name sent to the server; `nil` to derive it from the source.
     public var name: String?
-    /// What can be seen, for those who cannot see it.
+    /// A description for people who cannot see the medium.
     public var altText: String?
-    /// The point that stays in sight; the middle where `nil`.
+    /// The point that stays visible when the image is cropped; `nil` for the centre.
     public var focus: Focus?
-    /// The picture that stands for a video or a sound, where the server takes one.
+    /// The preview image of a video or a sound, for servers that accept one.
     public var thumbnail: Source?
 
     /// Creates a medium.
@@ -84,16 +84,16 @@ public struct Media: Hashable, Sendable {
     }
 }
 
-/// A post that is on a server.
+/// A post that a server has published.
 public struct PublishedPost: Hashable, Sendable, Codable {
-    /// The server's name for it; `nil` where it told none.
+    /// The server's ID for the post; `nil` if the server reported none.
     public let id: String?
-    /// Where it can be seen; `nil` where the server did not tell.
+    /// The post's URL; `nil` if the server reported none.
     public let url: String?
-    /// Its media, in the order of the post.
+    /// The media, in the order of the post.
     public let media: [UploadedMedium]
 
-    /// Creates what a server answered.
+    /// Creates a value from what the server reported.
     public init(id: String?, url: String?, media: [UploadedMedium]) {
         self.id = id
         self.url = url
@@ -104,18 +104,18 @@ public struct PublishedPost: Hashable, Sendable, Codable {
 extension Post {
     /// A file of a post that cannot be sent.
     public struct UnusableFile: Hashable, Sendable, CustomStringConvertible {
-        /// Where it should be.
+        /// The file's path.
         public let path: String
-        /// Why it cannot be sent, such as `no such file`.
+        /// The reason, such as `no such file`.
         public let reason: String
 
         /// The path and the reason.
         public var description: String { "\(path): \(reason)" }
     }
 
-    /// Looks at the files of the post, thumbnails too, and returns those that cannot be sent, in order and each once.
+    /// Returns the post's files that cannot be sent, including thumbnails, in order and without duplicates.
     ///
-    /// It reads the disk: if there are many files, do not call it on a thread of the cooperative pool.
+    /// Reads the disk: if there are many files, do not call this method on a thread of the cooperative pool.
     public func unusableFiles() -> [UnusableFile] {
         var seen: Set<String> = []
         return media.flatMap { [$0.source, $0.thumbnail] }.compactMap { source in
@@ -126,7 +126,7 @@ extension Post {
 
     private static func reason(against path: String) -> String? {
         do throws(SystemError) {
-            // A pipe would make the opening wait for its writer.
+            // Without `O_NONBLOCK`, opening a pipe would wait for its writer.
             let status = try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY).status()
             if status.isKind(S_IFDIR) { return "this is a folder" }
             if !status.isKind(S_IFREG) { return "this is no regular file" }

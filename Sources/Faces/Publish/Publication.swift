@@ -2,38 +2,40 @@ public import CalotypeCore
 internal import CalotypeHTTP
 public import TaskFlow
 
-/// A post on its way: what is up already, and what is to be done.
+/// A publication in progress: what is already uploaded, and what remains to be done.
 ///
-/// Get one from ``Publisher/withPublication(of:to:_:note:progress:_:)``. Its parts are jobs of their own: bring up the media in any order, at
-/// the same time or not, then the post.
+/// Get one from ``Publisher/withPublication(of:to:_:note:progress:_:)``. Its parts are separate jobs: upload
+/// the media in any order, concurrently or not, and then the post.
 public final class Publication: Sendable {
     /// One medium of the publication.
     public struct Medium: Hashable, Sendable {
-        /// Its place in the post, from 0.
+        /// The medium's position in the post, from 0.
         public let position: Int
-        /// What it is.
+        /// The medium to publish.
         public let media: Media
     }
 
-    /// What becomes of the publication in this run.
+    /// The state of the publication in this run.
     struct Course {
-        /// The media that are ready, by their place.
+        /// The media that are ready, by position.
         var ready: [Int: PostDraft.Medium] = [:]
-        /// What the destination remembered, by the place of the medium.
+        /// The state that the destination stored for each medium, by position.
         var remembered: [Int: RememberedState] = [:]
-        /// The places of the media that their only attempt ever has brought up: no request of another one can be carried out later.
+        /// The positions of the media that were uploaded by their only attempt.
+        ///
+        /// The server cannot carry out a request of another attempt later, because there was none.
         var sure: Set<Int> = []
         var rememberedOfPost = RememberedState.none
-        /// When the post was first sent, if that may have arrived.
+        /// When the post was first sent; `nil` if it cannot have reached the server.
         var sent: WallTime?
         var published: PublishedPost?
     }
 
-    /// What is published.
+    /// The post to publish.
     public let post: Post
-    /// Its media, in the order of the post.
+    /// The media, in the order of the post.
     public let media: [Medium]
-    /// How many of them are to be sent at a time, as the publisher's configuration or the destination says.
+    /// How many media to send concurrently, from the publisher's configuration or the destination.
     public let width: Int
     /// The publication's own key, a UUID.
     public var id: String { record.id }
@@ -45,7 +47,7 @@ public final class Publication: Sendable {
     let progress: PublishProgress
     let pacing: Pacing
     let maker: MediumMaker
-    /// Room for what becomes of the post.
+    /// Disk space reserved for recording the outcome of the post.
     let room: JournalRoom
     let course: Guarded<Course>
     private let lock: Guarded<PublicationLock?>
@@ -80,9 +82,9 @@ public final class Publication: Sendable {
         course = Guarded(Course(record))
     }
 
-    /// The published post.
+    /// Returns the published post.
     ///
-    /// - Throws: `media_missing` as long as it is not published.
+    /// - Throws: `media_missing` until the post is published.
     public func result() throws(CalotypeError) -> PublishedPost {
         guard let post = course.withLock(\.published) else {
             throw CalotypeError(.mediaMissing, "the post is not published yet", stage: .request)
@@ -90,12 +92,12 @@ public final class Publication: Sendable {
         return post
     }
 
-    /// Lets others work on it, though somebody may still hold the publication.
+    /// Releases the lock, so that others can work on the publication while this object still exists.
     func release() {
         lock.withLock { $0 = nil }
     }
 
-    /// Changes what is told of one medium.
+    /// Updates the reported state of one medium.
     func tell(_ position: Int, _ change: (inout PublishState.Item) -> Void) {
         progress.update { change(&$0.items[position]) }
     }
@@ -112,12 +114,12 @@ extension Publication.Course {
 }
 
 extension Job<Void> {
-    /// Brings one medium to the server, with as many attempts as its publisher makes.
+    /// Uploads one medium, with as many attempts as the publisher allows.
     ///
     /// - Parameters:
     ///   - medium: One of the publication's media.
-    ///   - publication: What it belongs to.
-    /// - Returns: A job that ends when the server can use the medium; at once where it is there already.
+    ///   - publication: The publication that the medium belongs to.
+    /// - Returns: A job that ends when the server can use the medium; immediately if it already can.
     public static func uploading(_ medium: Publication.Medium, using publication: Publication) -> Job<Void> {
         Job<Void> {
             guard publication.media.contains(medium) else { throw Self.stranger("medium") }
@@ -126,12 +128,12 @@ extension Job<Void> {
         }
     }
 
-    /// Publishes the post, when all its media are at the server.
+    /// Publishes the post once the server has all its media.
     ///
     /// - Parameters:
     ///   - post: The publication's post.
-    ///   - publication: What it belongs to.
-    /// - Returns: A job that throws `media_missing` where a medium is not ready.
+    ///   - publication: The publication that the post belongs to.
+    /// - Returns: A job that throws `media_missing` if a medium is not ready.
     public static func uploading(_ post: Post, using publication: Publication) -> Job<Void> {
         Job<Void> {
             guard publication.post == post else { throw Self.stranger("post") }
@@ -139,11 +141,11 @@ extension Job<Void> {
         }
     }
 
-    /// Brings all media to the server, some at a time, and then publishes the post.
+    /// Uploads all media, several at a time, and then publishes the post.
     ///
     /// - Parameters:
-    ///   - publication: What is published.
-    ///   - width: How many media are sent at a time; as many as the publication says where it is `nil`.
+    ///   - publication: The publication.
+    ///   - width: How many media to send concurrently; `nil` for the publication's own width.
     /// - Returns: A job that ends when the post is published.
     package static func uploadingAll(of publication: Publication, width: Int? = nil) -> Job<Void> {
         let media = publication.media.map { Job.uploading($0, using: publication) }

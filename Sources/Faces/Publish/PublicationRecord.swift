@@ -1,38 +1,38 @@
 public import CalotypeHTTP
 
-/// What the journal has of a publication.
+/// The journal's record of a publication.
 public struct PublicationRecord: Hashable, Sendable {
-    /// Its number in the journal.
+    /// The publication's number in the journal.
     package let number: Int64
-    /// Its own key, a UUID, which servers are told.
+    /// The publication's own key, a UUID; it is sent to servers.
     public let id: String
-    /// Equal for posts of the same content to the same destination.
+    /// A value that is equal for posts of the same content to the same destination.
     package let fingerprint: String
     /// The destination's name.
     public let destination: String
-    /// What the caller noted about it.
+    /// A note that the caller stored with the publication.
     public let note: String?
     /// The post's text.
     public let text: String
-    /// How far it has come.
+    /// The state of the publication.
     public let state: PublicationState
-    /// When it was begun.
+    /// When the publication began.
     public let created: WallTime
-    /// When the post was first sent, if that may have arrived.
+    /// When the post was first sent; `nil` if it cannot have reached the server.
     package let sent: WallTime?
-    /// What the destination remembered of the post.
+    /// The state that the destination stored for the post.
     package let remembered: RememberedState
-    /// What the server answered.
+    /// The published post as the server reported it.
     public let result: PublishedPost?
     /// Why the last attempt failed.
     public let problem: String?
-    /// Its media in the order of the post.
+    /// The media, in the order of the post.
     public internal(set) var items: [ItemRecord]
 
-    /// What is written as the ``problem`` of a cancelled publication of which nothing stays at its server.
+    /// The ``problem`` of a cancelled publication that left nothing at its server.
     static let cancelled = "cancelled"
 
-    /// Whether it can be resumed: it was begun, and there is something at the server, or may be.
+    /// Whether the publication can be resumed: it began, and the server has, or may have, a part of it.
     public var isUnfinished: Bool {
         switch state {
         case .posting: true
@@ -41,55 +41,57 @@ public struct PublicationRecord: Hashable, Sendable {
         }
     }
 
-    /// Whether a server may have something of it that is of no use.
+    /// Whether the server may still have unused data of the publication.
     public var hasLeftovers: Bool {
         state != .posted && (remembered != .none || items.contains(where: \.isAtServer))
     }
 }
 
-/// What the journal says of a publication.
+/// The state of a publication in the journal.
 public enum PublicationState: String, Hashable, Sendable {
-    /// Its media are on their way; the post was not sent.
+    /// Media are being uploaded; the post has not been sent.
     case collecting
-    /// The post was sent, and the answer is not known.
+    /// The post was sent, and the outcome is unknown.
     case posting
     /// The post is published.
     case posted
-    /// It was given up; what is up can be used by a resume.
+    /// The publication failed; a resume can use the media that were uploaded.
     case failed
-    /// It was cancelled; what is up is to be removed.
+    /// The publication was cancelled; its uploads are to be removed.
     case cancelled
 
-    /// Whether nobody works on it any more, unless it is taken up again.
+    /// Whether no process works on the publication any more, unless it is resumed.
     var isOver: Bool { self == .posted || self == .cancelled }
 }
 
-/// What the journal has of one medium.
+/// The journal's record of one medium.
 public struct ItemRecord: Hashable, Sendable {
-    /// Its place in the post, from 0.
+    /// The medium's position in the post, from 0.
     public let position: Int
-    /// The name that the server is told.
+    /// The file name that is sent to the server.
     public let name: String
-    /// What the source was when it was first looked at: its SHA-256, or a description of what makes it.
+    /// The source when it was first read: its SHA-256, or a description of what creates it.
     package let origin: String
-    /// What is sent; `nil` as long as that has to be made.
+    /// The file to send; `nil` until it has been created.
     package let file: SourceFile?
-    /// What it is.
+    /// The file's media type.
     package let type: MediaType?
-    /// What the destination remembered of the upload.
+    /// The state that the destination stored for the upload.
     package let remembered: RememberedState
-    /// What the server calls it, when it is ready.
+    /// The medium as the server reported it, once it is ready.
     public let uploaded: UploadedMedium?
 
-    /// Whether the server may have something of it.
+    /// Whether the server may have a part of the medium.
     var isAtServer: Bool { uploaded != nil || remembered != .none }
 
-    /// Whether its upload did not come to its end, so that the server may have it or not, or get it only later.
+    /// Whether the upload was cut off.
+    ///
+    /// If so, the server may have the medium, lack it, or receive it later.
     var isCut: Bool { uploaded == nil && remembered != .none }
 }
 
 extension PublicationRecord {
-    /// What became of it, a word or two.
+    /// The outcome, in a word or two.
     package var standing: String {
         switch state {
         case .posted: "published"
@@ -99,15 +101,15 @@ extension PublicationRecord {
         }
     }
 
-    /// The beginning of its key, by which a person calls it.
+    /// The first characters of the key, which identify the publication to people.
     package var shortID: String { String(id.prefix(8)) }
 
-    /// When it was begun, in UTC, to the minute.
+    /// When the publication began, in UTC, to the minute.
     package var begun: String {
         String(created.internetText.prefix(16).map { $0 == "T" ? " " : $0 })
     }
 
-    /// How many of its media are at the server, of how many.
+    /// How many media are uploaded, of the total.
     package var share: String {
         "\(items.count { $0.uploaded != nil }) of \(items.count)"
     }
@@ -131,7 +133,7 @@ extension PublicationRecord {
     }
 }
 
-/// A publication as JSON.
+/// The JSON form of a publication.
 private struct Wire: Encodable {
     struct Medium: Encodable {
         let name: String

@@ -1,68 +1,77 @@
 public import CalotypeCore
 
-/// What became of something that a server was asked to remove.
+/// The outcome of a request to remove something from a server.
 public enum Discarded: Hashable, Sendable {
-    /// It is not there, as far as the server tells.
+    /// The server no longer has it, as far as its responses show.
     case removed
     /// The server has no way to remove it.
     case kept
 }
 
-/// A server that posts are published to: how a medium, and then a post, get there.
+/// A server that accepts posts: how media, and then the post, reach it.
 ///
-/// The publisher calls each of these again after a failure that may pass, in this run or in a later one, and tells what was
-/// remembered until then. A destination therefore never retries, never waits for a rate limit and keeps no state that an attempt needs; it
-/// makes one attempt, from where the server says that the last one came to.
+/// The publisher calls each of these methods again after a temporary failure, in this run or in a later one,
+/// and passes the state that was stored until then. A destination therefore never retries, never waits for a
+/// rate limit, and holds no state that an attempt needs. It makes one attempt, which continues from the point
+/// that the server reports.
 public protocol PublishDestination: Sendable {
-    /// The name in the journal and in messages: the kind and the URL, without credentials, such as
-    /// `tus+https://example.org/files/`.
+    /// The name in the journal and in messages: the kind and the URL, without credentials.
+    ///
+    /// An example is `tus+https://example.org/files/`.
     var name: String { get }
-    /// What tells it from other destinations, however its URL is spelled: by it the journal knows that a post went there before.
+    /// A canonical name that distinguishes the destination from others, however its URL is spelled.
+    ///
+    /// The journal uses it to find earlier publications of the same post.
     var identity: String { get }
-    /// How many media are sent at a time, where the caller does not say.
+    /// How many media to send concurrently if the caller does not specify it.
     var width: Int { get }
-    /// Whether it wants the MD5 of files.
+    /// Whether the destination needs the MD5 of files.
     var needsMD5: Bool { get }
 
-    /// Whether ``discard(_:_:_:)`` itself waits for what a request may still bring that was cut, so that one call is enough.
+    /// Whether ``discard(_:_:_:)`` itself waits for the effects of requests that were cut off.
+    ///
+    /// If so, one call is enough.
     var awaitsCutUploads: Bool { get }
 
-    /// Asks what the server takes.
+    /// Requests the server's limits.
     ///
-    /// It is asked once for each publication, before anything else, and so finds out wrong credentials early.
+    /// The publisher calls this method once for each publication, before anything else, so that wrong
+    /// credentials are found early.
     ///
     /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     func limits(_ client: PublishClient) async throws -> MediaLimits
 
-    /// Brings one medium to the server, and waits until the server can use it.
+    /// Uploads one medium, and waits until the server can use it.
     ///
     /// - Parameters:
-    ///   - medium: The file; it does not change while it is sent, or the attempt is void.
-    ///   - session: What earlier attempts remembered, and whom to tell.
-    /// - Returns: What the post names it by.
+    ///   - medium: The file. If it changes while it is being sent, the attempt is void.
+    ///   - session: The state that earlier attempts stored, and the receiver of progress.
+    /// - Returns: The value by which the post refers to the medium.
     /// - Throws: `PublishError` with the remedy; what the transport throws; `CancellationError`.
     func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium
 
-    /// Publishes the post, or finds that it is published already.
+    /// Publishes the post, or finds that it is already published.
     ///
-    /// Where ``PostSession/mayHaveBeenSent`` tells that the request of an earlier attempt may have arrived, the
-    /// attempt first finds out, or repeats it with the same key at a server that knows keys.
+    /// If ``PostSession/mayHaveBeenSent`` is true, the request of an earlier attempt may have arrived. The
+    /// attempt then first finds out, or repeats the request with the same key if the server supports keys.
     ///
-    /// - Throws: `PublishError` with the remedy, ``PublishError/Remedy/settle`` where it cannot know whether the post
-    ///   is published; what the transport throws, which means the same once the request may have left; `CancellationError`.
+    /// - Throws: `PublishError` with the remedy, which is ``PublishError/Remedy/settle`` if the attempt
+    ///   cannot tell whether the post is published; what the transport throws, which means the same once the
+    ///   request may have been sent; `CancellationError`.
     func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost
 
     /// Removes from the server what an upload left there.
     ///
-    /// It heeds a cancellation: the publisher waits for it. What is there no more is no error; nor is a server that has no way to
-    /// remove it. After an upload that was cut it is called twice, with a pause between: a server may store what it was sent only
-    /// after it was asked to remove it.
+    /// The method must respond to cancellation, because the publisher waits for it. If there is nothing left
+    /// to remove, or the server cannot remove it, that is not an error. After an upload that was cut off, the
+    /// publisher calls the method twice, with a pause between: a server may store the uploaded data only
+    /// after the first request to remove it.
     ///
     /// - Parameters:
-    ///   - state: What ``upload(_:_:)`` remembered, if it came so far.
-    ///   - uploaded: What it returned, if it came so far.
+    ///   - state: The state that ``upload(_:_:)`` stored, if any.
+    ///   - uploaded: The value that it returned, if any.
     ///   - client: Sends the requests.
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the data is gone.
     /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     @discardableResult
     func discard(
@@ -71,12 +80,12 @@ public protocol PublishDestination: Sendable {
         _ client: PublishClient
     ) async throws -> Discarded
 
-    /// Removes from the server what ``publish(_:_:)`` left there without having published, such as a draft.
+    /// Removes what ``publish(_:_:)`` left on the server without publishing, such as a draft.
     ///
     /// - Parameters:
-    ///   - state: What it remembered.
+    ///   - state: The state that it stored.
     ///   - client: Sends the requests.
-    /// - Throws: As ``discard(_:_:_:)``.
+    /// - Throws: The errors that ``discard(_:_:_:)`` throws.
     func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws
 }
 
@@ -84,48 +93,48 @@ extension PublishDestination {
     /// The name in a canonical form.
     public var identity: String { DestinationIdentity.of(name) }
 
-    /// It does not.
+    /// `false` by default.
     public var needsMD5: Bool { false }
 
-    /// It does not.
+    /// `false` by default.
     public var awaitsCutUploads: Bool { false }
 
-    /// Three.
+    /// Three by default.
     public var width: Int { 3 }
 
     /// Does nothing: most servers have no drafts.
     public func discardDraft(_ state: RememberedState, _ client: PublishClient) async throws {}
 }
 
-/// What a server takes; a limit that it did not tell is `nil`.
+/// A server's limits for posts and media; a limit that the server did not report is `nil`.
 public struct MediaLimits: Hashable, Sendable {
-    /// The most media of one post.
+    /// The maximum number of media in a post.
     public var count: Int?
-    /// The media types that are taken, such as `image/jpeg`.
+    /// The accepted media types, such as `image/jpeg`.
     public var types: Set<String>?
-    /// The most bytes of a picture; larger ones are made smaller before they are sent.
+    /// The maximum number of bytes of an image; larger images are reduced before they are sent.
     public var imageBytes: ByteCount?
-    /// The most pixels of a picture; larger ones are made smaller before they are sent.
+    /// The maximum number of pixels of an image; larger images are reduced before they are sent.
     public var imagePixels: Int?
-    /// The most bytes of anything else.
+    /// The maximum number of bytes of any other file.
     public var fileBytes: ByteCount?
-    /// The most characters of the text.
+    /// The maximum number of characters of the text.
     public var textCharacters: Int?
-    /// What a link counts as, however long it is; its own length where `nil`.
+    /// The number of characters that any link counts as; `nil` if its own length counts.
     public var linkCharacters: Int?
-    /// The most characters of an alt text.
+    /// The maximum number of characters of an alt text.
     public var altTextCharacters: Int?
-    /// Who may be the ones to see a post, where the server does not know all of them.
+    /// The supported visibilities, if the server does not support all of them.
     public var visibilities: Set<Post.Visibility>?
-    /// The least time from now to the moment when a post is to be shown.
+    /// The minimum time from now until a scheduled post is shown.
     public var scheduleAhead: Duration?
 
-    /// Creates limits that limit nothing.
+    /// Creates a value without limits.
     public init() {}
 
-    /// How many of ``textCharacters`` a text takes, at least: the server may count more.
+    /// Returns the minimum number of ``textCharacters`` that a text counts as: the server may count more.
     ///
-    /// Where links have a length of their own, the host of a name such as `@ada@example.org` is not counted either.
+    /// If links have a fixed length, the host of a name such as `@ada@example.org` is not counted either.
     package func characterCount(of text: String) -> Int {
         guard let linkCharacters else { return text.count }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)

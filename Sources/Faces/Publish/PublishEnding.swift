@@ -1,16 +1,16 @@
 internal import CalotypeCore
 
-/// How a publication has ended, for people and for programs.
+/// The outcome of a publication, for people and for programs.
 package struct PublishEnding: Sendable {
-    /// What a person may type next, as text for a shell.
+    /// The commands that a user can enter next, as shell text.
     package struct Commands: Sendable {
-        /// Goes on where this one came to.
+        /// Resumes the publication.
         let resume: String
-        /// Publishes the same once more.
+        /// Publishes the same post once more.
         let again: String
-        /// Removes what is left.
+        /// Removes what is left on servers.
         let collect: String
-        /// Says what became of a post; the key and the finding are to follow.
+        /// Records the outcome of a post; the caller appends the key and the finding.
         let settle: String
 
         package init(resume: String, again: String, collect: String, settle: String) {
@@ -21,11 +21,11 @@ package struct PublishEnding: Sendable {
         }
     }
 
-    /// The published post, or what was thrown; cancellation is `CancellationError`.
+    /// The published post, or the error; cancellation is `CancellationError`.
     let result: Result<PublishedPost, any Error>
     /// The last state.
     let state: PublishState
-    /// What the journal has of it, where it came so far.
+    /// The journal's record, if the publication got that far.
     let record: PublicationRecord?
     /// The server's name.
     let destination: String
@@ -45,8 +45,10 @@ package struct PublishEnding: Sendable {
         self.commands = commands
     }
 
-    /// 0 for a published post, 130 after an interruption, 1 where a resume may go on, 3 where nothing was done, 4 for a post that is
-    /// published and could not be written down.
+    /// The exit code: 0 for a published post, and otherwise the kind of failure.
+    ///
+    /// 130 after an interruption, 1 if a resume may succeed, 3 if nothing was done, and 4 if the post is
+    /// published but the journal could not record it.
     package var exitCode: Int32 {
         switch result {
         case .success: 0
@@ -56,9 +58,9 @@ package struct PublishEnding: Sendable {
         }
     }
 
-    /// What a person reads, a sentence or more on a line each; where the post is seen is not among it.
+    /// The text for people, in lines of one or more sentences; the post's URL is not included.
     ///
-    /// Lines that begin with blanks are to be typed, or belong to the line above.
+    /// Lines that begin with blanks are commands to enter, or continue the line above.
     package func lines(after time: Duration) -> [String] {
         switch result {
         case .success(let post): success(post, time)
@@ -71,10 +73,10 @@ package struct PublishEnding: Sendable {
         if case .failure(let error) = result { (error as? CalotypeError)?.code } else { nil }
     }
 
-    /// Whether the post is published, and only the journal does not know it.
+    /// Whether the post is published, but the journal does not show it.
     private var isUnrecorded: Bool { code == .publishedNotRecorded }
 
-    /// Where the post can be seen, if it is published and that was told.
+    /// The post's URL, if the post is published and the server reported one.
     package var url: String? {
         switch result {
         case .success(let post): post.url
@@ -85,7 +87,7 @@ package struct PublishEnding: Sendable {
     private var canResume: Bool {
         switch code {
         case .publishUnfinished, .outcomeUnknown, .publishBusy: true
-        // A resume was refused: it could go on with the old file.
+        // The resume was refused, but would succeed with the old file.
         case .sourceChanged where record == nil: true
         default: record?.isUnfinished ?? false
         }
@@ -98,7 +100,7 @@ package struct PublishEnding: Sendable {
 
     private func success(_ post: PublishedPost, _ time: Duration) -> [String] {
         let silence = post.url == nil ? ["The server did not tell where it can be seen."] : []
-        // What was published by an earlier run has no media that became ready in this one.
+        // If an earlier run published the post, this run has no media that became ready.
         guard state.items.allSatisfy({ $0.stage == .ready }) else {
             return ["published at \(destination) before; nothing was sent"] + silence
         }
@@ -124,7 +126,7 @@ package struct PublishEnding: Sendable {
             let what = "the post was being sent, and may be published. To find out:"
             return toType(what, commands.resume)
         case .cancelled where record.hasLeftovers:
-            // What was cut may be there or not, and was not looked for after a pause.
+            // An upload that was cut off may or may not be there; nothing looked for it after a pause.
             let isSure = record.items.contains { $0.uploaded != nil }
             let what = isSure ? "are still at the server" : "may still be at the server"
             return toType("nothing was published; some media \(what). To remove them:", commands.collect)
@@ -163,7 +165,7 @@ package struct PublishEnding: Sendable {
         }
     }
 
-    /// How the journal can be told of the post, so that it is not sent again.
+    /// How to record the post in the journal, so that it is not sent again.
     private var recording: [String] {
         guard let record else { return [] }
         let place = url.map { " \(ShellWord.quoted($0))" } ?? ""
@@ -188,7 +190,7 @@ package struct PublishEnding: Sendable {
 
     // MARK: JSON
 
-    /// The end as a JSON object on one line.
+    /// The outcome as a JSON object on one line.
     ///
     /// ```json
     /// {"result": "published", "destination": "…", "id": "…", "url": "…", "media": [{"name": "…", "id": "…", "url": "…"}]}
@@ -196,8 +198,8 @@ package struct PublishEnding: Sendable {
     ///  "media": [{"name": "…", "problem": "…"}]}
     /// ```
     ///
-    /// `result` is `published`, `failed` or `interrupted`; `resume` is what to type, where that helps. A post that is published and could not
-    /// be written down is `published`, with a `code` and a `message`.
+    /// `result` is `published`, `failed` or `interrupted`; `resume` is the command to enter, if that helps. A
+    /// post that is published but could not be recorded is `published`, with a `code` and a `message`.
     package var json: String {
         var wire = Wire(result: "failed", destination: destination)
         switch result {
@@ -222,7 +224,7 @@ package struct PublishEnding: Sendable {
     }
 }
 
-/// An end as JSON; what there is not is left out.
+/// The JSON form of an outcome; missing values are left out.
 private struct Wire: Encodable {
     struct Medium: Encodable {
         let name: String
@@ -243,9 +245,9 @@ private struct Wire: Encodable {
     var media: [Medium] = []
 }
 
-/// Words of commands that are shown to be typed.
+/// Words of commands that are shown for the user to enter.
 package enum ShellWord {
-    /// `text` as a shell takes it for one word: in quotes where it has to be.
+    /// Returns `text` as one shell word, in quotes if it needs them.
     package static func quoted(_ text: String) -> String {
         let isPlain = text.allSatisfy {
             $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:,@%=".contains($0))

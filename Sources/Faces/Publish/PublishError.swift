@@ -1,28 +1,29 @@
 public import CalotypeCore
 internal import CalotypeHTTP
 
-/// Why an attempt failed, and what helps.
+/// An attempt's failure, and its remedy.
 public struct PublishError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What to do about a failure.
+    /// The remedy for a failure.
     public enum Remedy: Hashable, Sendable {
-        /// Nothing helps: the publication fails.
+        /// There is none: the publication fails.
         case none
-        /// Another attempt after a pause.
+        /// Try again after a pause.
         case retry
-        /// Another attempt when the server wants it, and nothing else of the publication before that; after a pause where
-        /// it told no time.
+        /// Try again at the time that the server asked for, or after a pause if it gave no time.
+        ///
+        /// Until then, nothing else of the publication is sent.
         case wait(Duration?)
-        /// The server is busy with this very thing: ask again soon. It does not count as an attempt.
+        /// The server is busy with this very request: try again soon. It does not count as an attempt.
         case busy
-        /// The server does not have the upload any more: what was remembered is void, start over.
+        /// The server no longer has the upload: discard the stored state, and start over.
         case startOver
-        /// The post may be published or not: find out with the next attempt.
+        /// The post may or may not be published: find out with the next attempt.
         case settle
     }
 
-    /// What happened.
+    /// The error.
     public let error: CalotypeError
-    /// What helps.
+    /// The remedy.
     public let remedy: Remedy
 
     /// Creates a failure.
@@ -31,15 +32,15 @@ public struct PublishError: Error, Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// What happened.
+    /// The error's description.
     public var description: String { error.description }
 
-    /// Whether remedy, code and message are the same.
+    /// Whether remedy, code and message are equal.
     public static func == (lhs: PublishError, rhs: PublishError) -> Bool {
         lhs.remedy == rhs.remedy && lhs.error.code == rhs.error.code && lhs.error.message == rhs.error.message
     }
 
-    /// Hashes remedy and code.
+    /// Hashes the remedy and the code.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(remedy)
         hasher.combine(error.code)
@@ -47,13 +48,13 @@ public struct PublishError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PublishError {
-    /// What an error means that is not a destination's own.
+    /// Classifies an error that is not a destination's own.
     ///
-    /// Its URL is told without the query, in which a signature may be.
+    /// The error's URL loses its query, which may contain a signature.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - isPost: Whether it was thrown by the request that publishes, which must not be sent twice.
+    ///   - error: The error.
+    ///   - isPost: Whether the failed request was the one that publishes, which must not be sent twice.
     init(_ error: any Error, isPost: Bool = false) {
         switch error {
         case let failure as PublishError: self.init(failure.error.withoutQuery, failure.remedy)
@@ -67,11 +68,12 @@ extension PublishError {
         }
     }
 
-    /// Runs `send`, which sends the request that publishes to `url`.
+    /// Runs `send`, which sends the publishing request to `url`.
     ///
-    /// What fails behind a redirect tells nothing about the post: the server that redirected may have published it.
+    /// A failure after a redirect says nothing about the post: the server that redirected may have published
+    /// it.
     ///
-    /// - Throws: A failure to be settled where another URL failed; what `send` throws.
+    /// - Throws: A failure to be settled if the request to another URL failed; what `send` throws.
     static func settlingRedirects(
         from url: WebURL,
         _ send: () async throws -> PublishAnswer
@@ -86,7 +88,7 @@ extension PublishError {
 
     private static func elsewhere(_ error: any Error, than url: WebURL) -> CalotypeError? {
         guard let told = (error as? PublishError)?.error ?? error as? CalotypeError else { return nil }
-        // The request's own URL has been parsed: one that is none is a redirect's.
+        // The request's own URL has been parsed, so an invalid one is a redirect's.
         if [.invalidURL, .unsupportedScheme].contains(told.code) { return told }
         guard let place = told.url, place != url.text, place != url.withoutQuery else { return nil }
         return told
@@ -96,14 +98,14 @@ extension PublishError {
         beforeSending.contains(error.code) || passing.contains(error.code) ? .retry : .none
     }
 
-    /// Once an answer has begun, or a redirect that is not followed, the request has arrived.
+    /// Once a response has begun, or a redirect is not followed, the request has arrived.
     private static func remedyOfPost(_ error: CalotypeError) -> Remedy {
         if beforeSending.contains(error.code) { return .retry }
         let hasArrived = error.stage == .response || error.stage == .body
         return hasArrived || passing.contains(error.code) ? .settle : .none
     }
 
-    /// No byte of the request can have left.
+    /// No byte of the request can have been sent.
     private static let beforeSending: Set<ErrorCode> = [
         .connectFailed, .timeoutConnect, .dnsFailed, .proxyFailed,
     ]
@@ -123,38 +125,41 @@ extension CalotypeError {
 }
 
 extension ErrorCode {
-    /// The server does not take such a post, or such a medium.
+    /// The server does not accept such a post or medium.
     public static let postRefused = ErrorCode(rawValue: "post_refused")
     /// The same post was published there before.
     public static let alreadyPublished = ErrorCode(rawValue: "already_published")
     /// The same post was begun there before, and can be resumed.
     public static let publishUnfinished = ErrorCode(rawValue: "publish_unfinished")
-    /// The journal has nothing of the post that could be resumed.
+    /// The journal has no publication of the post that could be resumed.
     public static let nothingToResume = ErrorCode(rawValue: "nothing_to_resume")
     /// Another process works on the same publication.
     public static let publishBusy = ErrorCode(rawValue: "publish_busy")
-    /// Whether the post is published cannot be found out now.
+    /// Whether the post is published cannot be determined now.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
-    /// The post is published, and the journal could not be written to say so.
+    /// The post is published, but the journal could not record it.
     public static let publishedNotRecorded = ErrorCode(rawValue: "published_not_recorded")
-    /// What became of the post is known, so that nothing is to be settled.
+    /// The outcome of the post is known, so there is nothing to settle.
     public static let outcomeKnown = ErrorCode(rawValue: "outcome_known")
-    /// The server took a medium, and has something else at its place, or nothing.
+    /// The server accepted a medium, but has something else in its place, or nothing.
     public static let notStored = ErrorCode(rawValue: "not_stored")
-    /// The server lost an upload again and again.
+    /// The server lost an upload repeatedly.
     public static let uploadLost = ErrorCode(rawValue: "upload_lost")
-    /// The server did not end its work on a medium in time.
+    /// The server did not finish processing a medium in time.
     public static let processingTimeout = ErrorCode(rawValue: "processing_timeout")
-    /// The server took a medium, and cannot use it.
+    /// The server accepted a medium, but cannot use it.
     public static let processingFailed = ErrorCode(rawValue: "processing_failed")
-    /// The server refuses the credentials.
+    /// The server rejects the credentials.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
-    /// No WordPress answers at the site's address.
+    /// There is no WordPress at the site's address.
     public static let notWordPress = ErrorCode(rawValue: "not_wordpress")
-    /// The site's address is another one.
+    /// The site has moved to another address.
     public static let siteMoved = ErrorCode(rawValue: "site_moved")
-    /// The user may not do what publishing takes.
+    /// The user lacks a permission that publishing needs.
     public static let notAllowed = ErrorCode(rawValue: "not_allowed")
-    /// The post was to be sent before all its media were ready, or its result asked for before it was published.
+    /// Media or the result are missing.
+    ///
+    /// The post was to be sent before all its media were ready, or its result was read before it was
+    /// published.
     public static let mediaMissing = ErrorCode(rawValue: "media_missing")
 }

@@ -4,12 +4,13 @@ internal import CalotypeHTTP
 internal import CalotypeSQLite
 internal import TaskFlow
 
-/// A record of what a publisher did and was about to do, by which a publication goes on after a crash.
+/// A record of what a publisher did and was about to do, from which a publication resumes after a crash.
 ///
-/// It is a SQLite database in a folder of its own, with the files that had to be made for posts. Any number of processes may use
-/// it; one publication is worked on by one of them at a time. It holds texts and file names, and no credentials.
+/// The journal is a SQLite database in a folder of its own, with the files that were created for posts. Any
+/// number of processes may use it, but only one at a time works on a publication. It contains texts and file
+/// names, and no credentials.
 public final class PublishJournal: Sendable {
-    /// The maximum number of publications that are remembered after they have ended.
+    /// The maximum number of publications that stay in the journal after they have ended.
     private static let remembered = 10_000
 
     /// The folder.
@@ -35,21 +36,21 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    // MARK: What it says
+    // MARK: Reading
 
     /// Returns the publications in the journal, the newest first; at most 10,000.
     ///
-    /// - Throws: `storage_failed` when the journal cannot be read.
+    /// - Throws: `storage_failed` if the journal cannot be read.
     public func publications() async throws -> [PublicationRecord] {
         try await read { database throws(SQLiteError) in try database.newest(Self.remembered) }
     }
 
-    /// Returns one publication as it is written now; `nil` if the journal does not have it.
+    /// Returns the current record of a publication; `nil` if the journal does not have it.
     func find(_ number: Int64) async throws -> PublicationRecord? {
         try await read { database throws(SQLiteError) in try database.publication(number) }
     }
 
-    /// Returns one publication, which the journal must have, as it is written now.
+    /// Returns the current record of a publication that the journal must have.
     func publication(_ number: Int64) async throws -> PublicationRecord {
         guard let record = try await find(number) else {
             throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
@@ -57,10 +58,10 @@ public final class PublishJournal: Sendable {
         return record
     }
 
-    /// Returns the folder of the files that are made for a publication.
+    /// Returns the folder for the files that are created for a publication.
     func files(of record: PublicationRecord) -> String { "\(folder)/files/\(record.id)" }
 
-    /// Takes a publication for this process until the lock is released; `nil` if another process has it.
+    /// Locks a publication for this process; `nil` if another process has locked it.
     func lock(_ number: Int64) throws -> PublicationLock? {
         do {
             return try PublicationLock(number, of: "\(folder)/locks")
@@ -69,11 +70,12 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    // MARK: What happened, in the order of a publication
+    // MARK: Recording events, in the order of a publication
 
-    /// Finds the publication to go on with, or begins a new one, and takes it for this process.
+    /// Finds the publication to continue, or begins a new one, and locks it for this process.
     ///
-    /// - Throws: `publish_busy` if another process works on the same post, and what ``KnownPublications`` refuses.
+    /// - Throws: `publish_busy` if another process works on the same post; the errors that
+    ///   ``KnownPublications`` reports.
     func begin(
         _ new: NewPublication,
         _ repetition: Repetition,
@@ -83,7 +85,8 @@ public final class PublishJournal: Sendable {
             let known = try database.publications(new.identity)
             let similar =
                 known.isEmpty && repetition == .resume ? try database.publications(ofText: new.text) : []
-            // A process that holds the lock of one that is not over works on it, even if the server has nothing of it yet.
+            // A process with the lock of an unfinished publication works on it, even if the server has
+            // nothing yet.
             let isLive = known.contains { !$0.state.isOver && self.tryLock($0.number) == nil }
             if isLive, repetition != .again { return .busy }
             switch KnownPublications(known, similar: similar, new).choice(repetition) {
@@ -107,7 +110,9 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// The file to send for a medium is there; `replacing` if it has other bytes than those that the server may have.
+    /// Records that the file to send for a medium exists.
+    ///
+    /// `replacing` is true if its bytes differ from those that the server may have.
     func made(
         _ file: SourceFile,
         _ type: MediaType,
@@ -118,54 +123,54 @@ public final class PublishJournal: Sendable {
     ) async throws {
         try await write(.file) { database throws(SQLiteError) in
             try database.setFile(file, name: name, type: type, of: item, in: record.number)
-            // Other bytes must not be added to those that are at the server.
+            // The new bytes must not be appended to those on the server.
             if replacing { try database.remember(.none, of: item, in: record.number) }
         }
     }
 
-    /// The destination wants to know this about the upload of a medium later.
+    /// Records the destination's state for the upload of a medium.
     func remembered(_ state: RememberedState, for item: Int, of record: PublicationRecord) async throws {
         try await write(.remember) { database throws(SQLiteError) in
             try database.remember(state, of: item, in: record.number)
         }
     }
 
-    /// A medium is at the server, ready for the post.
+    /// Records that a medium is on the server, ready for the post.
     func uploaded(_ medium: UploadedMedium, as item: Int, of record: PublicationRecord) async throws {
         try await write(.uploaded) { database throws(SQLiteError) in
             try database.setUploaded(medium, of: item, in: record.number)
         }
     }
 
-    /// The post may reach the server from `moment` on.
+    /// Records that the post may reach the server from `moment` on.
     func sent(_ record: PublicationRecord, at moment: WallTime) async throws {
         try await write(.sent) { database throws(SQLiteError) in
             try database.setSent(moment, in: record.number)
         }
     }
 
-    /// The server refused the post that was sent, so that it is not there.
+    /// Records that the server refused the post, which therefore does not exist there.
     func refused(_ record: PublicationRecord) async throws {
         try await write(.unsent) { database throws(SQLiteError) in
             try database.setSent(nil, in: record.number)
         }
     }
 
-    /// The destination wants to know this about the post later.
+    /// Records the destination's state for the post.
     func rememberedPost(_ state: RememberedState, of record: PublicationRecord) async throws {
         try await write(.post) { database throws(SQLiteError) in
             try database.rememberPost(state, in: record.number)
         }
     }
 
-    /// The server published the post.
+    /// Records that the server published the post.
     func posted(_ post: PublishedPost, of record: PublicationRecord) async throws {
         try await write(.posted) { database throws(SQLiteError) in
             try database.setPosted(post, in: record.number)
         }
     }
 
-    /// The publication ended in this state, for this reason.
+    /// Records that the publication ended in this state, for this reason.
     func ended(_ record: PublicationRecord, _ state: PublicationState, because problem: String?) async throws
     {
         try await write(.state) { database throws(SQLiteError) in
@@ -173,7 +178,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// A person looked at the server for a post whose outcome was unknown.
+    /// Records what a person found on the server for a post whose outcome was unknown.
     func settled(_ record: PublicationRecord, _ finding: PostFinding) async throws {
         switch finding {
         case .published(let url):
@@ -188,7 +193,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// The server has nothing of this medium any more.
+    /// Records that the server no longer has any part of this medium.
     func removed(_ item: Int, of record: PublicationRecord) async throws {
         try await write(.cleaned) { database throws(SQLiteError) in
             try database.remember(.none, of: item, in: record.number)
@@ -196,7 +201,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// The server has no draft of the post any more.
+    /// Records that the server no longer has a draft of the post.
     func removedDraft(of record: PublicationRecord) async throws {
         try await write(.cleaned) { database throws(SQLiteError) in
             try database.rememberPost(.none, in: record.number)
@@ -215,7 +220,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction, which is on the disk when this returns.
+    /// Runs `body` in one transaction, which is on the disk when the method returns.
     private func write<Output: Sendable>(
         _ step: JournalMoment.Step,
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output
@@ -226,7 +231,7 @@ public final class PublishJournal: Sendable {
         return output
     }
 
-    /// Takes a publication as ``lock(_:)`` does; `nil` also if the lock file fails.
+    /// Locks a publication as ``lock(_:)`` does; `nil` also if the lock file fails.
     private func tryLock(_ number: Int64) -> PublicationLock? {
         try? PublicationLock(number, of: "\(folder)/locks")
     }
@@ -242,7 +247,7 @@ public final class PublishJournal: Sendable {
     }
 }
 
-/// What came of the attempt to take a publication.
+/// The outcome of an attempt to lock a publication.
 private enum Taken: Sendable {
     case yes(Int64, PublicationLock)
     case busy
@@ -255,7 +260,7 @@ private enum Taken: Sendable {
 
 /// A moment at which a process may die: before or after a transaction of the journal.
 package struct JournalMoment: Hashable, Sendable {
-    /// What is written.
+    /// The event that is recorded.
     package enum Step: String, Hashable, Sendable, CaseIterable {
         case begin, file, remember, uploaded, post, sent, unsent, posted, state, cleaned
     }

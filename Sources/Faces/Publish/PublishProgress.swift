@@ -1,9 +1,9 @@
 internal import TaskFlow
 
-/// How a publication goes on: its newest state, at most so often, until the last.
+/// The progress of a publication: its newest state, at a limited rate, until the final one.
 ///
-/// Any number may read it, each at its own pace; a slow reader skips states and holds up nothing. It ends with the state whose
-/// stage is a last one.
+/// Any number of readers may read it, each at its own pace; a slow reader skips states and delays nobody. The
+/// sequence ends after a state with a final stage.
 ///
 /// ```swift
 /// let progress = PublishProgress()
@@ -12,9 +12,9 @@ internal import TaskFlow
 /// print(try await published.url ?? "published")
 /// ```
 public final class PublishProgress: AsyncSequence, Sendable {
-    /// How far it has come.
+    /// The state of the publication.
     public typealias Element = PublishState
-    /// It never fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     private let latest = LatestValue(PublishState())
@@ -25,8 +25,8 @@ public final class PublishProgress: AsyncSequence, Sendable {
     /// Creates the progress of one publication.
     ///
     /// - Parameters:
-    ///   - interval: The least time between two states, 125 ms by default; the last one does not wait for it.
-    ///   - clock: What measures it.
+    ///   - interval: The minimum time between two states, 125 ms by default; the final state is not delayed.
+    ///   - clock: The clock that measures the interval.
     public init(interval: Duration = .milliseconds(125), clock: any Clock<Duration> = ContinuousClock()) {
         self.interval = interval
         self.clock = clock
@@ -40,7 +40,7 @@ public final class PublishProgress: AsyncSequence, Sendable {
         AsyncIterator(progress: self, reader: latest.makeReader())
     }
 
-    /// Changes the state, and tells the readers; without effect after the last one.
+    /// Changes the state and notifies the readers; has no effect after the final state.
     package func update(_ change: (inout PublishState) -> Void) {
         let isLast = latest.update { state in
             change(&state)
@@ -49,7 +49,7 @@ public final class PublishProgress: AsyncSequence, Sendable {
         if isLast { end.set(()) }
     }
 
-    /// Waits until the next state may be told: the last one at once.
+    /// Waits until the next state may be delivered; the final state is delivered immediately.
     fileprivate func pause() async throws {
         do {
             try await withTimeout(interval, clock: clock) { [end] in try await end.wait() }
@@ -69,7 +69,7 @@ extension PublishProgress {
             self.reader = reader
         }
 
-        /// Waits for a state that was not told yet; `nil` after the last one, and when the task is cancelled.
+        /// Waits for a new state; returns `nil` after the final one, or if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> PublishState? {
             if hasBegun {
                 do { try await progress.pause() } catch { return nil }

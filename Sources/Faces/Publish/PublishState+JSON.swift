@@ -10,14 +10,14 @@ extension PublishState {
     ///  "attempt": 1, "rewinds": 0, "problem": "…", "retry_in": 2.5}]}
     /// ```
     ///
-    /// Sizes are in bytes, times in seconds from now; `pause` is the one that the server wants. `pause`, `problem` and `retry_in` are
-    /// left out where there is none.
+    /// Sizes are in bytes, times in seconds from now; `pause` is the one that the server asked for. `pause`,
+    /// `problem` and `retry_in` are left out if they have no value.
     package func json(at now: ContinuousClock.Instant = .now) -> String {
         JSONLine.text(PublishStateDocument(self, at: now))
     }
 }
 
-/// A state as JSON, see ``PublishState/json(at:)``.
+/// The JSON form of a state; see ``PublishState/json(at:)``.
 package struct PublishStateDocument: Encodable, Sendable {
     private struct Item: Encodable {
         enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ package struct PublishStateDocument: Encodable, Sendable {
     private let retryIn: Double?
     private let items: [Item]
 
-    /// Takes a state; waits are told as the time from `now` on.
+    /// Creates the document; pauses become the remaining time after `now`.
     package init(_ state: PublishState, at now: ContinuousClock.Instant = .now) {
         stage = state.stage.rawValue
         fraction = state.fraction
@@ -76,7 +76,7 @@ package struct PublishStateDocument: Encodable, Sendable {
         }
     }
 
-    /// Tenths of a second are enough.
+    /// Returns the remaining time in seconds, rounded to tenths.
     private static func seconds(
         until end: ContinuousClock.Instant?,
         _ now: ContinuousClock.Instant

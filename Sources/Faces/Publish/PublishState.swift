@@ -1,25 +1,25 @@
 public import CalotypeCore
 
-/// How far a publication has come, as the server has told.
+/// How far a publication has progressed, according to the server.
 public struct PublishState: Hashable, Sendable {
-    /// What the publication does.
+    /// The stage of a publication.
     public enum Stage: String, Hashable, Sendable {
-        /// Files are looked at; nothing has been sent.
+        /// Files are being read; nothing has been sent.
         case preparing
-        /// Media go up.
+        /// Media are being uploaded.
         case uploading
-        /// All media are ready, and the post is sent.
+        /// All media are ready, and the post is being sent.
         case posting
         /// The post is published.
         case posted
-        /// The post is not published; what is up stays there for a resume.
+        /// The post is not published; uploaded media stay on the server for a resume.
         case failed
-        /// It was cancelled; the post is not published.
+        /// The publication was cancelled; the post is not published.
         case cancelled
-        /// Whether the post is published is not known; a resume finds out.
+        /// Whether the post is published is unknown; a resume finds out.
         case unknown
 
-        /// Whether nothing comes after it.
+        /// Whether the stage is final.
         public var isLast: Bool {
             switch self {
             case .preparing, .uploading, .posting: false
@@ -28,68 +28,70 @@ public struct PublishState: Hashable, Sendable {
         }
     }
 
-    /// How far one medium has come.
+    /// How far one medium has progressed.
     public struct Item: Hashable, Sendable {
-        /// What a medium does.
+        /// The stage of a medium.
         public enum Stage: String, Hashable, Sendable {
-            /// Its turn has not come.
+            /// The upload has not started.
             case waiting
-            /// It is looked at, or made smaller.
+            /// The file is being read or reduced.
             case preparing
-            /// It is sent.
+            /// The file is being sent.
             case uploading
-            /// The server has all of it, and works on it.
+            /// The server has the whole file, and processes it.
             case processing
-            /// The server has it, and can use it.
+            /// The server has the medium, and can use it.
             case ready
-            /// It cannot be brought to the server.
+            /// The upload failed.
             case failed
         }
 
-        /// The name that the server is told.
+        /// The file name that is sent to the server.
         public var name: String
-        /// How many bytes it has: those of the source as long as it is not known what is sent.
+        /// The size of the file to send; the size of the source until that is known.
         public var size = ByteCount(0)
-        /// How many bytes have left.
+        /// How many bytes have been sent.
         public var sent = ByteCount(0)
-        /// How many bytes the server says that it has.
+        /// How many bytes the server says it has.
         public var acknowledged = ByteCount(0)
-        /// What it does.
+        /// The stage.
         public var stage = Stage.waiting
-        /// The number of its attempts, from 1; 0 before the first.
+        /// The number of the current attempt, from 1; 0 before the first.
         public var attempt = 0
-        /// Whether it is a photo that is sent without the place where it was made.
+        /// Whether this is a photo that is sent without its GPS position.
         public var losesLocation = false
         /// How often the server has lost bytes that it had acknowledged.
         public var rewinds = 0
-        /// Why the last attempt failed, until the next one gets on.
+        /// Why the last attempt failed, until the next one makes progress.
         public var problem: String?
-        /// Until when it waits for its next attempt; `nil` while it does not wait.
+        /// When the next attempt begins; `nil` if no pause is in progress.
         public var waitsUntil: ContinuousClock.Instant?
     }
 
-    /// What the publication does.
+    /// The stage.
     public var stage = Stage.preparing
-    /// The media in the order of the post.
+    /// The media, in the order of the post.
     public var items: [Item] = []
-    /// Until when nothing is sent, because the server wants it so.
+    /// Until when nothing is sent, because the server asked for a pause.
     public var rateLimitedUntil: ContinuousClock.Instant?
-    /// Why the last attempt at the post itself failed.
+    /// Why the last attempt to send the post itself failed.
     public var problem: String?
-    /// Until when the post itself waits for its next attempt.
+    /// When the next attempt to send the post itself begins.
     public var waitsUntil: ContinuousClock.Instant?
 
-    /// Creates the state before the beginning.
+    /// Creates the initial state.
     public init() {}
 
-    /// How many bytes all media have.
+    /// The size of all media.
     public var total: ByteCount { ByteCount(items.reduce(0) { $0 + $1.size.bytes }) }
-    /// How many bytes the server says that it has.
+    /// How many bytes the server says it has.
     public var acknowledged: ByteCount { ByteCount(items.reduce(0) { $0 + $1.acknowledged.bytes }) }
     /// How often the server has lost bytes that it had acknowledged.
     public var rewinds: Int { items.reduce(0) { $0 + $1.rewinds } }
 
-    /// The part of all bytes that the server says that it has, from 0 to 1; exactly 1 when the post is published.
+    /// The fraction of all bytes that the server says it has, from 0 to 1.
+    ///
+    /// It is exactly 1 when the post is published.
     public var fraction: Double {
         guard stage != .posted else { return 1 }
         guard total.bytes > 0 else { return 0 }
@@ -98,7 +100,7 @@ public struct PublishState: Hashable, Sendable {
 }
 
 extension PublishState {
-    /// What happens, a word or two.
+    /// The stage, in a word or two.
     package var title: String {
         switch stage {
         case .preparing: "preparing"
@@ -111,7 +113,7 @@ extension PublishState {
         }
     }
 
-    /// How far all of it has come, in phrases, the most important first.
+    /// The overall progress, in phrases, the most important first.
     package func phrases(at now: ContinuousClock.Instant = .now) -> [String] {
         var phrases: [String] = []
         if let end = rateLimitedUntil, end > now {
@@ -129,24 +131,24 @@ extension PublishState {
     /// How many media the server can use.
     package var ready: Int { items.count { $0.stage == .ready } }
 
-    /// The part of all bytes that has left, whether the server has told that it has them or not.
+    /// The fraction of all bytes that have been sent, whether the server has acknowledged them or not.
     package var fractionSent: Double {
         guard total.bytes > 0 else { return fraction }
         let sent = items.reduce(0) { $0 + max($1.sent.bytes, $1.acknowledged.bytes) }
         return Double(sent) / Double(total.bytes)
     }
 
-    /// Whether the server may have something of a medium.
+    /// Whether the server may have a part of a medium.
     package var mayBeUp: Bool { items.contains { $0.attempt > 0 || $0.stage == .ready } }
 
-    /// The time until `end`, in seconds or, where that is long, minutes; never less than a second.
+    /// Returns the time until `end`, in seconds or, if it is long, minutes; at least one second.
     static func seconds(until end: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> String {
         let rest = now.duration(to: end)
         let seconds = max(Int((rest / .seconds(1)).rounded(.up)), 1)
         return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
     }
 
-    /// What servers have lost since the state `before`, which nobody sees in a bar.
+    /// Returns what servers have lost since the state `before`, which a progress bar does not show.
     package func losses(since before: PublishState) -> [String] {
         zip(before.items, items).compactMap { old, new in
             guard new.rewinds > old.rewinds else { return nil }
@@ -154,7 +156,7 @@ extension PublishState {
         }
     }
 
-    /// What has failed since the state `before`, and is tried again.
+    /// Returns what has failed since the state `before`, and is being retried.
     package func problems(since before: PublishState, at now: ContinuousClock.Instant = .now) -> [String] {
         var problems = zip(before.items, items).compactMap { old, new in
             let isNew = new.problem != old.problem || new.attempt != old.attempt && new.waitsUntil != nil
@@ -178,7 +180,7 @@ extension PublishState {
 }
 
 extension PublishState.Item {
-    /// How far it has come, in phrases, the most important first.
+    /// The medium's progress, in phrases, the most important first.
     package func phrases(at now: ContinuousClock.Instant = .now) -> [String] {
         if let problem = shortProblem, stage != .ready {
             guard stage != .failed else { return ["failed: \(problem)"] }
@@ -199,17 +201,17 @@ extension PublishState.Item {
         }
     }
 
-    /// Why the last attempt failed, without the name, which stands beside it.
+    /// Why the last attempt failed, without the name, which is shown next to it.
     fileprivate var shortProblem: String? {
         problem?.replacing(" \(name)", with: "")
     }
 
-    /// The part that has left, whether the server has told that it has it or not.
+    /// The fraction that has been sent, whether the server has acknowledged it or not.
     package var fractionSent: Double {
         size.bytes > 0 ? Double(max(sent.bytes, acknowledged.bytes)) / Double(size.bytes) : fraction
     }
 
-    /// The part that the server has, from 0 to 1.
+    /// The fraction that the server has, from 0 to 1.
     package var fraction: Double {
         size.bytes > 0 ? Double(acknowledged.bytes) / Double(size.bytes) : stage == .ready ? 1 : 0
     }

@@ -4,15 +4,15 @@ public import TaskFlow
 
 /// Publishes posts with all their media, each exactly once.
 ///
-/// Get one from ``withPublisher(_:_:_:)``. What it is about to do is written into its journal first, so that a publication that was
-/// cut or killed can be resumed.
+/// Get one from ``withPublisher(_:_:_:)``. The publisher writes each step into its journal before it acts, so
+/// that a publication that was interrupted or killed can be resumed.
 public final class Publisher: Sendable {
-    /// What was begun and how far it has come.
+    /// The publications that were begun, and their progress.
     public let journal: PublishJournal
     let pipeline: ImagePipeline
     let client: PublishClient
     let configuration: PublisherConfiguration
-    /// Where files are read.
+    /// Runs the reading of files.
     let disk: any TaskExecutor
     private let scope: TaskScope
 
@@ -31,21 +31,22 @@ public final class Publisher: Sendable {
         client = PublishClient(pipeline.client, now: configuration.wallClock, clock: configuration.clock)
     }
 
-    /// Brings all media to the server, and then the post.
+    /// Uploads all media, and then publishes the post.
     ///
-    /// The first failure that nothing helps against cancels the other uploads, and the post is not sent; what is up can be used by a
-    /// resume. When the caller is cancelled, what is up is removed from the server before this returns, for at most
-    /// ``PublisherConfiguration/cleanupTime``.
+    /// The first failure without a remedy cancels the other uploads, and the post is not sent; a resume can
+    /// use the media that were uploaded. If the caller is cancelled, the method removes the uploads from the
+    /// server before it returns, for at most ``PublisherConfiguration/cleanupTime``.
     ///
     /// - Parameters:
-    ///   - post: What to publish.
-    ///   - destination: Where.
-    ///   - repetition: What to do where the journal knows the same post; it is refused by default.
-    ///   - note: Is kept in the journal for the caller.
-    ///   - progress: Tells how it goes on.
+    ///   - post: The post to publish.
+    ///   - destination: The server.
+    ///   - repetition: What to do if the journal has the same post; by default the publication is refused.
+    ///   - note: A note that the journal stores for the caller.
+    ///   - progress: Receives the progress.
     /// - Returns: The published post.
-    /// - Throws: `CalotypeError`: `post_refused`, `already_published`, `publish_unfinished`, `publish_busy`, `source_changed`,
-    ///   `outcome_unknown`, `unauthorized`, what the server answers, and others; `CancellationError`.
+    /// - Throws: `CalotypeError`: `post_refused`, `already_published`, `publish_unfinished`, `publish_busy`,
+    ///   `source_changed`, `outcome_unknown`, `unauthorized`, the server's errors, and others;
+    ///   `CancellationError`.
     public func publish(
         _ post: Post,
         to destination: any PublishDestination,
@@ -60,15 +61,15 @@ public final class Publisher: Sendable {
         }
     }
 
-    /// Publishes for code without async, and calls back when all of it has ended.
+    /// Publishes from code without async, and calls back when all work has ended.
     ///
     /// - Parameters:
-    ///   - post: What to publish.
-    ///   - destination: Where.
-    ///   - repetition: What to do where the journal knows the same post.
-    ///   - progress: Tells how it goes on.
-    ///   - queue: Where the callback runs.
-    ///   - completion: Called exactly once, on `queue`; with `TaskScopeEnded` when the publisher has ended.
+    ///   - post: The post to publish.
+    ///   - destination: The server.
+    ///   - repetition: What to do if the journal has the same post.
+    ///   - progress: Receives the progress.
+    ///   - queue: The queue of the callback.
+    ///   - completion: Called exactly once, on `queue`; with `TaskScopeEnded` if the publisher has ended.
     /// - Returns: A token that cancels the publication.
     @discardableResult
     public func publish(
@@ -81,13 +82,16 @@ public final class Publisher: Sendable {
     ) -> JobToken {
         Job { try await self.publish(post, to: destination, repetition, progress: progress) }
             .perform(on: queue, in: scope) { result in
-                // A run that never began tells nothing itself; without effect after one that did.
+                // A run that never began reports nothing itself; after any other run, the update has no
+                // effect.
                 progress.update { $0.stage = .cancelled }
                 completion(result)
             }
     }
 
-    /// Opens a publication for jobs of the caller's own making, and ends it as ``publish(_:to:_:note:progress:)`` does.
+    /// Opens a publication for the caller's own jobs.
+    ///
+    /// It ends the publication as ``publish(_:to:_:note:progress:)`` does.
     ///
     /// ```swift
     /// try await publisher.withPublication(of: post, to: server) { publication in
@@ -97,14 +101,14 @@ public final class Publisher: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - post: What to publish.
-    ///   - destination: Where.
-    ///   - repetition: What to do where the journal knows the same post.
-    ///   - note: Is kept in the journal for the caller.
-    ///   - progress: Tells how it goes on.
-    ///   - body: Runs the jobs; what it has not brought up when it returns can be resumed.
-    /// - Returns: What `body` returns.
-    /// - Throws: As ``publish(_:to:_:note:progress:)``, and what `body` throws.
+    ///   - post: The post to publish.
+    ///   - destination: The server.
+    ///   - repetition: What to do if the journal has the same post.
+    ///   - note: A note that the journal stores for the caller.
+    ///   - progress: Receives the progress.
+    ///   - body: Runs the jobs; what is not uploaded when it returns can be resumed.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors that ``publish(_:to:_:note:progress:)`` throws, and what `body` throws.
     public func withPublication<Output: Sendable>(
         of post: Post,
         to destination: any PublishDestination,
@@ -131,13 +135,13 @@ public final class Publisher: Sendable {
         }
     }
 
-    /// Looks at a post without sending anything: what would be sent, and whether the server would take it.
+    /// Checks a post without sending it: what would be sent, and whether the server would accept it.
     ///
     /// - Parameters:
-    ///   - post: What would be published.
-    ///   - destination: Where; it is asked what it takes.
-    /// - Returns: What would be sent, in the order of the post.
-    /// - Throws: As ``publish(_:to:_:note:progress:)``.
+    ///   - post: The post to check.
+    ///   - destination: The server, whose limits are requested.
+    /// - Returns: The media that would be sent, in the order of the post.
+    /// - Throws: The errors that ``publish(_:to:_:note:progress:)`` throws.
     public func plan(
         _ post: Post,
         for destination: any PublishDestination
@@ -150,17 +154,17 @@ public final class Publisher: Sendable {
 /// Runs `body` with a publisher, and returns when all of its work has ended.
 ///
 /// - Parameters:
-///   - configuration: Where the journal is, and how long the publisher tries on.
-///   - pipeline: Makes renditions, checks pictures, and lends its connections.
+///   - configuration: The journal's folder, and the limits for retries.
+///   - pipeline: Creates renditions, checks images, and provides connections.
 ///   - body: Uses the publisher.
-/// - Returns: What `body` returns.
-/// - Throws: `storage_failed` where the journal cannot be opened; what `body` throws.
+/// - Returns: The result of `body`.
+/// - Throws: `storage_failed` if the journal cannot be opened; what `body` throws.
 public func withPublisher<Output>(
     _ configuration: PublisherConfiguration,
     _ pipeline: ImagePipeline,
     _ body: (Publisher) async throws -> Output
 ) async throws -> Output {
-    // The journal has a thread of its own, so that nothing waits for large files that are being read.
+    // The journal has its own thread, so that it does not wait while large files are read.
     try await withThreadExecutor(name: "journal", threads: 1) { writer in
         let journal = try await writer.run {
             try PublishJournal(folder: configuration.journal, disk: writer, onWrite: configuration.onJournal)

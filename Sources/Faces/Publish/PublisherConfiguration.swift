@@ -1,27 +1,32 @@
 public import CalotypeHTTP
 
-/// Where a publisher keeps its journal, and how long it tries on.
+/// A publisher's journal folder, and its limits for retries.
 public struct PublisherConfiguration: Sendable {
-    /// The folder of the journal; it is created where it is missing.
+    /// The journal's folder; it is created if it is missing.
     public var journal: String
-    /// How many media are sent at a time; as the destination says where `nil`.
+    /// How many media to send concurrently; `nil` for the destination's own width.
     public var width: Int?
-    /// Whether photos keep the place where they were made, which stands in their metadata; by default they are sent without it.
+    /// Whether photos keep the GPS position in their metadata.
+    ///
+    /// By default they are sent without it.
     public var keepsLocation = false
-    /// How long the publisher tries on after failures.
+    /// How long the publisher retries after failures.
     public var retry = PublishRetry()
-    /// How long the end of a cancelled publication may take that removes from the server what is there, 10 s by default.
+    /// The maximum time for removing the uploads of a cancelled publication from the server.
+    ///
+    /// 10 s by default.
     public var cleanupTime = Duration.seconds(10)
-    /// How long a server may need to store what it was sent before the request was cut, 3 s by default: only then it is looked at
-    /// whether anything is left there.
+    /// How long a server may take to store the data of a request that was cut off, 3 s by default.
+    ///
+    /// Only after that time does the publisher check whether anything is left there.
     public var settlingTime = Duration.seconds(3)
-    /// What measures pauses.
+    /// The clock that measures pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Tells the time for signatures and the journal.
+    /// Returns the current time, for signatures and the journal.
     public var wallClock: @Sendable () -> WallTime = WallTime.now
-    /// Picks a duration from zero to the given one.
+    /// Returns a random duration from zero to the given one.
     public var random: @Sendable (Duration) -> Duration = { $0 * Double.random(in: 0...1) }
-    /// Is told of each write into the journal, before and after it: there a test lets its process die.
+    /// Called before and after each write to the journal; a test ends its process here.
     package var onJournal: @Sendable (JournalMoment) -> Void = { _ in }
 
     /// Creates the default configuration with a journal in the folder `journal`.
@@ -30,36 +35,42 @@ public struct PublisherConfiguration: Sendable {
     }
 }
 
-/// How long the publisher tries on.
+/// How long the publisher retries.
 ///
-/// All counts and times begin anew whenever the server acknowledges more bytes than before.
+/// All counts and times start again whenever the server acknowledges more bytes than before.
 public struct PublishRetry: Hashable, Sendable {
-    /// The most attempts in a row that get no further, 8 by default.
+    /// The maximum number of consecutive attempts without progress, 8 by default.
     public var attempts = 8
-    /// The longest pause after the first failure, 500 ms by default; each next one is twice as long, and random below that.
+    /// The maximum pause after the first failure, 500 ms by default.
+    ///
+    /// The maximum doubles with each failure, and the actual pause is random.
     public var baseDelay = Duration.milliseconds(500)
-    /// The longest pause that the publisher chooses, 30 s by default.
+    /// The maximum pause that the publisher chooses, 30 s by default.
     public var maximumDelay = Duration.seconds(30)
-    /// The longest pause that a server may ask for, 35 min by default, which is Mastodon's window for uploads and a little more.
+    /// The maximum pause that a server may ask for, 35 min by default.
+    ///
+    /// That is a little more than Mastodon's window for uploads.
     public var longestWait = Duration.seconds(35 * 60)
-    /// The time for attempts that get no further, waits that the server asked for not counted, 15 min by default.
+    /// The time for attempts without progress, 15 min by default.
+    ///
+    /// Pauses that the server asked for do not count.
     public var budget = Duration.seconds(15 * 60)
-    /// How often an upload that the server has lost is begun anew, 2 by default.
+    /// How often an upload that the server has lost is restarted, 2 by default.
     public var restarts = 2
 
     /// Creates the default values.
     public init() {}
 }
 
-/// What to do where the journal knows the same post to the same destination.
+/// What to do if the journal has the same post to the same destination.
 public enum Repetition: String, Hashable, Sendable {
     /// Throws `already_published` or `publish_unfinished`.
     case refuse
-    /// Goes on where the last one came to; gives the published post where it had come to its end.
+    /// Resumes the last publication; returns the published post if it is complete.
     ///
-    /// Throws `nothing_to_resume` if there is nothing to resume, and `source_changed` if its files were others.
+    /// Throws `nothing_to_resume` if there is nothing to resume, and `source_changed` if a file has changed.
     case resume
-    /// Goes on as ``resume`` does, or begins where there is nothing to go on with.
+    /// Resumes as ``resume`` does, or begins if there is nothing to resume.
     case resumeOrBegin
     /// Publishes it once more.
     case again
