@@ -1,18 +1,18 @@
 internal import CalotypeCore
 import CalotypeFiles
 
-/// The fields of a JSON object of which all names are known; `null` is as good as nothing.
+/// The fields of a JSON object with a fixed set of names; `null` counts as missing.
 struct JSONFields {
     private let object: LocatedJSON
     private let fields: [String: LocatedJSON]
 
-    /// Takes the object apart.
+    /// Reads the fields of an object.
     ///
     /// - Parameters:
-    ///   - value: What has to be an object.
-    ///   - noun: What it is, for messages, such as `a medium`.
-    ///   - names: The names that it may have.
-    /// - Throws: `invalid_document` at what is no object, and at a name that is not one of these.
+    ///   - value: The value, which must be an object.
+    ///   - noun: What the value describes, for messages, such as `a medium`.
+    ///   - names: The allowed names.
+    /// - Throws: `invalid_document` if the value is not an object, or has a name that is not allowed.
     init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(CalotypeError) {
         guard case .object(let fields) = value.value else {
             throw value.invalid("\(noun) has to be an object in braces, not \(value.kind)")
@@ -29,14 +29,14 @@ struct JSONFields {
         self.fields = Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// The value of a field; `nil` where it is missing or `null`.
+    /// The value of a field; `nil` if the field is missing or `null`.
     subscript(_ name: String) -> LocatedJSON? {
         guard let value = fields[name] else { return nil }
         if case .null = value.value { return nil }
         return value
     }
 
-    /// The text of a field.
+    /// Returns the text of a field.
     func text(_ name: String) throws(CalotypeError) -> String? {
         guard let value = self[name] else { return nil }
         guard case .text(let text) = value.value else {
@@ -45,7 +45,7 @@ struct JSONFields {
         return text
     }
 
-    /// The truth of a field.
+    /// Returns the Boolean value of a field.
     func truth(_ name: String) throws(CalotypeError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard case .truth(let truth) = value.value else {
@@ -54,7 +54,7 @@ struct JSONFields {
         return truth
     }
 
-    /// The whole number of a field.
+    /// Returns the whole number in a field.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(CalotypeError) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .number(let number) = value.value, let integer = Int(exactly: number),
@@ -67,7 +67,9 @@ struct JSONFields {
         return integer
     }
 
-    /// What `read` makes of the text of a field; the message of its error is said at the field.
+    /// Returns the result of `read` for the text of a field.
+    ///
+    /// If `read` throws, the error has the position of the field.
     func value<Value>(
         _ name: String,
         _ read: (String) throws(CalotypeError) -> Value
@@ -80,7 +82,7 @@ struct JSONFields {
         }
     }
 
-    /// Says what is wrong with a field, or with the object if it has no such field.
+    /// Returns an error at the position of a field, or of the object if it has no such field.
     func invalid(_ name: String, _ reason: String) -> CalotypeError {
         (fields[name] ?? object).invalid(reason)
     }

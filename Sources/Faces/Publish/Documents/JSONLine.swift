@@ -2,7 +2,7 @@ internal import CalotypeCore
 package import CalotypeHTTP
 internal import FoundationEssentials
 
-/// JSON on one line, the same each time for the same value.
+/// JSON on one line, with identical output for identical values.
 enum JSONLine {
     static func bytes(
         _ value: some Encodable,
@@ -14,7 +14,7 @@ enum JSONLine {
         return Array(try encoder.encode(value))
     }
 
-    /// The text of a value of texts, truths and finite numbers: there is nothing that cannot be encoded.
+    /// Returns a value as text; the value may contain only strings, Booleans and finite numbers.
     static func text(
         _ value: some Encodable,
         keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
@@ -24,7 +24,7 @@ enum JSONLine {
 }
 
 extension HTTPRequest {
-    /// A request that carries `value` as JSON.
+    /// Creates a request with `value` as its JSON body.
     package init(
         _ url: WebURL,
         method: HTTPMethod = .post,

@@ -1,19 +1,19 @@
 internal import CalotypeCore
 
-/// Reads JSON that people write (RFC 8259), and tells where it is wrong.
+/// Reads JSON that people write (RFC 8259), and reports the position of an error.
 ///
-/// Foundation's decoder does not tell a place, and lets a name stand twice in an object.
+/// Foundation's decoder reports no position, and accepts duplicate names in an object.
 struct JSONReader {
-    /// How deep arrays and objects may lie in each other.
+    /// The maximum nesting depth of arrays and objects.
     private static let mostLevels = 32
 
     private let source: JSONText
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Reads a text of one value.
+    /// Reads a text that contains one value.
     ///
-    /// - Throws: What is wrong with the text, with the name it has for people in front.
+    /// - Throws: The error in the text, with `name` in front of the message.
     static func read<Output>(
         _ bytes: [UInt8],
         named name: String,
@@ -33,7 +33,7 @@ struct JSONReader {
     }
 
     private mutating func document() throws(CalotypeError) -> LocatedJSON {
-        // The mark that some editors write before UTF-8.
+        // Some editors write a byte order mark before UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipBlanks()
         guard next != nil else { throw invalid("there is nothing but blanks") }
@@ -45,7 +45,7 @@ struct JSONReader {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// What is wrong at the byte that comes next.
+    /// Returns an error at the next byte.
     private func invalid(_ reason: String) -> CalotypeError {
         source.invalid(next == nil ? "the text ends too early" : reason, at: position)
     }
@@ -54,7 +54,7 @@ struct JSONReader {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
-    /// Goes past `character` if it comes next.
+    /// Skips `character` if it is next.
     private mutating func take(_ character: Character) -> Bool {
         guard let byte = next, byte == character.asciiValue else { return false }
         position += 1
@@ -113,7 +113,7 @@ struct JSONReader {
         return fields
     }
 
-    /// `true`, `false`, `null` or a number.
+    /// Reads `true`, `false`, `null` or a number.
     private mutating func word() throws(CalotypeError) -> LocatedJSON.Value {
         let offset = position
         while let byte = next, Self.isWordByte(byte) { position += 1 }
@@ -124,7 +124,7 @@ struct JSONReader {
         case "null": return .null
         default:
             guard Self.isNumber(word), let number = Double(word), number.isFinite else {
-                // It is not repeated: it may be a secret without its quotes.
+                // The message does not repeat the word, which may be a secret without its quotes.
                 throw source.invalid("this is no value; texts are in quotes", at: offset)
             }
             return .number(number)
@@ -135,7 +135,7 @@ struct JSONReader {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "+-._".utf8.contains(byte)
     }
 
-    /// Whether `Double` and JSON mean the same by it: no `nan`, `0x1`, `.5`, `5.`, `01` or `+1`.
+    /// Whether `Double` and JSON read the word alike: no `nan`, `0x1`, `.5`, `5.`, `01` or `+1`.
     private static func isNumber(_ word: String) -> Bool {
         let digits = word.hasPrefix("-") ? word.dropFirst() : word[...]
         let whole = digits.prefix { $0.isASCII && $0.isNumber }
@@ -147,7 +147,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads a text; the opening quote comes next.
+    /// Reads a text; the opening quote is next.
     private mutating func text() throws(CalotypeError) -> String {
         let start = position
         var scalars: [UInt8] = []
@@ -190,7 +190,7 @@ extension JSONReader {
         }
     }
 
-    /// Four hexadecimal digits, or twice as many for what is beyond 16 bits.
+    /// Reads four hexadecimal digits, or a surrogate pair for a character beyond 16 bits.
     private mutating func unicode(from start: Int) throws(CalotypeError) -> Unicode.Scalar {
         guard let first = hexadecimal() else {
             throw source.invalid("after \\u come four hexadecimal digits", at: start)
@@ -214,12 +214,12 @@ extension JSONReader {
     }
 }
 
-/// A JSON value, and where it begins in its text.
+/// A JSON value, and its position in the text.
 struct LocatedJSON {
     /// A field of an object.
     struct Field {
         let name: String
-        /// Where the name begins.
+        /// The position of the name.
         let offset: Int
         let value: LocatedJSON
     }
@@ -230,7 +230,7 @@ struct LocatedJSON {
         case number(Double)
         case text(String)
         case list([LocatedJSON])
-        /// The names are all different.
+        /// The names are unique.
         case object([Field])
     }
 
@@ -238,10 +238,10 @@ struct LocatedJSON {
     let offset: Int
     let source: JSONText
 
-    /// Says what is wrong with this value.
+    /// Returns an error at the position of this value.
     func invalid(_ reason: String) -> CalotypeError { source.invalid(reason, at: offset) }
 
-    /// What it is, to be said where it should be something else.
+    /// The kind of value, for messages about a value of the wrong kind.
     var kind: String {
         switch value {
         case .null: "null"
@@ -254,12 +254,14 @@ struct LocatedJSON {
     }
 }
 
-/// A text of JSON, and what people call it.
+/// A JSON text, and the name that messages use for it.
 struct JSONText {
     let name: String
     let bytes: [UInt8]
 
-    /// Says what is wrong at a byte: `post.json:7:12: …`, the line and the character in it, both from 1.
+    /// Returns an error at a byte, such as `post.json:7:12: …`.
+    ///
+    /// The message shows the line and the column of the byte, both from 1.
     func invalid(_ reason: String, at offset: Int) -> CalotypeError {
         let before = bytes.prefix(offset)
         let line = before.count { $0 == 0x0A } + 1

@@ -3,12 +3,12 @@ import CalotypeFiles
 internal import CalotypeHTTP
 
 extension Post {
-    /// The most media that a post in JSON may have; servers have their own, lower limits.
+    /// The maximum number of media of a post in JSON; servers have lower limits of their own.
     public static let mostMedia = 1000
-    /// The most bytes of a post in JSON.
+    /// The maximum size of a post in JSON.
     public static let mostJSON = ByteCount.mebibytes(1)
 
-    /// Reads a post that is written as JSON.
+    /// Reads a post from JSON.
     ///
     /// ```json
     /// {"text": "A day out", "visibility": "public", "language": "en", "schedule": "2026-05-01T09:00:00+02:00",
@@ -16,14 +16,15 @@ extension Post {
     ///            {"file": "film.mp4", "thumbnail": "film.jpg"}]}
     /// ```
     ///
-    /// Every name may be missing but `file`; a post has a text or a medium. Names that are not these are refused, since one
-    /// that is mistyped would be lost in silence. The files are not looked at: see ``unusableFiles()``.
+    /// Only `file` is required in a medium, and a post needs a text or a medium. Unknown names are refused,
+    /// because a mistyped one would otherwise be ignored. The initializer does not look at the files: see
+    /// ``unusableFiles()``.
     ///
     /// - Parameters:
     ///   - json: The text, at most ``mostJSON``, with at most ``mostMedia`` media.
-    ///   - name: What messages call it, such as the name of its file.
-    ///   - folder: Where files are that are named by a relative path.
-    /// - Throws: `invalid_document`, with the line, the character, and what has to stand there.
+    ///   - name: The name that messages use for the text, such as its file's name.
+    ///   - folder: The folder that relative paths refer to.
+    /// - Throws: `invalid_document`, with the line, the column and what is expected there.
     public init(
         json: [UInt8],
         named name: String = "the post",
@@ -36,7 +37,7 @@ extension Post {
     }
 }
 
-/// What stands where in a post's JSON.
+/// Reads the parts of a post's JSON.
 private struct PostJSON {
     let folder: String
 
@@ -109,7 +110,9 @@ private struct PostJSON {
         throw Self.invalid("\"visibility\" is one of \(words.joined(separator: ", "))\(hint)")
     }
 
-    /// Letters, digits and hyphens, in parts of at most eight, the first of letters (RFC 5646, section 2.1).
+    /// Accepts letters, digits and hyphens (RFC 5646, section 2.1).
+    ///
+    /// The parts have at most eight characters, and the first one has only letters.
     private static func language(_ text: String) throws(CalotypeError) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let isTag = parts.allSatisfy { part in
@@ -131,7 +134,7 @@ private struct PostJSON {
         return WallTime(secondsSince1970: seconds)
     }
 
-    /// Why a text is no value of the kind that is wanted; the place comes to it.
+    /// Returns the reason why a text is not a valid value; the caller adds the position.
     private static func invalid(_ reason: String) -> CalotypeError {
         CalotypeError(.invalidDocument, reason, stage: .request)
     }

@@ -1,8 +1,10 @@
 internal import CalotypeHTTP
 
-/// Moments as JSON documents write them: `2026-05-01T09:00:00+02:00` (RFC 3339, section 5.6).
+/// Times in JSON documents, such as `2026-05-01T09:00:00+02:00` (RFC 3339, section 5.6).
 enum RFC3339 {
-    /// Seconds since 1970, parts of a second left out; `nil` for what is no such moment, or has no offset from UTC.
+    /// Returns the whole seconds since 1970 for a time.
+    ///
+    /// The result is `nil` if the text is not a valid time, or has no offset from UTC.
     static func seconds(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, punctuates(bytes),
@@ -27,7 +29,7 @@ enum RFC3339 {
             && bytes[13] == UInt8(ascii: ":") && bytes[16] == UInt8(ascii: ":")
     }
 
-    /// The offset in seconds that `bytes` tell, after parts of a second.
+    /// Returns the offset in seconds that follows any fraction of a second.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         var bytes = bytes
         if bytes.first == UInt8(ascii: ".") {
