@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 internal import CalotypeSQLite
 
-/// The journal's rows, over one connection.
+/// The journal's tables, accessed through one connection.
 final class JournalDatabase {
     private static let columns =
         "number, id, fingerprint, destination, note, text, state, created, sent, remembered, result, problem"
@@ -24,7 +24,7 @@ final class JournalDatabase {
 
     // MARK: Reading
 
-    /// The newest publications, with their media; at most `limit`.
+    /// Returns the newest publications with their media; at most `limit`.
     func newest(_ limit: Int) throws(SQLiteError) -> [PublicationRecord] {
         let sql = "SELECT \(Self.columns) FROM publication ORDER BY number DESC LIMIT ?"
         return try withItems(connection.all(sql, .int(limit)) { Self.publication($0) })
@@ -35,7 +35,7 @@ final class JournalDatabase {
         return try withItems(connection.all(sql, .integer(number)) { Self.publication($0) }).first
     }
 
-    /// The publications of one post to one destination, the newest first.
+    /// Returns the publications of a post to a destination, the newest first.
     func publications(_ post: PostIdentity) throws(SQLiteError) -> [PublicationRecord] {
         let sql = """
             SELECT \(Self.columns) FROM publication WHERE fingerprint IN (?, ?)
@@ -46,7 +46,7 @@ final class JournalDatabase {
         )
     }
 
-    /// The publications of this text, the newest first.
+    /// Returns the publications of this text, the newest first.
     func publications(ofText text: String) throws(SQLiteError) -> [PublicationRecord] {
         let sql = "SELECT \(Self.columns) FROM publication WHERE text = ? ORDER BY number DESC LIMIT 100"
         return try withItems(connection.all(sql, .text(text)) { Self.publication($0) })
@@ -141,7 +141,9 @@ final class JournalDatabase {
         )
     }
 
-    /// Takes note of the first moment at which the post may have been sent, or, for `nil`, that it was not.
+    /// Records when the post may first have been sent.
+    ///
+    /// `nil` records that it was not sent.
     func setSent(_ moment: WallTime?, in number: Int64) throws(SQLiteError) {
         if let moment {
             try connection.run(
@@ -177,7 +179,7 @@ final class JournalDatabase {
         )
     }
 
-    /// Forgets all but the newest `count` publications that no server has anything of.
+    /// Deletes all but the newest `count` publications, except those that may have data on a server.
     func prune(keeping count: Int) throws(SQLiteError) {
         try connection.run(
             """
@@ -241,7 +243,7 @@ final class JournalDatabase {
     }
 
     private static func json(_ value: some Encodable) -> String? {
-        // Strings and numbers only: nothing that cannot be encoded.
+        // The value has only strings and numbers, which can always be encoded.
         (try? RememberedState(value))?.json
     }
 }

@@ -2,9 +2,9 @@ import CalotypeCore
 package import CalotypeFiles
 internal import Glibc
 
-/// The folder of the journal, which only its owner can look into.
+/// The journal's folder, which only its owner can read.
 package enum JournalFolder {
-    /// Creates `path` and what is missing above it.
+    /// Creates `path` and any missing parent folders.
     package static func create(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o700) != 0 else { return }
         switch errno {
@@ -18,25 +18,25 @@ package enum JournalFolder {
         throw SystemError("create the folder \(path)")
     }
 
-    /// Removes the files in `path`, and then the folder; what is not there is no error.
+    /// Removes the files in `path`, and then the folder; missing files are not an error.
     static func remove(_ path: String) {
         for name in FolderNames.all(in: path) { unsafe unlink("\(path)/\(name)") }
         unsafe rmdir(path)
     }
 }
 
-/// Room on the journal's disk that is set aside before a post is sent, so that what becomes of it can be written down.
+/// Disk space that is reserved before a post is sent, so that the journal can record the outcome.
 ///
-/// A disk that fills meanwhile has this room still, once it is given back.
+/// If the disk fills up in the meantime, the space is still available once the reservation is released.
 struct JournalRoom: Sendable {
-    /// What the pages of a transaction take, and the log's own frames around them.
+    /// Space for the pages of a transaction, and for the write-ahead log's own frames.
     private static let base = ByteCount.kibibytes(256)
-    /// What the names and URLs of a medium may take.
+    /// Space for the names and URLs of a medium.
     private static let medium = ByteCount.kibibytes(4)
 
     /// The folder of the publication's files.
     let folder: String
-    /// How many bytes are set aside.
+    /// The number of bytes to reserve.
     let size: ByteCount
 
     init(in folder: String, media: Int) {
@@ -46,9 +46,9 @@ struct JournalRoom: Sendable {
 
     private var path: String { "\(folder)/room" }
 
-    /// Sets the room aside.
+    /// Reserves the space.
     ///
-    /// - Throws: `storage_failed` where there is not enough.
+    /// - Throws: `storage_failed` if the disk does not have enough.
     func take() throws(CalotypeError) {
         do {
             try JournalFolder.create(folder)
@@ -66,19 +66,21 @@ struct JournalRoom: Sendable {
         }
     }
 
-    /// Gives the room back; what is not there is no error.
+    /// Releases the space; it is not an error if none is reserved.
     func giveBack() {
         unsafe unlink(path)
-        // Unless there are files that were made for the publication.
+        // Has no effect while the folder contains files of the publication.
         unsafe rmdir(folder)
     }
 }
 
-/// The right to work on one publication; the system takes it back from a process that dies.
+/// A lock for the work on one publication.
+///
+/// If the process dies, the system releases the lock.
 final class PublicationLock: Sendable {
     private let file: OpenFile
 
-    /// Locks the byte at `number`; `nil` where somebody else has it.
+    /// Locks the byte at `number`; `nil` if another process has locked it.
     init?(_ number: Int64, of path: String) throws(SystemError) {
         file = try OpenFile(path, O_RDWR | O_CREAT, mode: 0o600)
         guard try file.lock(byteAt: number) else { return nil }

@@ -37,15 +37,15 @@ enum JournalSchema {
           PRIMARY KEY(publication, position)) WITHOUT ROWID;
         """
 
-    /// Opens the journal at `path`, and creates it where there is none.
+    /// Opens the journal at `path`, or creates it if there is none.
     ///
-    /// One of an earlier version is brought to this one; programs of that version then refuse it.
+    /// A journal of an earlier version is migrated; programs of that version then refuse to open it.
     ///
     /// - Throws: `SQLiteError`; `storage_failed` for a journal of a later version.
     static func open(_ path: String) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, busyTimeout: .seconds(10))
         try connection.setPragma("journal_mode", to: "WAL")
-        // What was written before an act must be there after a power cut, too.
+        // Records that precede an action must survive a power failure, too.
         try connection.setPragma("synchronous", to: "FULL")
         try connection.setPragma("foreign_keys", to: "ON")
         try connection.setPragma("mmap_size", to: "0")
@@ -70,11 +70,13 @@ enum JournalSchema {
         return connection
     }
 
-    /// Brings a journal of version 1 to version 2: there posts were known by the paths of their files.
+    /// Migrates a journal of version 1, which identified posts by the paths of their files.
     ///
-    /// Of their fields only the text is in the journal, and so that, the media and the destination are all that they are known by.
+    /// Of a post's fields, the journal has only the text. These posts are therefore identified by the text,
+    /// the media and the destination.
     ///
-    /// - Returns: The error that a digest failed with, if one did; what is changed then may stay, as it is changed again.
+    /// - Returns: The error of a failed digest, if any. Rows that were already changed may stay, because a
+    ///   repeated migration changes them again.
     private static func migrate(_ connection: SQLiteConnection) throws(SQLiteError) -> DigestError? {
         let known = try connection.all("SELECT number, destination, text FROM publication") {
             ($0.integer(0), $0.text(1), $0.text(2))

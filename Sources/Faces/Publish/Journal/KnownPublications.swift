@@ -1,15 +1,15 @@
 internal import CalotypeCore
 internal import FoundationEssentials
 
-/// What the journal knows of a post that is to be published, and what follows from it.
+/// The journal's publications of a post, and the decision that follows from them.
 struct KnownPublications {
-    /// What to do.
+    /// The decision.
     enum Choice: Sendable {
         /// Begin a new publication.
         case begin
-        /// Go on with the one of this number.
+        /// Continue the publication with this number.
         case goOn(Int64)
-        /// Do nothing.
+        /// Refuse to publish.
         case refuse(CalotypeError)
     }
 
@@ -20,7 +20,7 @@ struct KnownPublications {
     /// - Parameters:
     ///   - known: The publications of the same post to the same destination, the newest first.
     ///   - similar: Publications of the same text, the newest first.
-    ///   - new: The one that would begin.
+    ///   - new: The publication that would begin.
     init(_ known: [PublicationRecord], similar: [PublicationRecord] = [], _ new: NewPublication) {
         self.known = known
         self.similar = similar
@@ -28,12 +28,12 @@ struct KnownPublications {
     }
 
     func choice(_ repetition: Repetition) -> Choice {
-        // The newest counts: what was published after it makes an unfinished one void.
+        // The newest one decides: a later publication of the post makes an unfinished one irrelevant.
         let newest = known.first { $0.isUnfinished || $0.state == .posted }
         switch repetition {
         case .again: return .begin
         case .resume, .resumeOrBegin:
-            // One that was begun, and of which nothing came to the server, is gone on with from its start.
+            // A publication that began but left nothing on the server is resumed from its start.
             if let record = newest ?? known.first(where: { $0.state != .cancelled }) {
                 return .goOn(record.number)
             }
@@ -90,9 +90,9 @@ struct KnownPublications {
     }
 }
 
-/// A publication that is to be written into the journal.
+/// A publication to be written to the journal.
 struct NewPublication: Sendable {
-    /// Its own key.
+    /// The publication's own key.
     let id = UUID().uuidString.lowercased()
     let identity: PostIdentity
     let destination: String

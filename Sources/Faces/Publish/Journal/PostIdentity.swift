@@ -2,18 +2,20 @@ internal import CalotypeCore
 internal import CalotypeDigests
 internal import CalotypeHTTP
 
-/// Tells posts from one another by what readers see, and by where they go: never by the place of a file.
+/// The identity of a post: what readers see, and its destination.
+///
+/// The location of a file is not part of it.
 struct PostIdentity: Sendable {
-    /// Equal for posts of the same text, fields and media to the same destination.
+    /// A value that is equal for posts of the same text, fields and media to the same destination.
     let fingerprint: String
-    /// What ``fingerprint`` is in the journal for a post that an earlier version began, of which less is known.
+    /// The ``fingerprint`` of a post that an earlier version began, of which the journal has fewer fields.
     let earlier: String
 
     /// - Parameters:
     ///   - post: The post.
-    ///   - plans: Its media, which have been read.
-    ///   - destination: Where it goes.
-    /// - Throws: What a digest fails with.
+    ///   - plans: The post's media, which have been read.
+    ///   - destination: The destination.
+    /// - Throws: The error of a failed digest.
     init(
         _ post: Post,
         _ plans: [PlannedMedium],
@@ -32,7 +34,7 @@ struct PostIdentity: Sendable {
         earlier = try Self.earlier(destination.name, post.text, plans.map(\.origin))
     }
 
-    /// The fingerprint of a publication that was begun before the journal knew more of posts than this.
+    /// Returns the fingerprint of a publication from before the journal stored more fields than these.
     static func earlier(
         _ destination: String,
         _ text: String,
@@ -46,30 +48,33 @@ struct PostIdentity: Sendable {
     }
 }
 
-/// Tells destinations from one another, whatever way their URLs are spelled.
+/// Compares destinations, however their URLs are spelled.
 enum DestinationIdentity {
-    /// The canonical form of a destination's name, such as `tus+https://example.org/files`.
+    /// Returns the canonical form of a destination's name, such as `tus+https://example.org/files`.
     ///
-    /// - Parameter name: A kind and a URL as in ``PublishDestination/name``; any other name is its own canonical form.
-    /// - Returns: The same for all spellings.
+    /// - Parameter name: A kind and a URL as in ``PublishDestination/name``; any other name is its own
+    ///   canonical form.
+    /// - Returns: A name that is equal for all spellings.
     static func of(_ name: String) -> String {
         guard let separator = name.firstRange(of: "://"),
             let plus = name[..<separator.lowerBound].lastIndex(of: "+"),
-            // What is no URL is told from others by its text.
+            // A name without a valid URL is compared as text.
             let url = try? WebURL(String(name[name.index(after: plus)...]))
         else { return name }
         return name[...plus] + of(url)
     }
 
-    /// The canonical form of a URL.
+    /// Returns the canonical form of a URL.
     ///
-    /// This machine has one name, needless escapes and slashes are left out, and so is the query, which may be a signature that
-    /// is another one each time.
+    /// All names of this machine become one, and unnecessary escapes and slashes are removed. So is the
+    /// query, which may be a signature that differs each time.
     static func of(_ url: WebURL) -> String {
         "\(url.scheme)://\(host(url)):\(url.port)/\(segments(url).joined(separator: "/"))"
     }
 
-    /// A URL of the same server as `other`, with the origin as that one spells it; `nil` for one of another server.
+    /// Returns a URL of the server of `other`, with the origin spelled as in `other`.
+    ///
+    /// The result is `nil` if the URL is on another server.
     static func rebase(_ url: WebURL, to other: WebURL) throws(CalotypeError) -> WebURL? {
         if url.origin == other.origin { return url }
         guard url.scheme == other.scheme, url.port == other.port, host(url) == host(other) else { return nil }
@@ -101,7 +106,7 @@ enum DestinationIdentity {
 }
 
 extension PublicationRecord {
-    /// Whether it goes, or went, to this destination, however its URL is spelled.
+    /// Whether the publication's destination is this one, however its URL is spelled.
     package func isFor(_ other: any PublishDestination) -> Bool {
         DestinationIdentity.of(destination) == DestinationIdentity.of(other.name)
     }
