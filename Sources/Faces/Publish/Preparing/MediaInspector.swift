@@ -4,7 +4,9 @@ internal import CalotypeCore
 internal import CalotypeDigests
 internal import TaskFlow
 
-/// Looks at the media of a post before anything is sent: what they are, whether they are sound, whether the server takes them.
+/// Examines a post's media before anything is sent.
+///
+/// It detects their types, and checks that they are intact and that the server accepts them.
 struct MediaInspector: Sendable {
     let pipeline: ImagePipeline
     let disk: any TaskExecutor
@@ -12,10 +14,10 @@ struct MediaInspector: Sendable {
     let needsMD5: Bool
     let keepsLocation: Bool
 
-    /// Looks at all media, a few at a time, and at the text.
+    /// Examines the text and all media, several at a time.
     ///
-    /// - Throws: `post_refused` for what the server does not take; `corrupt_image` and others for a picture that is not
-    ///   sound; `file_not_readable`.
+    /// - Throws: `post_refused` if the server does not accept a part of the post; `corrupt_image` and others
+    ///   for an image that is not intact; `file_not_readable`.
     func plan(_ post: Post) async throws -> [PlannedMedium] {
         try checkText(of: post)
         let jobs = post.media.enumerated().map { position, medium in
@@ -119,7 +121,7 @@ struct MediaInspector: Sendable {
         )
     }
 
-    /// What tells a source from others: the digest of its bytes, or of what makes them.
+    /// Returns a value that identifies a source: the digest of its bytes, or of what creates them.
     private func origin(of source: Media.Source) async throws -> String {
         switch source {
         case .file(let path): try await disk.run { try FileInspection(path) }.file.sha256
@@ -149,9 +151,9 @@ struct MediaInspector: Sendable {
         }
     }
 
-    /// Decodes the picture small, which reads all of it, and tells its size.
+    /// Decodes the image at a small size, which reads all of it, and returns its full size.
     ///
-    /// One that is too large to be decoded whole is only looked at.
+    /// An image that is too large to be decoded is only examined by its header.
     private func checkPicture(_ making: PlannedMedium.Making) async throws -> PixelSize {
         let source = making.source
         var request = ImageRequest(source, .fit(32, 32))
@@ -165,11 +167,12 @@ struct MediaInspector: Sendable {
         return info.facts.size
     }
 
-    /// What is sent in place of a photo that tells where it was made; `nil` for one that does not.
+    /// Returns a replacement for a photo that contains its GPS position; `nil` for any other.
     private func placeless(_ making: PlannedMedium.Making) async throws -> PlannedMedium.Making? {
         switch making {
         case .file(let file):
-            // It is made again when its turn comes: a post may have more photos than memory holds.
+            // The copy is created when the upload begins: all copies of a post's photos may not fit in
+            // memory.
             let tells = try await disk.run { try LocationWiping.wiped(.file(path: file.path)) != nil }
             return tells ? .placeless(file) : nil
         case .bytes(let bytes):
@@ -178,7 +181,7 @@ struct MediaInspector: Sendable {
         }
     }
 
-    /// Decodes the picture that stands for the medium, if there is one already, and returns what it is known by.
+    /// Decodes the medium's thumbnail, if it already exists, and returns the value that identifies it.
     private func checkThumbnail(of medium: Media) async throws -> String? {
         guard let thumbnail = medium.thumbnail else { return nil }
         let origin = try await origin(of: thumbnail)
@@ -194,7 +197,9 @@ struct MediaInspector: Sendable {
         return origin
     }
 
-    /// What is sent in place of a picture that is larger than the server takes, or of another format; `nil` where it is sent as it is.
+    /// Returns a replacement for an image that is too large for the server, or has another format.
+    ///
+    /// The result is `nil` if the image can be sent unchanged.
     private func smaller(
         _ making: PlannedMedium.Making,
         _ format: ImageFormat,
@@ -222,7 +227,7 @@ struct MediaInspector: Sendable {
         return MediaName.cleaned("media-\(position + 1)", type: type)
     }
 
-    /// What people know a medium by.
+    /// Returns the name that messages use for a medium.
     private static func label(_ medium: Media, _ position: Int) -> String {
         if let name = medium.name { return name }
         if case .file(let path) = medium.source { return path }

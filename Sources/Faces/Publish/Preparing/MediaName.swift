@@ -1,9 +1,11 @@
-/// Makes names that any server can be told.
+/// Creates file names that any server accepts.
 package enum MediaName {
     private static let longest = 200
 
-    /// The last part of `name` without control characters, cut to 200 bytes with its extension kept, and with an
-    /// extension that fits `type`.
+    /// Returns the last component of `name`, in a form that any server accepts.
+    ///
+    /// Control characters are removed, the name is cut to 200 bytes without losing its extension, and the
+    /// extension fits `type`.
     package static func cleaned(_ name: String, type: MediaType) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         var scalars = String.UnicodeScalarView()
@@ -13,7 +15,7 @@ package enum MediaName {
         return cut(stem, longest - ending.utf8.count - 1) + "." + fitting(ending, type)
     }
 
-    /// Such as `photo` and `jpg`.
+    /// Splits a name into stem and extension, such as `photo` and `jpg`.
     private static func parts(_ name: String) -> (stem: String, ending: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         let ending = name[name.index(after: dot)...]
@@ -43,7 +45,7 @@ package enum MediaName {
     }
 }
 
-/// The ending of a file's name.
+/// The extensions of file names.
 enum FileExtension {
     private static let known: [String: [String]] = [
         "image/jpeg": ["jpg", "jpeg", "jpe"], "image/png": ["png"], "image/gif": ["gif"],
@@ -56,10 +58,12 @@ enum FileExtension {
         "audio/wav": ["wav"], "application/pdf": ["pdf"],
     ]
 
-    /// The endings that files of `type` have, the usual one first; none where that is not known.
+    /// Returns the extensions for files of `type`, the usual one first; empty if the type is unknown.
     static func all(of type: MediaType) -> [String] { known[type.name] ?? [] }
 
-    /// The ending that fits `type`; of others that of `name`, if it is a plain one; else `bin`.
+    /// Returns the usual extension for `type`.
+    ///
+    /// For an unknown type, the result is the extension of `name` if it is plain, and otherwise `bin`.
     static func of(_ type: MediaType, name: String) -> String {
         if let usual = all(of: type).first { return usual }
         guard let dot = name.lastIndex(of: ".") else { return "bin" }

@@ -5,19 +5,20 @@ import CalotypeFiles
 internal import Glibc
 internal import TaskFlow
 
-/// Makes the file that is sent, where the source is not one.
+/// Creates the file to send, if the source cannot be sent unchanged.
 struct MediumMaker: Sendable {
     let pipeline: ImagePipeline
     let disk: any TaskExecutor
     let limits: MediaLimits
     let needsMD5: Bool
     let keepsLocation: Bool
-    /// Where files are made.
+    /// The folder for the files that are created.
     let folder: String
 
-    /// The file of `plan`, and what it is.
+    /// Returns the file to send for `plan`, with its type and name.
     ///
-    /// - Throws: What the pipeline throws; `post_refused` where a picture cannot be made small enough; `storage_failed`.
+    /// - Throws: What the pipeline throws; `post_refused` if an image cannot be reduced enough;
+    ///   `storage_failed`.
     func file(for plan: PlannedMedium) async throws -> (file: SourceFile, type: MediaType, name: String) {
         switch plan.making {
         case .file(let file): return (file, plan.type, plan.name)
@@ -38,7 +39,7 @@ struct MediumMaker: Sendable {
         }
     }
 
-    /// The file of the picture that stands for the medium, if it has one.
+    /// Returns the file of the medium's thumbnail, if it has one.
     func thumbnail(for plan: PlannedMedium) async throws -> SourceFile? {
         switch plan.medium.thumbnail {
         case nil: return nil
@@ -57,7 +58,9 @@ struct MediumMaker: Sendable {
         }
     }
 
-    /// The picture without the place where it was made; `nil` where it tells none, or keeps it.
+    /// Returns the image without its GPS position.
+    ///
+    /// The result is `nil` if the image has none, or is to keep it.
     private func placeless(_ input: CodecInput) async throws -> [UInt8]? {
         guard !keepsLocation else { return nil }
         return try await disk.run { try LocationWiping.wiped(input) }
@@ -92,7 +95,7 @@ struct MediumMaker: Sendable {
     }
 }
 
-/// How small a picture has to become for a server.
+/// The size limits that a server sets for images.
 struct PictureShrink: Sendable {
     private let bytes: ByteCount?
     private let pixels: Int?
@@ -107,20 +110,20 @@ struct PictureShrink: Sendable {
         [bytes.map { "\($0)" }, pixels.map { "\($0) pixels" }].compactMap(\.self).joined(separator: " and ")
     }
 
-    /// Whether a picture is small enough.
+    /// Whether an image is within the limits.
     func allows(_ length: ByteCount?, _ size: PixelSize) -> Bool {
         if let bytes, let length, length > bytes { return false }
         if let pixels, size.width * size.height > pixels { return false }
         return true
     }
 
-    /// The largest box of the same shape that has no more pixels than allowed.
+    /// Returns the largest box of the same proportions that has no more pixels than allowed.
     func box(for size: PixelSize) -> PixelSize {
         guard let pixels, size.width * size.height > pixels else { return size }
         return scaled(size, by: sqrt(Double(pixels) / Double(size.width * size.height)))
     }
 
-    /// A box for the next try after a picture of `size` had `length`.
+    /// Returns a box for the next try, after an image of `size` had `length`.
     func box(after length: ByteCount, _ size: PixelSize) -> PixelSize {
         guard let bytes, length > bytes else { return box(for: size) }
         return scaled(size, by: 0.95 * sqrt(Double(bytes.bytes) / Double(length.bytes)))
@@ -133,7 +136,7 @@ struct PictureShrink: Sendable {
         )
     }
 
-    /// The output that keeps the format, where it is one that can be written.
+    /// Returns an output of the same format if the pipeline can write it, and otherwise JPEG.
     static func output(for format: ImageFormat) -> OutputFormat {
         switch format {
         case .png: .png

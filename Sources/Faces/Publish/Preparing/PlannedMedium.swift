@@ -1,34 +1,34 @@
 public import CalotypeCore
 
-/// A medium that was looked at: what it is, and what will be sent.
+/// A medium that was examined: its type, and what will be sent.
 public struct PlannedMedium: Hashable, Sendable {
-    /// Where what is sent comes from.
+    /// The origin of the bytes to send.
     package enum Making: Hashable, Sendable {
-        /// The file, as it is.
+        /// A file, sent unchanged.
         case file(SourceFile)
-        /// The bytes, as they are.
+        /// Bytes, sent unchanged.
         case bytes([UInt8])
-        /// The file, without the place where the photo was made.
+        /// A file, sent without the photo's GPS position.
         case placeless(SourceFile)
-        /// What the pipeline makes.
+        /// A rendition, created by the pipeline.
         case rendition(ImageRequest)
     }
 
-    /// Its place in the post, from 0.
+    /// The medium's position in the post, from 0.
     public let position: Int
-    /// The name that the server is told.
+    /// The file name that is sent to the server.
     public let name: String
-    /// What is sent.
+    /// The media type to send.
     public let type: MediaType
-    /// How long the source is; `nil` for a rendition of something that was not loaded yet.
+    /// The size of the source; `nil` for a rendition of a source that is not loaded yet.
     public let sourceSize: ByteCount?
-    /// Why it is not sent as it is; `nil` where it is.
+    /// Why the medium is changed before it is sent; `nil` if it is sent unchanged.
     public let change: String?
-    /// Whether it is a photo that tells where it was made, and is sent without that.
+    /// Whether the medium is a photo with a GPS position, which is removed before it is sent.
     public let losesLocation: Bool
-    /// The SHA-256 of the source, or a description of what makes it: by it a changed source is noticed.
+    /// The SHA-256 of the source, or a description of what creates it; it shows whether a source has changed.
     package let origin: String
-    /// That of the picture that stands for the medium, if it has one.
+    /// The corresponding value for the thumbnail, if there is one.
     package internal(set) var thumbnailOrigin: String?
     package let making: Making
     let medium: Media
@@ -57,7 +57,7 @@ public struct PlannedMedium: Hashable, Sendable {
 }
 
 extension PlannedMedium.Making {
-    /// How long it is, where that is known.
+    /// The size of the source, if it is known.
     var size: ByteCount? {
         switch self {
         case .file(let file), .placeless(let file): file.size
@@ -66,7 +66,7 @@ extension PlannedMedium.Making {
         }
     }
 
-    /// The path of the user's own file, where it is one.
+    /// The path of the user's own file, if the source is a file.
     var path: String? {
         switch self {
         case .file(let file), .placeless(let file): file.path
@@ -74,7 +74,7 @@ extension PlannedMedium.Making {
         }
     }
 
-    /// The same for the pipeline.
+    /// The source to load through the pipeline.
     var source: ImageSource {
         switch self {
         case .file(let file), .placeless(let file): .file(path: file.path)
@@ -98,7 +98,7 @@ extension PlannedMedium {
     }
 }
 
-/// A plan as JSON.
+/// The JSON form of a plan.
 private struct Wire: Encodable {
     let position: Int
     let name: String

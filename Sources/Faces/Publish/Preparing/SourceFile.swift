@@ -4,17 +4,17 @@ import CalotypeFiles
 public import CalotypeHTTP
 internal import Glibc
 
-/// A file at one moment, by which a later change is noticed.
+/// A file's state at one moment, to detect later changes.
 public struct SourceFile: Hashable, Sendable {
-    /// Where it is.
+    /// The path.
     public let path: String
-    /// How long it is.
+    /// The size.
     public let size: ByteCount
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public let modified: Int64
     /// The SHA-256 of its bytes, in lower-case hexadecimal.
     public let sha256: String
-    /// The MD5 of its bytes, in lower-case hexadecimal, where the destination wants it.
+    /// The MD5 of its bytes, in lower-case hexadecimal, if the destination needs it.
     public let md5: String?
 
     /// Creates the description of a file.
@@ -26,9 +26,9 @@ public struct SourceFile: Hashable, Sendable {
         self.md5 = md5
     }
 
-    /// The bytes from `offset` on, at most `limit` of them, as the body of a request.
+    /// Returns the bytes from `offset` on, at most `limit` of them, as the body of a request.
     ///
-    /// - Throws: `invalid_request` where the file has no such bytes.
+    /// - Throws: `invalid_request` if the file has no such bytes.
     public func body(
         from offset: ByteCount = ByteCount(0),
         limit: ByteCount? = nil
@@ -40,7 +40,9 @@ public struct SourceFile: Hashable, Sendable {
     }
 }
 
-/// What a file is at this moment; it reads the file once, block by block, and blocks.
+/// A file's current state and type.
+///
+/// The initializer reads the file block by block, and blocks the thread.
 struct FileInspection {
     private static let block = 256 << 10
 
@@ -50,10 +52,10 @@ struct FileInspection {
     /// Reads the file at `path`.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - needsMD5: Whether it is read once more for its MD5.
-    /// - Throws: `file_not_readable` for what is missing, no file, empty or not readable; `source_changed` where it changes
-    ///   meanwhile; `CancellationError`.
+    ///   - path: The path.
+    ///   - needsMD5: Whether to read the file once more for its MD5.
+    /// - Throws: `file_not_readable` if the file is missing, empty or unreadable, or is not a regular file;
+    ///   `source_changed` if it changes while it is being read; `CancellationError`.
     init(_ path: String, needsMD5: Bool = false) throws {
         do {
             let opened = try OpenFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
@@ -102,7 +104,7 @@ struct FileInspection {
 }
 
 extension SourceFile {
-    /// Throws `source_changed` where size or time of the file are not those of this description any more; blocks.
+    /// Throws `source_changed` if the file's size or modification time has changed; blocks.
     func checkUnchanged() throws(CalotypeError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_size == size.bytes, status.modified == modified
