@@ -153,7 +153,7 @@ struct MediaInspector: Sendable {
 
     /// Decodes the image at a small size, which reads all of it, and returns its full size.
     ///
-    /// An image that is too large to be decoded is only examined by its header.
+    /// An image with too many pixels to decode is only inspected.
     private func checkPicture(_ making: PlannedMedium.Making) async throws -> PixelSize {
         let source = making.source
         var request = ImageRequest(source, .fit(32, 32))

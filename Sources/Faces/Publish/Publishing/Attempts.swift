@@ -3,17 +3,17 @@ internal import TaskFlow
 
 /// Decides what follows a failed attempt.
 struct AttemptMachine {
-    /// What to do.
+    /// What to do next.
     enum Decision: Hashable {
         /// The failure is final.
         case giveUp
-        /// Try again after a pause, a random one of at most so long.
+        /// Try again after a random pause of at most this length.
         case retry(upTo: Duration)
         /// Try again after exactly this pause.
         case retryAfter(Duration)
-        /// Nothing of the publication is sent for so long, then try again.
+        /// Send nothing of the publication for this long, then try again.
         case hold(Duration)
-        /// Forget what was remembered, and try again at once.
+        /// Discard the stored state, and try again immediately.
         case startOver
     }
 
@@ -23,24 +23,24 @@ struct AttemptMachine {
     private var waits = 0
     private var busy = 0
     private var restarts = 0
-    /// The time since the start that attempts without success may take, as of the last success.
+    /// The time, measured from the start, until which attempts may go on without progress.
     private var deadline: Duration
 
     /// - Parameters:
-    ///   - limits: How long to try on.
-    ///   - elapsed: The time since the start when the first attempt begins.
+    ///   - limits: The limits for retries.
+    ///   - elapsed: The time between the start and the first attempt.
     init(_ limits: PublishRetry, at elapsed: Duration = .zero) {
         self.limits = limits
         pauses = RetryPolicy(baseDelay: limits.baseDelay, maximumDelay: limits.maximumDelay)
         deadline = elapsed + limits.budget
     }
 
-    /// Takes note of a wait that the server asked for, which nobody is to blame for.
+    /// Extends the deadline by a pause that the server asked for.
     mutating func waited(_ time: Duration) {
         deadline += time
     }
 
-    /// Takes note that the server has more bytes than ever before; `elapsed` is the time since the start.
+    /// Records that the server has more bytes than ever before; `elapsed` is the time since the start.
     mutating func advanced(at elapsed: Duration) {
         (failures, waits, busy) = (0, 0, 0)
         deadline = elapsed + limits.budget
@@ -48,7 +48,7 @@ struct AttemptMachine {
 
     /// Decides after a failure; `elapsed` is the time since the start.
     mutating func failed(_ remedy: PublishError.Remedy, at elapsed: Duration) -> Decision {
-        // One attempt that took very long is no reason to give up.
+        // A single attempt that took very long is no reason to stop.
         guard elapsed < deadline || failures + waits + busy + restarts == 0 else { return .giveUp }
         switch remedy {
         case .none: return .giveUp
@@ -78,15 +78,15 @@ struct AttemptMachine {
     }
 }
 
-/// The attempts at one thing, with pauses between them as the machine decides.
+/// Repeated attempts at one operation, with pauses that the machine decides on.
 struct Attempts {
     private let configuration: PublisherConfiguration
     private let pacing: Pacing
     private let isPost: Bool
 
     /// - Parameters:
-    ///   - configuration: How long to try on.
-    ///   - pacing: Holds back the attempts while the server wishes so.
+    ///   - configuration: The limits for retries.
+    ///   - pacing: Delays attempts for as long as the server asks for.
     ///   - isPost: Whether the attempts send the post, which must not be sent twice.
     init(_ configuration: PublisherConfiguration, _ pacing: Pacing, isPost: Bool = false) {
         self.configuration = configuration
@@ -94,14 +94,15 @@ struct Attempts {
         self.isPost = isPost
     }
 
-    /// Runs `operation`, attempt after attempt, until it succeeds or nothing helps.
+    /// Runs `operation` repeatedly, until it succeeds or no remedy is left.
     ///
     /// - Parameters:
     ///   - operation: One attempt; receives its number, from one.
-    ///   - reached: Returns the maximum number of bytes that the server has had; more than before give the attempts new time.
-    ///   - pausing: Called before a pause, with the failure that it follows and its length.
-    ///   - startOver: Forgets what was remembered of an upload that the server has lost.
-    /// - Returns: What the first successful attempt returns.
+    ///   - reached: Returns the maximum number of bytes that the server has had; an increase starts the time
+    ///     for attempts again.
+    ///   - pausing: Called before a pause, with the failure that caused it and its length.
+    ///   - startOver: Discards the stored state of an upload that the server has lost.
+    /// - Returns: The result of the first successful attempt.
     /// - Throws: The error of the last failure; `CancellationError`.
     func run<Output>(
         _ operation: (_ attempt: Int) async throws -> Output,
@@ -157,11 +158,11 @@ struct Attempts {
     }
 }
 
-/// Holds back all requests of a publication for as long as the server wishes.
+/// Delays all requests of a publication for as long as the server asks for.
 final class Pacing: Sendable {
     private let clock: any Clock<Duration>
     private let progress: PublishProgress
-    /// The time since the start until which nothing is sent.
+    /// The time, measured from the start, until which nothing is sent.
     private let end = Guarded(Duration.zero)
     private let stopwatch: Stopwatch
 

@@ -1,10 +1,10 @@
 internal import CalotypeCore
 internal import TaskFlow
 
-/// Removes from a server what a publication left there, and then from the journal.
+/// Removes what a publication left on a server, and then its record of that from the journal.
 ///
-/// A request that was cut may be carried out after the one that removes what it brings. What it left is therefore looked for twice, with
-/// a pause between, and stays in the journal until then.
+/// A server may carry out a request that was cut off after the request that removes its effect. The cleanup
+/// therefore removes such data twice, with a pause between, and the data stays in the journal until then.
 struct Cleanup: Sendable {
     private static let width = 4
 
@@ -14,11 +14,11 @@ struct Cleanup: Sendable {
     private let publisher: Publisher
 
     /// - Parameters:
-    ///   - record: What the journal has of the publication.
-    ///   - sure: The places of the media that are known to have had one attempt; none by default. Of all others a request of an earlier
-    ///     attempt may still be carried out.
+    ///   - record: The journal's record of the publication.
+    ///   - sure: The positions of the media that are known to have had only one attempt; none by default. For
+    ///     all others, the server may still carry out a request of an earlier attempt.
     ///   - destination: The server.
-    ///   - publisher: Whose publication it is.
+    ///   - publisher: The publisher of the publication.
     init(
         _ record: PublicationRecord,
         sure: Set<Int> = [],
@@ -31,10 +31,10 @@ struct Cleanup: Sendable {
         self.publisher = publisher
     }
 
-    /// Removes what can be removed, with the pause.
+    /// Removes what can be removed, pausing if necessary.
     ///
     /// - Returns: The names of the media that the server has no way to remove.
-    /// - Throws: The first failure, when all has been tried; `CancellationError`.
+    /// - Throws: The first failure, after everything was tried; `CancellationError`.
     func run() async throws -> [String] {
         let kept = try await begin()
         guard isCut else { return kept }
@@ -42,28 +42,29 @@ struct Cleanup: Sendable {
         return try await kept + finish()
     }
 
-    /// Whether something may still come to the server.
+    /// Whether data may still reach the server.
     var isCut: Bool { record.remembered != .none || record.items.contains(where: isOpen) }
 
-    /// Waits until a request that was cut has been carried out.
+    /// Waits until the server has carried out requests that were cut off.
     func pause() async throws {
         try await publisher.configuration.clock.sleep(for: publisher.configuration.settlingTime)
     }
 
-    /// Removes what is there now; what may still come stays in the journal.
+    /// Removes what is on the server now; what may still arrive stays in the journal.
     ///
-    /// - Returns: The names of the media that are not looked for again, and that the server has no way to remove.
-    /// - Throws: As ``run()``.
+    /// - Returns: The names of the media that need no second removal, and that the server has no way to
+    ///   remove.
+    /// - Throws: The errors that ``run()`` throws.
     func begin() async throws -> [String] {
         let kept = try await remove(record.items.filter(\.isAtServer), isLast: false)
         if !isCut { try await removeFiles() }
         return kept
     }
 
-    /// Removes what has come to the server since ``begin()``.
+    /// Removes what has arrived on the server since ``begin()``.
     ///
     /// - Returns: The names of the media that the server has no way to remove.
-    /// - Throws: As ``run()``.
+    /// - Throws: The errors that ``run()`` throws.
     func finish() async throws -> [String] {
         let kept = try await remove(record.items.filter(isOpen), isLast: true)
         try await removeFiles()
@@ -88,7 +89,7 @@ struct Cleanup: Sendable {
         return kept.withLock(\.self).sorted()
     }
 
-    /// Whether a medium may come to the server after it was removed there.
+    /// Whether a medium may reach the server after it was removed there.
     private func isOpen(_ item: ItemRecord) -> Bool {
         let isSure = !item.isCut && sure.contains(item.position)
         return item.isAtServer && !isSure && !destination.awaitsCutUploads
@@ -114,7 +115,7 @@ struct Cleanup: Sendable {
         try await publisher.disk.run { JournalFolder.remove(folder) }
     }
 
-    /// Tries for half a minute at most: a server may still be busy with the upload that was just cut.
+    /// Tries for half a minute at most: a server may still be busy with an upload that was just cut off.
     private func persist<Output>(_ body: () async throws -> Output) async throws -> Output {
         var configuration = publisher.configuration
         configuration.retry.attempts = min(configuration.retry.attempts, 4)

@@ -2,13 +2,13 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 internal import TaskFlow
 
-/// The beginning of a publication: what the server takes, what the media are, and what the journal knows.
+/// The opening of a publication: it needs the server's limits, the media, and the journal's records.
 struct Opening: Sendable {
     let publisher: Publisher
     let destination: any PublishDestination
     let progress: PublishProgress
 
-    /// Opens a new publication, or the one that is to be resumed.
+    /// Opens a new publication, or the one to resume.
     func open(_ post: Post, _ repetition: Repetition, note: String?) async throws -> Publication {
         progress.update { $0.items = post.media.enumerated().map(Self.item) }
         let (limits, plans) = try await plan(post, isResumed: [.resume, .resumeOrBegin].contains(repetition))
@@ -38,14 +38,14 @@ struct Opening: Sendable {
         )
     }
 
-    /// Asks the server what it takes, and looks at the media.
+    /// Requests the server's limits, and examines the media.
     func plan(
         _ post: Post,
         isResumed: Bool = false
     ) async throws -> (limits: MediaLimits, media: [PlannedMedium]) {
         let limits = try await limits()
         try checkVisibility(of: post, limits)
-        // A post that is resumed may be at the server since a time when its schedule was far enough ahead.
+        // The server may have a resumed post since a time when its schedule was far enough ahead.
         if !isResumed { try checkSchedule(of: post, limits) }
         let inspector = MediaInspector(
             pipeline: publisher.pipeline,

@@ -2,9 +2,10 @@ internal import CalotypeCore
 internal import TaskFlow
 
 extension Publication {
-    /// Writes down how it ended; after a cancellation removes what is at the server.
+    /// Records the outcome; after a cancellation, also removes uploads from the server.
     func end(after error: (any Error)?) async {
-        // Owner: this call, which awaits it. A task of its own, because the end of a cancelled publication is not cancelled.
+        // Owner: this call, which awaits the task. The task is separate so that the end of a cancelled
+        // publication is not cancelled itself.
         await Task { await self.close(error) }.value
         release()
     }
@@ -13,7 +14,7 @@ extension Publication {
         await giveRoomBack()
         let (sent, isPublished) = course.withLock { ($0.sent, $0.published != nil) }
         guard !isPublished else {
-            // A process that died between the two has left them.
+            // A process that died before it removed the files has left them.
             await removeFiles()
             return progress.update { $0.stage = .posted }
         }
@@ -22,7 +23,7 @@ extension Publication {
             await write(.posting, error)
             progress.update { $0.stage = .unknown }
         } else if isCancelled {
-            // What the journal would still offer to a resume must stay.
+            // If the journal still offers this publication for a resume, the uploads must stay.
             let unnamed = unnamed
             if await write(.cancelled, error) {
                 let kept = await removeLeftovers()
@@ -37,7 +38,9 @@ extension Publication {
         }
     }
 
-    /// Writes the last state, and tells whether that succeeded; a journal that fails is not worth more than the error that led here.
+    /// Records the final state, and returns whether that succeeded.
+    ///
+    /// It does not throw, because the error that ended the publication matters more than a failing journal.
     @discardableResult
     private func write(_ state: PublicationState, _ error: (any Error)?) async -> Bool {
         await write(
@@ -56,7 +59,7 @@ extension Publication {
         }
     }
 
-    /// Removes what is at the server, and returns the names of what the server keeps.
+    /// Removes uploads from the server, and returns the names of those that the server cannot remove.
     private func removeLeftovers() async -> [String] {
         // What is not removed in time stays in the journal.
         let time = publisher.configuration.cleanupTime
@@ -69,7 +72,9 @@ extension Publication {
         return kept ?? []
     }
 
-    /// The names of the media whose upload was cut before the server had named them, so that they cannot be removed.
+    /// The names of the media whose upload was cut off before the server reported an ID for them.
+    ///
+    /// These media cannot be removed.
     private var unnamed: [String] {
         let course = course.withLock(\.self)
         return progress.current.items.enumerated().compactMap { position, item in
@@ -78,7 +83,7 @@ extension Publication {
         }
     }
 
-    /// What may stay at the server for good; `nil` where nothing does.
+    /// Returns a description of what may stay on the server for good; `nil` if nothing may.
     private static func rest(kept: [String], unnamed: [String]) -> String? {
         var sentences: [String] = []
         if !kept.isEmpty {
@@ -93,13 +98,13 @@ extension Publication {
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
-    /// Gives back the room that was set aside for the journal.
+    /// Releases the disk space that was reserved for the journal.
     func giveRoomBack() async {
-        // It fails only with the executor, which outlives this.
+        // This fails only if the executor has ended, and the executor outlives this publication.
         try? await publisher.disk.run { [room] in room.giveBack() }
     }
 
-    /// Removes the files that were made for it.
+    /// Removes the files that were created for the publication.
     func removeFiles() async {
         let folder = publisher.journal.files(of: record)
         try? await publisher.disk.run { JournalFolder.remove(folder) }

@@ -3,12 +3,12 @@ internal import CalotypeHTTP
 internal import TaskFlow
 
 extension Publication {
-    /// Brings one medium to the server, attempt after attempt.
+    /// Uploads one medium, with as many attempts as the publisher allows.
     func upload(_ position: Int) async throws {
         guard course.withLock({ $0.ready[position] == nil && $0.published == nil }) else { return }
         do {
             let medium = try await prepare(position)
-            // What an earlier run brought up stays up.
+            // A medium that an earlier run uploaded is not uploaded again.
             let kept = record.items[position].uploaded
             let uploaded = if let kept { kept } else { try await attempt(medium) }
             course.withLock { $0.ready[position] = PostDraft.Medium(medium, uploaded) }
@@ -61,22 +61,22 @@ extension Publication {
         )
         if isOther {
             course.withLock { $0.remembered[plan.position] = RememberedState.none }
-            // What cannot be removed now the server drops some day.
+            // If the upload cannot be removed now, the server drops it eventually.
             _ = try? await destination.discard(item.remembered, nil, publisher.client)
         }
         return (file, type, name)
     }
 
-    /// What an earlier run sent, where it is still there, or is not needed any more.
+    /// Returns the file that an earlier run sent, if it still exists or is no longer needed.
     private func madeBefore(_ position: Int) async throws -> (SourceFile, MediaType, String)? {
         let item = record.items[position]
         guard let file = item.file, let type = item.type else { return nil }
         if item.uploaded != nil { return (file, type, item.name) }
-        // A file of the user's was read again when the publication was opened.
+        // A user's own file was read again when the publication was opened.
         if case .file(let found) = plans[position].making, found.sha256 == file.sha256 {
             return (found, type, item.name)
         }
-        // An earlier run was to keep the place.
+        // The earlier run was configured to keep the GPS position.
         if case .placeless(let found) = plans[position].making, found.path == file.path { return nil }
         let needsMD5 = destination.needsMD5
         let found = try? await publisher.disk.run { try FileInspection(file.path, needsMD5: needsMD5) }.file
@@ -94,7 +94,7 @@ extension Publication {
                 item.attempt += 1
             }
             let uploaded = try await attemptOnce(medium, highest)
-            // An earlier run made the file before its first attempt.
+            // An earlier run creates the file before its first attempt.
             let isOnly = attempt == 1 && record.items[medium.position].file == nil
             if isOnly { course.withLock { _ = $0.sure.insert(medium.position) } }
             return uploaded
@@ -127,7 +127,7 @@ extension Publication {
         return uploaded
     }
 
-    /// Takes note of what an attempt tells.
+    /// Handles an event of an attempt.
     private func hear(_ news: UploadSession.News, of position: Int, _ highest: Guarded<ByteCount>) {
         switch news {
         case .sent(let count): tell(position) { $0.sent = min(count, $0.size) }
@@ -158,7 +158,7 @@ extension Publication {
 
     // MARK: Errors
 
-    /// Throws `CancellationError` where that is what `error` comes from.
+    /// Throws `CancellationError` if a cancellation caused `error`.
     static func checkCancellation(_ error: any Error) throws {
         if error is CancellationError { throw error }
         try Task.checkCancellation()

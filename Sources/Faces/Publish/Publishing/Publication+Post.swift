@@ -3,13 +3,13 @@ internal import CalotypeHTTP
 internal import TaskFlow
 
 extension Publication {
-    /// Sends the post, or finds out that it is published, attempt after attempt.
+    /// Sends the post, or finds that it is already published, with as many attempts as necessary.
     func publishPost() async throws {
         guard course.withLock(\.published) == nil else { return progress.update { $0.stage = .posted } }
         let draft = try draft()
         progress.update { $0.stage = .posting }
         try await publisher.disk.run { [room] in try room.take() }
-        // Why it is not known whether the post is published, if that began in this run.
+        // The first error in this run that left the outcome unknown.
         var opening: CalotypeError?
         do {
             try await Attempts(publisher.configuration, pacing, isPost: true).run { _ in
@@ -42,7 +42,7 @@ extension Publication {
         return PostDraft(post, media: media)
     }
 
-    /// One attempt; afterwards ``Course/sent`` tells whether the post may be there.
+    /// Makes one attempt; afterwards, ``Course/sent`` shows whether the post may be on the server.
     private func publishOnce(_ draft: PostDraft) async throws -> PublishedPost {
         let (sent, remembered) = course.withLock { ($0.sent, $0.rememberedOfPost) }
         let isAlone = Guarded(sent == nil)
@@ -60,7 +60,7 @@ extension Publication {
             return try await destination.publish(draft, session)
         } catch {
             try Self.checkCancellation(error)
-            // Nothing was sent before this attempt, and the server refused this one: it is not published.
+            // Nothing was sent before this attempt, and the server refused it: the post is not published.
             if isAlone.withLock(\.self), PublishError(error, isPost: true).remedy != .settle {
                 try await note(sentAt: nil)
             }
@@ -91,7 +91,7 @@ extension Publication {
         progress.update { ($0.stage, $0.problem, $0.waitsUntil) = (.posted, nil, nil) }
     }
 
-    /// The error that the publication ends with.
+    /// Returns the error that the publication ends with.
     private func final(_ error: CalotypeError, after opening: CalotypeError?) -> CalotypeError {
         let (sent, published) = course.withLock { ($0.sent, $0.published) }
         guard let published else { return sent == nil ? error : Self.unknown(error, after: opening) }

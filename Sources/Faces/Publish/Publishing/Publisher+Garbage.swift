@@ -2,27 +2,29 @@ internal import CalotypeFiles
 internal import TaskFlow
 
 extension Publisher {
-    /// What came of the removal of one publication's leftovers.
+    /// The result of removing one publication's leftovers.
     public struct Removal: Sendable {
         /// The publication.
         public let publication: PublicationRecord
-        /// Why it failed; `nil` where nothing is left that can be removed.
+        /// Why the removal failed; `nil` if nothing is left that can be removed.
         public let problem: String?
         /// The names of the media that the server has no way to remove.
         public let kept: [String]
     }
 
-    /// Removes from servers what cancelled publications left there.
+    /// Removes what cancelled publications left on servers.
     ///
-    /// A request that was cut may be carried out late. Media are therefore removed twice, with one pause of
-    /// ``PublisherConfiguration/settlingTime`` for all of them, before they are said to be gone.
+    /// A server may carry out a request late, after it was cut off. The method therefore removes media twice,
+    /// with one pause of ``PublisherConfiguration/settlingTime`` for all of them, before it reports them as
+    /// removed.
     ///
     /// - Parameters:
-    ///   - includingUnfinished: Whether publications that could be resumed are given up too; `false` by default. One whose post may be
-    ///     published is never touched, nor one that somebody works on.
-    ///   - destination: Gives the server of a publication; `nil` where it cannot be reached any more.
-    /// - Returns: What came of each publication that has leftovers.
-    /// - Throws: `storage_failed` where the journal fails; `CancellationError`.
+    ///   - includingUnfinished: Whether to abandon and remove publications that could be resumed, too;
+    ///     `false` by default. A publication whose post may be published is never touched, nor one that
+    ///     another process works on.
+    ///   - destination: Returns the server of a publication; `nil` if it can no longer be reached.
+    /// - Returns: The result for each publication that has leftovers.
+    /// - Throws: `storage_failed` if the journal fails; `CancellationError`.
     public func removeLeftovers(
         includingUnfinished: Bool = false,
         at destination: (PublicationRecord) throws -> (any PublishDestination)?
@@ -35,7 +37,8 @@ extension Publisher {
         for listed in try await journal.publications() where isWanted(listed) {
             try Task.checkCancellation()
             guard let lock = try journal.lock(listed.number) else { continue }
-            // Read again: before this lock was taken, another process may have gone on with it, and published it.
+            // Read the record again: before we took this lock, another process may have resumed and published
+            // it.
             guard let record = try await journal.find(listed.number), isWanted(record) else {
                 continue
             }
@@ -53,7 +56,7 @@ extension Publisher {
         return removals
     }
 
-    /// Removes the files that were made for publications that nobody can go on with.
+    /// Removes the files of publications that can no longer be resumed.
     private func removeFiles() async throws {
         let made = try await disk.run { [journal] in FolderNames.all(in: "\(journal.folder)/files") }
         guard !made.isEmpty else { return }
@@ -61,7 +64,7 @@ extension Publisher {
         for name in made {
             let record = records[name]
             guard record.map({ !$0.isUnfinished }) ?? true else { continue }
-            // One that somebody works on has its lock.
+            // A publication that another process works on is locked.
             let lock = try record.map { try journal.lock($0.number) }
             if case .some(.none) = lock { continue }
             try await disk.run { [journal] in JournalFolder.remove("\(journal.folder)/files/\(name)") }
@@ -74,7 +77,7 @@ extension Publisher {
         let lock: PublicationLock
         var problem: String?
         var kept: [String] = []
-        /// What is left to be done after the pause.
+        /// What remains to be done after the pause.
         var cleanup: Cleanup?
     }
 

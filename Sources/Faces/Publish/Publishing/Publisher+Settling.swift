@@ -2,27 +2,28 @@ internal import CalotypeCore
 public import CalotypeHTTP
 internal import TaskFlow
 
-/// What a person found who looked at a server for a post whose answer was lost.
+/// What a person found on a server when looking for a post whose response was lost.
 public enum PostFinding: Hashable, Sendable {
-    /// The post is there; where it can be seen, if that is known.
+    /// The post is there; the URL is `nil` if it is unknown.
     case published(at: WebURL?)
     /// The post is not there.
     case notPublished
 }
 
 extension Publisher {
-    /// Writes down whether a post is published that is not known to be, as somebody found who looked at the server.
+    /// Records whether a post is published, after a person looked for it on the server.
     ///
-    /// It is for servers that cannot be asked, where each resume ends with `outcome_unknown`. Nothing is sent. A post that is not
-    /// published can then be resumed, and its media are at the server still; one that is published is never sent again unless that
-    /// is asked for.
+    /// Use it for servers that cannot be queried, where each resume ends with `outcome_unknown`. Nothing is
+    /// sent. A post that is not published can then be resumed, and the server still has its media. A post
+    /// that is published is never sent again unless the caller requests it.
     ///
     /// - Parameters:
-    ///   - id: The publication's key, or a beginning of it that no other publication has.
-    ///   - finding: What was found. Where it is wrong, the post appears twice, or never.
-    /// - Returns: What the journal has of the publication now.
-    /// - Throws: `invalid_request` where there is no such publication, or more than one; `outcome_known` for all but those whose
-    ///   post was sent and not answered; `publish_busy` while somebody works on it; `storage_failed` where the journal fails.
+    ///   - id: The publication's key, or a prefix of it that no other publication has.
+    ///   - finding: What the person found. If it is wrong, the post appears twice, or never.
+    /// - Returns: The journal's new record of the publication.
+    /// - Throws: `invalid_request` if there is no such publication, or more than one; `outcome_known` unless
+    ///   the post was sent and the response was lost; `publish_busy` while another process works on it;
+    ///   `storage_failed` if the journal fails.
     public func settle(_ id: String, _ finding: PostFinding) async throws -> PublicationRecord {
         let number = try Self.only(id, in: await journal.publications()).number
         guard let lock = try journal.lock(number) else {
@@ -32,14 +33,14 @@ extension Publisher {
                 stage: .request
             )
         }
-        // Read only now: before this lock was taken, another process may have settled it.
+        // Read the record only now: before we took this lock, another process may have settled it.
         let record = try await journal.publication(number)
         try record.checkUnknown()
         try await journal.settled(record, finding)
         let settled = try await journal.publication(number)
         withExtendedLifetime(lock) {}
         if !settled.isUnfinished {
-            // What a resume would have sent is of no use any more.
+            // The files that a resume would have sent are no longer needed.
             try await disk.run { [journal] in JournalFolder.remove(journal.files(of: settled)) }
         }
         return settled
@@ -62,7 +63,7 @@ extension Publisher {
 }
 
 extension PublicationRecord {
-    /// Throws `outcome_known` unless the post was sent, and what became of it is not known.
+    /// Throws `outcome_known` unless the post was sent and its outcome is unknown.
     fileprivate func checkUnknown() throws(CalotypeError) {
         let known =
             switch state {
