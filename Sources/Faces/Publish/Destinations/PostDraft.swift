@@ -3,11 +3,11 @@ public import CalotypeHTTP
 
 /// A post whose media are all on the server.
 public struct PostDraft: Hashable, Sendable {
-    /// A medium of the post, and what the server calls it.
+    /// A medium of the post, and the server's reference to it.
     public struct Medium: Hashable, Sendable {
-        /// What was sent.
+        /// The medium that was sent.
         public let medium: PreparedMedium
-        /// What the server calls it.
+        /// The medium as the server reported it.
         public let uploaded: UploadedMedium
 
         /// Creates a medium of a draft.
@@ -19,13 +19,13 @@ public struct PostDraft: Hashable, Sendable {
 
     /// The text.
     public let text: String
-    /// The media in the order of the post, whatever order they were sent in.
+    /// The media, in the order of the post, regardless of the order in which they were uploaded.
     public let media: [Medium]
-    /// Who may see it.
+    /// Who may see the post.
     public let visibility: Post.Visibility?
     /// The language of the text.
     public let language: String?
-    /// When the server is to show it.
+    /// When the server should show the post.
     public let schedule: WallTime?
 
     /// Creates the draft of `post`.
@@ -40,22 +40,22 @@ public struct PostDraft: Hashable, Sendable {
 
 /// A medium as a file that is ready to be sent.
 public struct PreparedMedium: Hashable, Sendable {
-    /// Its place in the post, from 0.
+    /// The medium's position in the post, from 0.
     public let position: Int
-    /// The name that the server is told: no path, no control characters, at most 200 bytes.
+    /// The file name sent to the server: no path, no control characters, at most 200 bytes.
     public let name: String
     /// The file.
     public let file: SourceFile
-    /// What it is.
+    /// The file's media type.
     public let type: MediaType
-    /// What can be seen, for those who cannot see it.
+    /// A description for people who cannot see the medium.
     public let altText: String?
-    /// The point that stays in sight.
+    /// The point that stays visible when the image is cropped.
     public let focus: Media.Focus?
-    /// The picture that stands for it.
+    /// The file of the thumbnail.
     public let thumbnail: SourceFile?
 
-    /// Creates a medium of `file`.
+    /// Creates a medium from `file`.
     public init(
         position: Int,
         name: String,
@@ -77,29 +77,30 @@ public struct PreparedMedium: Hashable, Sendable {
 
 /// A medium that is on a server, ready to be part of a post.
 public struct UploadedMedium: Hashable, Sendable, Codable {
-    /// The server's name for it: a number, a key or a URL.
+    /// The server's ID for the medium: a number, a key or a URL.
     public let id: String
-    /// Where it can be seen; `nil` where the server did not tell.
+    /// The medium's URL; `nil` if the server reported none.
     public let url: String?
 
-    /// Creates what a server answered.
+    /// Creates a value from what the server reported.
     public init(id: String, url: String? = nil) {
         self.id = id
         self.url = url
     }
 }
 
-/// A post as a JSON document, for a server that takes it or for programs that find it; each destination names its media in its
-/// own way.
+/// A post as a JSON document, for a server that accepts it or for programs that read it.
+///
+/// Each destination describes its media in its own way.
 struct DraftDocument<Medium: Encodable>: Encodable {
     /// The post's own key.
     let id: String
     let text: String
     let visibility: String?
     let language: String?
-    /// When it is to be shown, as RFC 3339 writes it.
+    /// When the post should be shown, in the format of RFC 3339.
     let schedule: String?
-    /// In order.
+    /// The media, in order.
     let media: [Medium]
 
     init(_ draft: PostDraft, key: String, _ medium: (PostDraft.Medium) -> Medium) {
@@ -112,12 +113,12 @@ struct DraftDocument<Medium: Encodable>: Encodable {
     }
 }
 
-/// What every ``DraftDocument`` says of a medium.
+/// The fields that every ``DraftDocument`` has for a medium.
 struct MediumFacts: Encodable {
-    /// The file's name where it came from.
+    /// The name of the original file.
     let name: String
     let type: String
-    /// In bytes.
+    /// The size in bytes.
     let size: Int
     let sha256: String
     let alt: String?

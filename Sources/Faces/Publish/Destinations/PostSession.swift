@@ -1,18 +1,18 @@
 public import CalotypeHTTP
 
-/// One attempt at the post itself.
+/// One attempt to publish the post itself.
 public struct PostSession: Sendable {
     /// Sends the requests.
     public let client: PublishClient
-    /// The post's own key, a UUID, the same in all attempts and after a restart.
+    /// The post's own key, a UUID, which stays the same in all attempts and after a restart.
     public let key: String
     /// Whether the request of an earlier attempt may have arrived.
     public let mayHaveBeenSent: Bool
-    /// When the first attempt began; `nil` in the first.
+    /// When the first attempt began; `nil` during the first.
     ///
-    /// Servers forget keys after a time.
+    /// Servers discard keys after a time.
     public let firstSent: WallTime?
-    /// What an earlier attempt remembered.
+    /// The state that an earlier attempt stored.
     public let state: RememberedState
     private let write: @Sendable (RememberedState) async throws -> Void
     private let clear: @Sendable () -> Void
@@ -36,36 +36,37 @@ public struct PostSession: Sendable {
         self.clear = clear
     }
 
-    /// Writes into the journal what the next attempt needs; returns when it is on the disk.
+    /// Writes the state for the next attempt to the journal; returns when it is on the disk.
     public func remember(_ value: some Encodable) async throws {
         try await write(try RememberedState(value))
     }
 
-    /// Tells that the server was asked and does not have the post, so that a refusal of this attempt is the whole truth.
+    /// Reports that a query found no such post; a refusal of this attempt is then conclusive.
     ///
-    /// Where ``mayHaveBeenSent`` is true and this is not called, a refusal leaves it open whether the post is published.
+    /// If ``mayHaveBeenSent`` is true and this method is not called, the post may be published despite a
+    /// refusal.
     public func confirmNotPublished() {
         clear()
     }
 }
 
 extension PostSession {
-    /// When a request with the post was last sent, or a clock was last found to be wrong.
+    /// When a request with the post was last sent, or the clock was last found to be wrong.
     private struct LastSent: Codable {
         let secondsSince1970: Int
     }
 
-    /// How long a server may need for a request that was cut.
+    /// How long a server may take to carry out a request that was cut off.
     static let settlingTime = Duration.seconds(5)
 
-    /// Whether a request of an earlier attempt that was cut is no longer at work.
+    /// Whether any request of an earlier attempt that was cut off has ended by now.
     ///
-    /// If the clock was set back since, nobody knows how long ago that was; then the time counts from now on. Call it before the
-    /// server is asked: the answer is as old as the question.
+    /// If the clock was set back since then, the elapsed time is unknown, and the wait starts again now. Call
+    /// this method before you query the server: a response shows the state at the time of its request.
     func isQuiet() async throws -> Bool {
         let now = client.time
         let noted = state.value(LastSent.self).map { WallTime(secondsSince1970: $0.secondsSince1970) }
-        // What was noted is later than the first request, whatever the clock said at the time.
+        // The recorded time is later than the first request, whatever the clock showed at the time.
         guard let latest = noted ?? firstSent else { return true }
         guard latest <= now else {
             try await noteSending()
@@ -75,7 +76,7 @@ extension PostSession {
         return now - last >= Self.settlingTime
     }
 
-    /// Writes down that the post is sent again, although an earlier request may have arrived.
+    /// Records that the post is being sent again although an earlier request may have arrived.
     func noteSending() async throws {
         try await remember(LastSent(secondsSince1970: client.time.secondsSince1970))
     }

@@ -2,7 +2,7 @@ internal import CalotypeCore
 public import CalotypeHTTP
 internal import FoundationEssentials
 
-/// The whole answer to a request of a destination.
+/// A complete response to a destination's request.
 public struct PublishAnswer: Sendable {
     /// The status code.
     public let status: Int
@@ -10,17 +10,17 @@ public struct PublishAnswer: Sendable {
     public let headers: HTTPHeaders
     /// The body.
     public let body: [UInt8]
-    /// What was asked for; after redirects, the last URL.
+    /// The URL of the request, or the last URL after redirects.
     public let url: WebURL
-    /// Whether redirects led here, even if back to what was asked for.
+    /// Whether the request was redirected, even if the last URL is the original one.
     let isRedirected: Bool
-    /// When to ask again, as the server wishes.
+    /// The time after which the server wants the next request.
     public let retryAfter: Duration?
 
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// Whether it is a page for people.
+    /// Whether the body is a web page.
     var isPage: Bool {
         let type = headers["Content-Type"]?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
@@ -28,7 +28,8 @@ public struct PublishAnswer: Sendable {
 
     /// Decodes the body.
     ///
-    /// - Throws: `invalid_document` for what is no JSON or has another shape; it may pass, as when a proxy answered.
+    /// - Throws: `invalid_document` if the body is not JSON or has another structure; this may be temporary,
+    ///   for example if a proxy sent the response.
     public func json<Value: Decodable>(_ type: Value.Type) throws(PublishError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(body))
@@ -44,14 +45,14 @@ public struct PublishAnswer: Sendable {
         }
     }
 
-    /// What an answer means that is none of those that the protocol gives a meaning of its own.
+    /// Returns the failure for a response that has no special meaning in the protocol.
     ///
-    /// 408, 425, 5xx: may pass. 429, and 503 with a time: wait. 423: busy. All others: nothing helps. The URL is told without its
-    /// query, in which a signature may be.
+    /// 408, 425 and 5xx are temporary. 429, and 503 with a time, mean wait. 423 means busy. Anything else is
+    /// final. The URL in the error has no query, which may contain a signature.
     ///
     /// - Parameters:
-    ///   - doing: What was tried, for the message, such as `"send the file"`.
-    ///   - reason: What the server said about it, if it can be told; it is cut to 300 characters, on one line.
+    ///   - doing: The action that failed, for the message, such as `"send the file"`.
+    ///   - reason: The server's explanation, if there is one; it is cut to 300 characters, on one line.
     /// - Returns: The failure, to be thrown.
     public func failure(_ doing: String, reason: String? = nil) -> PublishError {
         let told = Self.told(reason)
@@ -64,14 +65,15 @@ public struct PublishAnswer: Sendable {
         return PublishError(error, remedy)
     }
 
-    /// The same for the request that publishes: after an answer that does not tell whether it was done, find out.
+    /// Returns the failure for a response to the request that publishes.
     ///
-    /// Proxies answer 503 after they have sent the request on; only with a time is it taken for the server's own word. What is
-    /// answered behind a redirect tells nothing about what the first server did.
+    /// If the response does not show whether the request was carried out, the remedy is to find out. Proxies
+    /// respond with 503 after they forward a request, so a 503 counts as the server's own only if it has a
+    /// time. A response that follows a redirect says nothing about what the first server did.
     ///
     /// - Parameters:
-    ///   - doing: What was tried, for the message.
-    ///   - reason: What the server said about it, if it can be told.
+    ///   - doing: The action that failed, for the message.
+    ///   - reason: The server's explanation, if there is one.
     /// - Returns: The failure, to be thrown.
     public func failureOfPost(_ doing: String = "publish the post", reason: String? = nil) -> PublishError {
         let failure = failure(doing, reason: reason)
@@ -90,7 +92,9 @@ public struct PublishAnswer: Sendable {
         }
     }
 
-    /// A server's words behind a colon, on one line and cut to 300 characters; nothing where it said none.
+    /// Returns a server's explanation after a colon, on one line and cut to 300 characters.
+    ///
+    /// The result is empty if there is no explanation.
     static func told(_ reason: String?) -> String {
         reason.map { ": " + line($0) } ?? ""
     }

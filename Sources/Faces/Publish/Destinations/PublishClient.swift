@@ -19,23 +19,23 @@ public struct PublishClient: Sendable {
         self.clock = clock
     }
 
-    /// The time, for signatures and rate limits.
+    /// The current time, for signatures and rate limits.
     public var time: WallTime { now() }
 
-    /// Waits, before a server is asked again.
+    /// Waits before another request to a server.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(for duration: Duration) async throws {
         try await clock.sleep(for: duration)
     }
 
-    /// Sends a request and reads the answer whole, whatever its status.
+    /// Sends a request and reads the complete response, whatever its status.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - limit: The most bytes of the answer's body, 1 MiB by default.
-    /// - Returns: The answer.
-    /// - Throws: What the transport throws; `too_many_bytes` for a longer answer; `CancellationError`.
+    ///   - request: The request.
+    ///   - limit: The maximum size of the response body, 1 MiB by default.
+    /// - Returns: The response.
+    /// - Throws: What the transport throws; `too_many_bytes` for a larger response; `CancellationError`.
     public func send(
         _ request: HTTPRequest,
         limit: ByteCount = .mebibytes(1)
@@ -43,7 +43,7 @@ public struct PublishClient: Sendable {
         let url = request.url
         var request = request
         request.limits.bodyBytes = limit
-        // A server may store, check and scale what it was sent before it answers.
+        // A server may store, check and scale the data that it received before it responds.
         request.timeouts.headers = max(request.timeouts.headers, .seconds(120))
         return try await client.withResponse(to: request) { response in
             PublishAnswer(
@@ -59,7 +59,7 @@ public struct PublishClient: Sendable {
 }
 
 extension HTTPRequest {
-    /// Adds an `Authorization` field with `value`, if there is one.
+    /// Adds an `Authorization` header with `value`, if there is one.
     mutating func authorize(_ value: Secret?) throws(CalotypeError) {
         guard let value else { return }
         try addHeader("Authorization", value.text)
@@ -67,12 +67,12 @@ extension HTTPRequest {
 }
 
 extension Secret {
-    /// What an `Authorization` field says of a token (RFC 6750).
+    /// Returns the `Authorization` value for a token (RFC 6750).
     static func bearer(_ token: Secret) -> Secret {
         Secret("Bearer \(token.text)")
     }
 
-    /// What an `Authorization` field says of a user (RFC 7617).
+    /// Returns the `Authorization` value for a user and a password (RFC 7617).
     static func basic(_ user: String, _ password: Secret) -> Secret {
         let credentials = Base64.encode(Array("\(user):\(password.text)".utf8))
         return Secret("Basic \(String(decoding: credentials, as: UTF8.self))")
@@ -80,28 +80,28 @@ extension Secret {
 }
 
 extension WebURL {
-    /// The URL of the file `name` in the folder that this one is, whether it ends in a slash or not.
+    /// Returns the URL of the file `name` in the folder at this URL, whether or not the URL ends in a slash.
     func appending(_ name: String) throws(CalotypeError) -> WebURL {
         let folder = withoutQuery.hasSuffix("/") ? withoutQuery : withoutQuery + "/"
         return try WebURL(folder + PercentEscapes.encoded(name)).adding(query)
     }
 
-    /// The URL with `query`, where it has none.
+    /// Returns the URL with `query` added, or unchanged if there is no `query`.
     func adding(_ query: Substring?) throws(CalotypeError) -> WebURL {
         guard let query, self.query == nil else { return self }
         return try WebURL("\(text)?\(query)")
     }
 
-    /// What follows the question mark, such as a signature; `nil` where there is none.
+    /// The text after the question mark, such as a signature; `nil` if there is none.
     var query: Substring? {
         text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
     }
 
-    /// The text without its query.
+    /// The URL's text without its query.
     var withoutQuery: String { text.urlWithoutQuery }
 }
 
 extension String {
-    /// The URL without its query, in which a signature would be.
+    /// The URL without its query, which may contain a signature.
     var urlWithoutQuery: String { String(prefix { $0 != "?" }) }
 }

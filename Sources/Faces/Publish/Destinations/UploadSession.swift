@@ -2,23 +2,25 @@ public import CalotypeCore
 public import CalotypeHTTP
 internal import FoundationEssentials
 
-/// One attempt at an upload: what is known from before, and whom to tell.
+/// One attempt at an upload: the state from earlier attempts, and the receiver of progress.
 public struct UploadSession: Sendable {
-    /// What is told while an attempt runs.
+    /// An event that an attempt reports.
     package enum News: Sendable {
-        /// The server says that it has so many bytes; fewer than before means that it lost some.
+        /// The server says that it has this many bytes; fewer than before means that it lost some.
         case acknowledged(ByteCount)
-        /// So many bytes have left, of the request that is sent now, which began at an offset.
+        /// The number of bytes sent so far, counted from the start of the file.
         case sent(ByteCount)
-        /// All bytes are there, and the server works on them.
+        /// The server has all bytes, and processes them.
         case processing
     }
 
     /// Sends the requests.
     public let client: PublishClient
-    /// A name for this upload that no other has, the same in all attempts and after a restart: letters, digits and hyphens.
+    /// A unique name for this upload, which stays the same in all attempts and after a restart.
+    ///
+    /// It consists of letters, digits and hyphens.
     public let key: String
-    /// What an earlier attempt remembered.
+    /// The state that an earlier attempt stored.
     public let state: RememberedState
     private let write: @Sendable (RememberedState) async throws -> Void
     private let tell: @Sendable (News) -> Void
@@ -41,29 +43,30 @@ public struct UploadSession: Sendable {
         self.pause = pause
     }
 
-    /// Writes into the journal what the next attempt needs, such as the URL of the upload; returns when it is on the disk.
+    /// Writes the state for the next attempt to the journal, such as the upload's URL.
     ///
-    /// Remember before the next request what the server told, and before the first what may be left there.
+    /// The method returns when the state is on the disk. Store what a response reports before you send the
+    /// next request, and store before the first request what it may leave on the server.
     public func remember(_ value: some Encodable) async throws {
         try await write(try RememberedState(value))
     }
 
-    /// Tells how many bytes the server says that it has.
+    /// Reports how many bytes the server says it has.
     public func acknowledge(_ count: ByteCount) {
         tell(.acknowledged(count))
     }
 
-    /// Tells that all bytes are there and the server works on them.
+    /// Reports that the server has all bytes and processes them.
     public func beginProcessing() {
         tell(.processing)
     }
 
-    /// Counts the bytes of a request that carries those of the file from `offset` on.
+    /// Returns a progress counter for a request that carries the file's bytes from `offset` on.
     ///
     /// - Parameters:
-    ///   - offset: Where in the file they begin.
-    ///   - extra: How many bytes of the body come before the file's, such as the fields of a form.
-    /// - Returns: What the request is given as its progress.
+    ///   - offset: The position in the file of the first byte.
+    ///   - extra: The number of bytes in the body before those of the file, such as the fields of a form.
+    /// - Returns: The progress counter for the request.
     public func progress(
         from offset: ByteCount = ByteCount(0),
         after extra: ByteCount = ByteCount(0)
@@ -74,18 +77,18 @@ public struct UploadSession: Sendable {
         }
     }
 
-    /// Waits, as between two questions whether the server is ready.
+    /// Waits, for example between two polls of the server.
     public func sleep(for duration: Duration) async throws {
         try await pause(duration)
     }
 }
 
-/// What a destination wrote into the journal about an upload or a post: a value of its own, as JSON.
+/// The state that a destination stored in the journal for an upload or a post, as JSON of its own.
 public struct RememberedState: Hashable, Sendable {
-    /// The JSON; `nil` where nothing was remembered.
+    /// The JSON; `nil` if nothing was stored.
     package let json: String?
 
-    /// Nothing.
+    /// No stored state.
     public static let none = RememberedState(json: nil)
 
     package init(json: String?) {
@@ -97,9 +100,12 @@ public struct RememberedState: Hashable, Sendable {
         json = String(decoding: try JSONLine.bytes(value), as: UTF8.self)
     }
 
-    /// The value; `nil` where nothing was remembered, or something of another shape, as by another version.
+    /// Returns the value.
+    ///
+    /// The result is `nil` if nothing was stored, or if the stored value has another structure, such as that
+    /// of another version.
     public func value<Value: Decodable>(_ type: Value.Type) -> Value? {
-        // Another shape is as good as nothing: the attempt starts anew.
+        // Another structure counts as nothing: the attempt starts from the beginning.
         json.flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
     }
 }

@@ -1,21 +1,24 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// One attempt at an upload: finds it or creates it, and sends what the server does not have, one request after another.
+/// One attempt at an upload.
+///
+/// It finds or creates the upload, and sends the bytes that the server does not have, in one or more
+/// requests.
 struct TusAttempt {
     typealias Machine = TusStateMachine
 
     let requests: TusRequests
     let medium: PreparedMedium
     let session: UploadSession
-    /// The most bytes of one request.
+    /// The maximum number of bytes in one request.
     let pieceBytes: ByteCount
-    /// Whether the bytes may come with the request that creates the upload.
+    /// Whether the request that creates the upload may carry the bytes.
     let sendsAtCreation: Bool
 
     var length: Int { medium.file.size.bytes }
 
-    /// Returns where the whole file is.
+    /// Returns the URL of the complete upload.
     func run() async throws -> WebURL {
         var machine = Machine(length: length, pieceBytes: pieceBytes.bytes)
         var (upload, url, action) = try await begin(&machine)
@@ -37,7 +40,7 @@ struct TusAttempt {
         case 403 where offset == nil, 404, 410: throw answer.tusLoss()
         default: throw answer.tusFailure("ask how much of \(medium.name) is there")
         }
-        // A proxy may have answered in the server's place.
+        // A proxy may have responded instead of the server.
         guard let offset else { throw answer.tusMisfit("it did not tell the upload's offset", .retry) }
         if let told = answer.headers.tusNumber("Upload-Length"), told != length { throw answer.tusLoss() }
         acknowledge(offset, of: length)
@@ -75,19 +78,19 @@ struct TusAttempt {
         case 409: return machine.refused(range)
         case 404, 410: throw answer.tusLoss()
         case 403:
-            // What is lost may be forbidden too; then the question says so.
+            // A lost upload may be forbidden, too; the query for its offset then shows that it is lost.
             _ = try await offset(of: url)
             throw answer.tusFailure("send \(medium.name)")
         default: throw answer.tusFailure("send \(medium.name)")
         }
     }
 
-    /// Tells how much the server says that it has, unless that is more than there can be.
+    /// Reports how many bytes the server says it has, unless that is more than possible.
     func acknowledge(_ offset: Int, of limit: Int) {
         if offset <= limit { session.acknowledge(ByteCount(offset)) }
     }
 
-    // MARK: Giving up
+    // MARK: Failing
 
     private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishError {
         switch fault {
@@ -105,14 +108,14 @@ struct TusAttempt {
         }
     }
 
-    /// Removes an upload that the journal is about to forget.
+    /// Removes an upload that the journal is about to discard.
     private func removeUseless(_ url: WebURL) async throws {
         do {
             _ = try await session.client.send(try requests.termination(of: url))
         } catch let error as CancellationError {
             throw error
         } catch {
-            // The server removes it in its own time; that it cannot be used any more is the greater trouble.
+            // The server removes it eventually; that the upload is unusable is the more important error.
         }
     }
 
@@ -122,7 +125,7 @@ struct TusAttempt {
 }
 
 extension TusAttempt {
-    /// Finds the upload or creates it, and tells what is to be done first.
+    /// Finds or creates the upload, and returns the first action.
     func begin(_ machine: inout Machine) async throws -> (TusUpload, WebURL, Machine.Action) {
         if let (upload, url) = known() { return (upload, url, .ask) }
         let answer = try await create()
@@ -130,17 +133,18 @@ extension TusAttempt {
         let expiry = answer.headers.tusExpiry(now: session.client.time)
         let upload = TusUpload(url, length: length, expires: expiry)
         try await session.remember(upload)
-        // Zero is true of a new upload without bytes; how many of those it brought came, the server has to say.
+        // A new upload without bytes is at offset zero; if the request carried bytes, the server must report
+        // how many it received.
         guard let offset = sendsAtCreation ? answer.headers.tusOffset : 0 else { return (upload, url, .ask) }
         acknowledge(offset, of: length)
         return (upload, url, machine.told(offset))
     }
 
-    /// The upload that an earlier attempt created, unless it is known to be of no use.
+    /// Returns the upload that an earlier attempt created, unless it is known to be unusable.
     private func known() -> (TusUpload, WebURL)? {
         guard let upload = session.state.value(TusUpload.self), upload.length == length,
             !upload.hasExpired(at: session.client.time),
-            // What is elsewhere is no upload of this server.
+            // A URL with another origin is not an upload of this server.
             let url = try? requests.known(upload.url)
         else { return nil }
         return (upload, url)
@@ -170,28 +174,30 @@ extension TusAttempt {
     }
 }
 
-/// An upload on the server, as the journal remembers it.
+/// An upload on the server, as the journal stores it.
 struct TusUpload: Hashable, Codable {
-    /// Where it is.
+    /// The URL.
     let url: String
-    /// How long the file is.
+    /// The length of the file.
     let length: Int
-    /// When the server forgets it, in seconds since 1970; `nil` where it did not tell.
+    /// When the server discards it, in seconds since 1970; `nil` if the server reported no time.
     var expires: Int?
 
-    /// Describes the upload that an answer tells of.
+    /// Creates the value for the upload that a response describes.
     init(_ url: WebURL, length: Int, expires: WallTime?) {
         self.url = url.text
         self.length = length
         self.expires = expires?.secondsSince1970
     }
 
-    /// Whether the server has forgotten it by `now`.
+    /// Whether the server has discarded the upload by `now`.
     func hasExpired(at now: WallTime) -> Bool {
         expires.map { $0 <= now.secondsSince1970 } ?? false
     }
 
-    /// Takes a new expiry; whether it is worth remembering: seconds are not.
+    /// Updates the expiry, and returns whether the change is worth storing.
+    ///
+    /// A change of seconds is not.
     mutating func renew(_ expiry: WallTime?) -> Bool {
         guard let expiry else { return false }
         let new = expiry.secondsSince1970

@@ -4,30 +4,35 @@ internal import TaskFlow
 
 /// A tus 1.0 server for the media, and a URL for the post.
 ///
-/// Uploads are resumed where the server says that they are. Of the protocol's extensions, creation is needed;
-/// expiration and termination are used where the server has them, and creation-with-upload where that is wished too.
+/// An upload resumes at the offset that the server reports. Of the protocol's extensions, the destination
+/// requires creation. It uses expiration and termination if the server has them, and creation-with-upload if
+/// ``smallFileBytes`` asks for that, too.
 public struct TusDestination: PublishDestination {
-    /// Where uploads are created.
+    /// The URL at which uploads are created.
     public let endpoint: WebURL
-    /// The most bytes of one request, 8 MiB: as many may have to be sent again after a cut, and each answer moves the progress.
-    public var pieceBytes = ByteCount.mebibytes(8)
-    /// Files up to this length come with the request that creates their upload, where the server takes that, which saves a round
-    /// trip; none by default.
+    /// The maximum number of bytes in one request, 8 MiB by default.
     ///
-    /// Should the answer to it be lost, the file is sent again, and a whole upload stays at the server that nobody knows.
+    /// That many bytes may have to be sent again after an interruption, and each response advances the
+    /// progress.
+    public var pieceBytes = ByteCount.mebibytes(8)
+    /// The size up to which a file is sent with the request that creates its upload; zero by default.
+    ///
+    /// This saves a round trip if the server supports it. If the response is lost, however, the file is sent
+    /// again, and a complete upload stays on the server without any reference to it.
     public var smallFileBytes = ByteCount(0)
     private let post: PlainPost
     private let requests: TusRequests
-    /// What the server told of itself when it was asked for limits.
+    /// The server's abilities, from the request for limits.
     private let abilities = Guarded<TusAbilities?>(nil)
 
     /// Creates a destination.
     ///
     /// - Parameters:
-    ///   - endpoint: Where uploads are created, such as `https://example.org/files/`; its user and password are sent, if it has
-    ///     them and there is no `authorization`.
-    ///   - post: Takes the post, whose media are named by the URLs of their uploads.
-    ///   - authorization: The value of the `Authorization` field of all requests to the endpoint's origin, if one is needed.
+    ///   - endpoint: The URL at which uploads are created, such as `https://example.org/files/`. Its user and
+    ///     password are sent if it has them and there is no `authorization`.
+    ///   - post: Accepts the post, which refers to its media by the URLs of their uploads.
+    ///   - authorization: The value of the `Authorization` header for all requests to the endpoint's origin,
+    ///     if one is needed.
     public init(endpoint: WebURL, post: PlainPost, authorization: Secret? = nil) {
         self.endpoint = endpoint
         self.post = post
@@ -40,10 +45,10 @@ public struct TusDestination: PublishDestination {
     /// `tus+` and the URL.
     public var name: String { "tus+\(endpoint.withoutQuery)" }
 
-    /// The place of the media and that of the post, in a canonical form.
+    /// The locations of the media and of the post, in a canonical form.
     public var identity: String { "\(DestinationIdentity.of(name)) \(DestinationIdentity.of(post.url))" }
 
-    /// Asks what the server takes; one that does not tell takes anything.
+    /// Requests the server's limits; a server that reports none accepts anything.
     ///
     /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
@@ -63,7 +68,7 @@ public struct TusDestination: PublishDestination {
         return limits
     }
 
-    /// Brings one medium to the server, from where the server says that the last attempt came to.
+    /// Uploads one medium, starting at the offset that the server reports.
     ///
     /// - Throws: `PublishError` with the remedy; what the transport throws; `CancellationError`.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
@@ -80,12 +85,14 @@ public struct TusDestination: PublishDestination {
         return UploadedMedium(id: url, url: url)
     }
 
-    /// Sends the post, or finds that it is there.
+    /// Sends the post, or finds that it is already there.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         try await post.publish(draft, session)
     }
 
-    /// Removes an upload, whole or not; one that is gone, and a server that removes nothing, are fine.
+    /// Removes an upload, complete or not.
+    ///
+    /// It is not an error if the upload is gone, or if the server cannot remove uploads.
     ///
     /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     @discardableResult
@@ -100,7 +107,7 @@ public struct TusDestination: PublishDestination {
         let answer = try await client.send(try requests.termination(of: url))
         switch answer.status {
         case 200..<300, 404, 410: return .removed
-        // The server has no termination.
+        // The server does not support termination.
         case 405, 501: return .kept
         default: throw answer.tusFailure("remove the upload")
         }

@@ -2,23 +2,23 @@ internal import CalotypeCore
 import CalotypeFiles
 internal import CalotypeHTTP
 
-/// Makes the requests of tus 1.0 for one server.
+/// Creates tus 1.0 requests for one server.
 struct TusRequests {
-    /// Where uploads are created.
+    /// The URL at which uploads are created.
     let endpoint: WebURL
-    /// The value of the `Authorization` field.
+    /// The value of the `Authorization` header.
     let authorization: Secret?
 
-    /// Asks what the server can do; it is asked without a version.
+    /// Creates the request for the server's abilities, which carries no protocol version.
     func abilities() throws(CalotypeError) -> HTTPRequest {
         try request(endpoint, .options, version: nil)
     }
 
-    /// Creates an upload for `medium`, with `body` as its first bytes where it is not empty.
+    /// Creates the request for a new upload of `medium`, with `body` as its first bytes unless it is empty.
     ///
-    /// The file's name and type are told always: some servers do not find an upload again that has none. Others name
-    /// files by that name alone, so that two of one name would take each other's place: it begins with `key`, which no other
-    /// upload has.
+    /// The request always carries the file's name and type: some servers cannot find an upload without them.
+    /// Other servers name files by that name alone, so that two files of the same name would replace each
+    /// other. The name therefore begins with `key`, which is unique to the upload.
     func creation(
         of medium: PreparedMedium,
         key: String,
@@ -34,12 +34,12 @@ struct TusRequests {
         return request
     }
 
-    /// Asks how much the server has.
+    /// Creates the request for the number of bytes that the server has.
     func offset(of upload: WebURL) throws(CalotypeError) -> HTTPRequest {
         try request(upload, .head)
     }
 
-    /// Sends `body`, the file's bytes from `offset` on.
+    /// Creates the request that sends `body`, the file's bytes from `offset` on.
     func piece(of upload: WebURL, from offset: Int, _ body: HTTPBody) throws(CalotypeError) -> HTTPRequest {
         var request = try request(upload, .patch)
         try request.addHeader("Upload-Offset", "\(offset)")
@@ -47,24 +47,26 @@ struct TusRequests {
         return request
     }
 
-    /// Removes an upload.
+    /// Creates the request that removes an upload.
     func termination(of upload: WebURL) throws(CalotypeError) -> HTTPRequest {
         try request(upload, .delete)
     }
 
-    /// The URL that `text` names, which must be where the endpoint is: elsewhere neither bytes nor credentials are sent.
+    /// Returns the URL that `text` names, which must have the endpoint's origin.
     ///
-    /// - Throws: `invalid_redirect` for another origin; what `WebURL` throws for what is no URL.
+    /// Neither bytes nor credentials are sent to any other origin.
+    ///
+    /// - Throws: `invalid_redirect` for another origin; what `WebURL` throws for an invalid URL.
     func upload(_ text: String, from base: WebURL) throws(CalotypeError) -> WebURL {
-        // Without the user and password that the reference may bring along.
+        // Drop the user and password that the reference may contain.
         let url = try WebURL(try base.resolving(text).text)
         guard url.origin == endpoint.origin else { throw refusal(of: url) }
         return url
     }
 
-    /// The URL of an upload that the journal knows, whose server may be spelled in another way now.
+    /// Returns the URL of an upload in the journal; the server's URL may have been spelled differently then.
     ///
-    /// - Throws: As ``upload(_:from:)``.
+    /// - Throws: The errors that ``upload(_:from:)`` throws.
     func known(_ text: String) throws(CalotypeError) -> WebURL {
         let url = try WebURL(text)
         if let known = try DestinationIdentity.rebase(url, to: endpoint) { return known }
@@ -104,29 +106,29 @@ extension HTTPRequest {
     }
 }
 
-/// What a server says of itself: versions, extensions and the largest upload (tus 1.0, `OPTIONS`).
+/// A server's description of itself: versions, extensions and the largest upload (tus 1.0, `OPTIONS`).
 struct TusAbilities: Hashable {
-    /// The protocol's version that is spoken here.
+    /// The protocol version that this client uses.
     static let version = "1.0.0"
 
-    /// The versions it speaks, the one that it prefers first; empty where it does not tell.
+    /// The versions that the server supports, in its order of preference; empty if it reports none.
     let versions: [String]
-    /// The extensions it has; empty where it does not tell.
+    /// The extensions that the server supports; empty if it reports none.
     let extensions: Set<String>
-    /// The longest upload that it takes.
+    /// The maximum length of an upload.
     let maximumSize: ByteCount?
 
-    /// Reads the fields of an answer.
+    /// Reads the header fields of a response.
     init(_ headers: HTTPHeaders) {
         versions = Self.list(headers["Tus-Version"])
         extensions = Set(Self.list(headers["Tus-Extension"]))
         maximumSize = headers.tusNumber("Tus-Max-Size").map { ByteCount($0) }
     }
 
-    /// Whether it can be talked to, as far as it tells.
+    /// Whether the server supports this client's version, as far as it reports.
     var isSpoken: Bool { versions.isEmpty || versions.contains(Self.version) }
 
-    /// Whether the request that creates an upload may bring its bytes.
+    /// Whether the request that creates an upload may carry its bytes.
     var takesBytesAtCreation: Bool { extensions.contains("creation-with-upload") }
 
     private static func list(_ value: String?) -> [String] {
@@ -135,17 +137,17 @@ struct TusAbilities: Hashable {
 }
 
 extension HTTPHeaders {
-    /// How much of the upload the server says that it has.
+    /// How many bytes of the upload the server says it has.
     var tusOffset: Int? { tusNumber("Upload-Offset") }
 
-    /// The number in a field; `nil` where there is none, or something that is no number of bytes.
+    /// Returns the number in a header; `nil` if it is missing or not a valid number of bytes.
     func tusNumber(_ name: String) -> Int? {
         guard let text = self[name], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return Int(text)
     }
 
-    /// When the upload expires, by the clock of this machine, whatever the server's clock says.
+    /// Returns when the upload expires by this machine's clock, whatever the server's clock shows.
     func tusExpiry(now: WallTime) -> WallTime? {
         guard let moment = HTTPDate.moment(self["Upload-Expires"], now: now) else { return nil }
         guard let date = HTTPDate.moment(self["Date"], now: now) else { return moment }
@@ -154,12 +156,12 @@ extension HTTPHeaders {
 }
 
 extension PublishAnswer {
-    /// What an answer means that tus gives no meaning of its own, with the server's words.
+    /// Returns the failure for a response without a special meaning in tus, with the server's own words.
     func tusFailure(_ doing: String) -> PublishError {
         failure(doing, reason: tusReason)
     }
 
-    /// The server does not have the upload any more.
+    /// Returns the failure for an upload that the server no longer has.
     func tusLoss() -> PublishError {
         let error = CalotypeError(
             .http(status: status),
@@ -170,7 +172,7 @@ extension PublishAnswer {
         return PublishError(error, .startOver)
     }
 
-    /// The answer is none that a tus server gives.
+    /// Returns the failure for a response that no tus server gives.
     func tusMisfit(_ what: String, _ remedy: PublishError.Remedy) -> PublishError {
         let error = CalotypeError(
             .protocolError,
@@ -191,15 +193,15 @@ extension PublishAnswer {
         return type.contains("json") ? tusProblem : nil
     }
 
-    /// The words in a JSON answer, under one of the names that are common for them.
+    /// The server's explanation in a JSON response, under one of the usual names.
     private var tusProblem: String? {
-        // A problem that cannot be read is told by its status alone.
+        // If the explanation cannot be read, the status alone describes the problem.
         guard let fields = try? json(TusProblem.self) else { return nil }
         return fields.detail ?? fields.message ?? fields.error
     }
 }
 
-/// What servers write into an answer that is an error.
+/// The JSON that servers send with an error.
 private struct TusProblem: Decodable {
     let detail: String?
     let message: String?

@@ -1,33 +1,33 @@
-/// What an attempt at an upload does next, by what the server says that it has.
+/// Decides what an upload attempt does next, based on the offset that the server reports.
 ///
-/// The server is believed where it has less than was thought. It is not believed where it has more than there can be.
+/// The machine accepts an offset lower than expected, but not one higher than possible.
 struct TusStateMachine {
-    /// What is to be done next.
+    /// The next action.
     enum Action: Hashable {
-        /// The server is asked how much it has.
+        /// Ask the server for its offset.
         case ask
-        /// The bytes of the file in this range are sent.
+        /// Send this range of the file's bytes.
         case send(Range<Int>)
         /// The server has the whole file.
         case finish
-        /// The attempt is over.
+        /// The attempt has failed.
         case fail(Fault)
     }
 
-    /// Why an attempt is over.
+    /// The reason why an attempt has failed.
     enum Fault: Hashable {
-        /// The server says that it has more than it was sent.
+        /// The server reports more bytes than it was sent.
         case beyond(Int)
-        /// The server takes nothing from here on, however often it is asked.
+        /// The server repeatedly accepts no more bytes from this offset.
         case stuck(at: Int)
     }
 
-    /// The most answers in a row that do not bring the upload further.
+    /// The maximum number of consecutive responses without progress.
     static let maximumDetours = 5
 
     private let length: Int
     private let pieceBytes: Int
-    /// The most that the server said that it had.
+    /// The highest offset that the server has reported.
     private var highest = 0
     private var detours = 0
 
@@ -36,14 +36,14 @@ struct TusStateMachine {
         self.pieceBytes = max(pieceBytes, 1)
     }
 
-    /// The server was asked, and has the first `offset` bytes.
+    /// Handles the offset that the server reported when asked.
     mutating func told(_ offset: Int) -> Action {
         guard offset <= length else { return .fail(.beyond(offset)) }
         advance(to: offset)
         return next(from: offset)
     }
 
-    /// The server was sent `range`, and has the first `offset` bytes.
+    /// Handles the offset that the server reported after it was sent `range`.
     mutating func told(_ offset: Int, afterSending range: Range<Int>) -> Action {
         guard offset <= range.upperBound else { return .fail(.beyond(offset)) }
         advance(to: offset)
@@ -51,7 +51,7 @@ struct TusStateMachine {
         return next(from: offset)
     }
 
-    /// The server did not want `range`, or did not say what it has now.
+    /// Handles a refusal of `range`, or a response without an offset.
     mutating func refused(_ range: Range<Int>) -> Action {
         detour(at: range.lowerBound) ?? .ask
     }
