@@ -3,9 +3,9 @@ internal import CalotypeDigests
 internal import CalotypeHTTP
 internal import TaskFlow
 
-/// One attempt to bring a file into a bucket in parts.
+/// One attempt to upload a file to a bucket in parts.
 struct MultipartUpload: Sendable {
-    /// How many parts are sent at a time; each holds two blocks of its file in memory.
+    /// How many parts to send concurrently; each holds two blocks of its file in memory.
     static let width = 4
 
     /// A part that the server has.
@@ -26,14 +26,14 @@ struct MultipartUpload: Sendable {
         self.upload = upload
     }
 
-    /// Sends what is missing, and puts the object together.
+    /// Sends the missing parts, and completes the object.
     func run() async throws {
         let (known, isNew) = try await begin()
         let plan = try PartPlan(size: file.size, partSize: ByteCount(known.partBytes))
         let receipts = try await withThreadExecutor(name: "part digests", threads: 1) { disk in
             let old = isNew ? [] : try await verified(plan, known, on: disk)
             let new = try await send(plan.parts(without: Set(old.map(\.part))), known, old, on: disk)
-            // Parts from before and after a change must not become an object.
+            // Parts from before and after a change must not be combined into one object.
             try await disk.run { try file.checkUnchanged() }
             return old + new
         }
@@ -42,13 +42,13 @@ struct MultipartUpload: Sendable {
         session.acknowledge(file.size)
     }
 
-    /// The upload that an earlier attempt began, or a new one.
+    /// Returns the upload that an earlier attempt began, or a new one.
     private func begin() async throws -> (S3UploadState.Multipart, isNew: Bool) {
         let memory = upload.memory
         if let known = memory?.upload { return (known, false) }
         var state = memory ?? upload.newState(isInParts: true)
         if memory == nil { try await session.remember(state) }
-        // With something remembered, an upload may have been begun, and the answer lost.
+        // If state is stored, an upload may have begun whose response was lost.
         let found = memory == nil ? nil : try await s3.openUpload(of: key, file.size)
         let known =
             if let found {
@@ -63,7 +63,7 @@ struct MultipartUpload: Sendable {
 
     // MARK: Parts
 
-    /// The parts that the server has as they are in the file.
+    /// Returns the parts that the server has unchanged.
     private func verified(
         _ plan: PartPlan,
         _ known: S3UploadState.Multipart,
@@ -81,9 +81,10 @@ struct MultipartUpload: Sendable {
         return receipts
     }
 
-    /// Sends parts, a few at a time.
+    /// Sends parts, several at a time.
     ///
-    /// After a failure that may pass no part is begun any more, but those under way may finish: they need not be sent again.
+    /// After a temporary failure, no further part is started, but those in progress may finish, so that they
+    /// need not be sent again.
     private func send(
         _ parts: [PartPlan.Part],
         _ known: S3UploadState.Multipart,
@@ -145,12 +146,12 @@ struct MultipartUpload: Sendable {
         }
     }
 
-    /// Whether other parts are still worth finishing.
+    /// Whether the other parts in progress are still worth finishing.
     private static func mayPass(_ error: any Error) -> Bool {
         !(error is CancellationError) && ![.none, .startOver].contains(PublishError(error).remedy)
     }
 
-    // MARK: The end
+    // MARK: Completion
 
     private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
         let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
@@ -162,14 +163,15 @@ struct MultipartUpload: Sendable {
         } else if answer.report?.code != "NoSuchUpload" {
             throw answer.failure(doing)
         }
-        // An earlier answer may have been lost, and not all servers make tags alike: what is at the key is this upload's.
+        // An earlier response may have been lost, and servers create tags in different ways. An object of
+        // this size at the key is this upload's.
         guard try await s3.size(of: key) != file.size else { return }
         throw PublishError(answer.failure(doing).error, .startOver)
     }
 }
 
 extension PartPlan {
-    /// The parts in order, but not those in `done`.
+    /// Returns the parts in order, except those in `done`.
     fileprivate func parts(without done: Set<Part>) -> [Part] {
         parts.filter { !done.contains($0) }
     }

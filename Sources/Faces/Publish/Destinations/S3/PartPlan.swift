@@ -2,34 +2,40 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 internal import TaskFlow
 
-/// How a file is cut into the parts of a multipart upload.
+/// How a file is divided into the parts of a multipart upload.
 ///
 /// Parts are numbered from 1; all but the last have the same size. S3 allows 10,000 parts of 5 MiB to 5 GiB.
 struct PartPlan: Hashable, Sendable {
-    /// A part's number and its place in the file.
+    /// A part's number and its range in the file.
     struct Part: Hashable, Sendable {
         let number: Int
         let offset: ByteCount
         let size: ByteCount
     }
 
-    /// The smallest size of a part: large enough that requests cost little, small enough that a cut loses little.
+    /// The minimum size of a part.
+    ///
+    /// It is large enough to keep the cost of requests low, and small enough that an interruption loses
+    /// little.
     static let smallestPart = ByteCount.mebibytes(8)
-    /// The largest size of a part that S3 takes.
+    /// The maximum size of a part that S3 accepts.
     static let largestPart = ByteCount.mebibytes(5 << 10)
-    /// The most parts that are planned for, with some to spare up to 10,000.
+    /// The maximum number of parts in a plan, with a margin below the limit of 10,000.
     static let mostParts = 9_000
-    /// The most parts that OpenStack Swift takes, unless it is set up otherwise.
+    /// The default limit of OpenStack Swift for the number of parts.
     static let mostPartsOfSwift = 1_000
 
     /// The size of the file.
     let size: ByteCount
-    /// The size of all parts but the last.
+    /// The size of each part but the last.
     let partSize: ByteCount
 
-    /// Plans for a file of `size`, with parts of `partSize` where an upload with such parts was begun before and S3 takes them.
+    /// Plans the parts of a file of `size`.
     ///
-    /// - Throws: `too_many_bytes` for a file that has no such parts.
+    /// If an earlier attempt began an upload with parts of `partSize`, and S3 accepts them, the plan uses
+    /// that size.
+    ///
+    /// - Throws: `too_many_bytes` if the file is too large for any plan.
     init(
         size: ByteCount,
         partSize: ByteCount? = nil,
@@ -48,12 +54,12 @@ struct PartPlan: Hashable, Sendable {
         self.partSize = given ?? Self.partSize(for: size, mostParts)
     }
 
-    /// The most parts that the server takes that answered with these fields.
+    /// Returns the maximum number of parts for a server that sent these headers.
     static func mostParts(_ headers: HTTPHeaders) -> Int {
         headers["X-Openstack-Request-Id"] == nil ? mostParts : mostPartsOfSwift
     }
 
-    /// The largest file that so many parts make.
+    /// Returns the maximum size of a file with this number of parts.
     static func largestFile(_ mostParts: Int = PartPlan.mostParts) -> ByteCount {
         ByteCount(largestPart.bytes * mostParts)
     }
@@ -63,10 +69,10 @@ struct PartPlan: Hashable, Sendable {
         max((size.bytes + partSize.bytes - 1) / partSize.bytes, 1)
     }
 
-    /// All parts in order.
+    /// All parts, in order.
     var parts: [Part] { (1...count).map(part) }
 
-    /// The part of that number, from 1 to ``count``.
+    /// Returns the part with that number, from 1 to ``count``.
     func part(_ number: Int) -> Part {
         let offset = (number - 1) * partSize.bytes
         return Part(
@@ -80,7 +86,7 @@ struct PartPlan: Hashable, Sendable {
         (.mebibytes(5)...largestPart).contains(partSize) && size.bytes / partSize.bytes < 10_000
     }
 
-    /// A whole number of mebibytes, of which `mostParts` are enough.
+    /// Returns a part size in whole mebibytes that needs at most `mostParts` parts.
     private static func partSize(for size: ByteCount, _ mostParts: Int) -> ByteCount {
         let least = (size.bytes + mostParts - 1) / mostParts
         let mebibyte = ByteCount.mebibytes(1).bytes
@@ -88,11 +94,11 @@ struct PartPlan: Hashable, Sendable {
     }
 }
 
-/// The bytes that left of all parts together, while several are sent at a time.
+/// Adds up the bytes sent of several concurrent parts.
 final class PartProgress: Sendable {
     private struct State {
         var finished: Int
-        /// The bytes that left of the parts under way, by number.
+        /// The number of bytes sent of each part in progress, by part number.
         var open: [Int: Int] = [:]
 
         var sum: Int { open.values.reduce(finished, +) }
@@ -101,20 +107,20 @@ final class PartProgress: Sendable {
     private let whole: SendProgress
     private let state: Guarded<State>
 
-    /// Tells `whole`, beginning with the bytes that were there before.
+    /// Reports to `whole`, starting with the bytes that the server already had.
     init(_ whole: SendProgress, finished: ByteCount) {
         self.whole = whole
         state = Guarded(State(finished: finished.bytes))
     }
 
-    /// What the request of a part is given.
+    /// Returns the progress counter for the request of a part.
     func part(_ number: Int) -> SendProgress {
         SendProgress { sent in
             self.tell { $0.open[number] = sent.bytes }
         }
     }
 
-    /// Takes notice that a part is over: it is there, or it is to be sent again.
+    /// Records that a part has ended: the server has it, or it must be sent again.
     func end(_ part: PartPlan.Part, isThere: Bool) {
         tell { state in
             state.open[part.number] = nil

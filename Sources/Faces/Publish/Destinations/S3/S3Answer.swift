@@ -1,17 +1,20 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// What an S3 server answered.
+/// A response of an S3 server.
 struct S3Answer: Sendable {
     let answer: PublishAnswer
-    /// The body, where it is XML.
+    /// The body, if it is XML.
     let document: XMLElement?
-    /// What went wrong, where the body tells; also with status 200, which is sent before the work is done.
+    /// The error, if the body has one.
+    ///
+    /// A response with status 200 can have one too, because servers may send the status before the work is
+    /// done.
     let report: S3ErrorReport?
 
     init(_ answer: PublishAnswer) {
         self.answer = answer
-        // Other bodies, as of a proxy's error page, tell nothing beyond the status.
+        // Other bodies, such as a proxy's error page, add nothing to the status.
         document = answer.body.isEmpty ? nil : try? XMLElement(document: answer.body)
         report = document.flatMap(S3ErrorReport.init)
     }
@@ -19,9 +22,12 @@ struct S3Answer: Sendable {
     var status: Int { answer.status }
     var isSuccess: Bool { answer.isSuccess && report == nil }
 
-    /// The body, if it is an element of that name with any ending: some servers say `Response` where S3 says `Result`.
+    /// Returns the body, if its element has that name with any suffix.
     ///
-    /// - Throws: `invalid_document` where it is none; that may pass, as when a proxy answered.
+    /// Some servers use `Response` where S3 uses `Result`.
+    ///
+    /// - Throws: `invalid_document` for any other body; this may be temporary, for example if a proxy sent
+    ///   the response.
     func document(
         _ name: String,
         _ doing: String,
@@ -40,10 +46,10 @@ struct S3Answer: Sendable {
         return document
     }
 
-    /// What the answer means where it is none of those that the call gives a meaning of its own.
+    /// Returns the failure for a response without a special meaning in its call.
     func failure(_ doing: String) -> PublishError {
         let general = answer.failure(doing, reason: report?.summary)
-        // A failure with status 200 is what would have been 500, had the server known at the time.
+        // A failure with status 200 would have been a 500 if the server had known of it in time.
         var code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
         if report?.isAboutCredentials == true { code = .unauthorized }
         let advice = report?.advice.map { "; \($0)" } ?? ""
@@ -52,22 +58,23 @@ struct S3Answer: Sendable {
         return PublishError(error, remedy)
     }
 
-    /// The URL without its query, which may hold a signature.
+    /// The URL without its query, which may contain a signature.
     private var place: String { answer.url.withoutQuery }
 }
 
-/// What an S3 server says went wrong.
+/// An S3 server's error.
 ///
-/// Its code says more than the status: the same 503 asks to wait or tells of a failure, the same 403 may be the clock's fault.
+/// Its code is more precise than the status: a 503 may ask for a pause or report a failure, and a 403 may be
+/// caused by the clock.
 struct S3ErrorReport: Hashable, Sendable {
-    /// The stable word, such as `NoSuchBucket`.
+    /// The stable code, such as `NoSuchBucket`.
     let code: String
-    /// What it says to people.
+    /// The message for people.
     let message: String
-    /// The region that the server is in, where the request named another.
+    /// The server's region, if the request named another one.
     let region: String?
 
-    /// - Returns: `nil` for a document about something else.
+    /// - Returns: `nil` if the document is not an error.
     init?(_ document: XMLElement) {
         guard document.name == "Error", let code = document["Code"] else { return nil }
         self.code = String(code.prefix(100))
@@ -75,26 +82,26 @@ struct S3ErrorReport: Hashable, Sendable {
         region = document["Region"]
     }
 
-    /// Code and message.
+    /// The code and the message.
     var summary: String { message.isEmpty ? code : "\(code), \(message)" }
 
-    /// Whether the server finds that the request was signed too long ago, or in the future.
+    /// Whether the server considers the signature too old, or from the future.
     var isAboutTime: Bool {
         ["RequestTimeTooSkewed", "RequestExpired"].contains(code)
             || (code == "AccessDenied" && message.lowercased().contains("expired"))
     }
 
-    /// Whether the session of the credentials is over.
+    /// Whether the credentials' session has expired.
     var isAboutSession: Bool {
         ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"].contains(code)
     }
 
-    /// Whether the server does not take the credentials, whatever they are used for.
+    /// Whether the server rejects the credentials for any purpose.
     var isAboutCredentials: Bool {
         isAboutSession || ["SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidToken"].contains(code)
     }
 
-    /// What helps; `nil` for codes that say no more than the status.
+    /// Returns the remedy; `nil` for a code that is no more precise than the status.
     func remedy(after delay: Duration?) -> PublishError.Remedy? {
         switch code {
         case "SlowDown", "TooManyRequests", "Throttling", "ThrottlingException", "RequestLimitExceeded",
@@ -113,7 +120,7 @@ struct S3ErrorReport: Hashable, Sendable {
         }
     }
 
-    /// What the user can do about it.
+    /// What the user can do about the error.
     var advice: String? {
         switch code {
         case "NoSuchBucket": "create the bucket, or name another"

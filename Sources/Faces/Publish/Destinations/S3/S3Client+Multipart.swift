@@ -3,7 +3,7 @@ internal import CalotypeDigests
 internal import CalotypeHTTP
 
 extension S3Client {
-    /// Begins a multipart upload of a file of `size`.
+    /// Begins a multipart upload for a file of `size`.
     func create(
         _ key: String,
         _ type: MediaType,
@@ -18,9 +18,9 @@ extension S3Client {
         return try Self.upload(id, size, answer)
     }
 
-    /// The upload of an object that was begun last and not finished, as when the answer to its beginning was lost.
+    /// Returns the latest unfinished upload of an object, for example after its first response was lost.
     ///
-    /// - Returns: `nil` where there is none, or the server never tells.
+    /// - Returns: `nil` if there is none, or the server cannot list uploads.
     func openUpload(of key: String, _ size: ByteCount) async throws -> S3UploadState.Multipart? {
         let doing = "ask for unfinished uploads"
         let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
@@ -44,9 +44,9 @@ extension S3Client {
         )
     }
 
-    /// The parts that the server has, by number.
+    /// Returns the parts that the server has, by number.
     ///
-    /// - Throws: `PublishError` to start over where it does not know the upload.
+    /// - Throws: `PublishError` with the remedy to start over if the server does not have the upload.
     func parts(_ id: String, of key: String) async throws -> [Int: PartListing.Part] {
         var parts: [Int: PartListing.Part] = [:]
         var marker = 0
@@ -62,13 +62,13 @@ extension S3Client {
             )
             let page = PartListing(try answer.document("ListParts", "ask which parts are there"))
             for part in page.parts { parts[part.number] = part }
-            // A server that names the same page again would be asked for ever.
+            // If a server repeated the same page, the loop would never end.
             guard let next = page.next, next > marker else { return parts }
             marker = next
         }
     }
 
-    /// Sends a part and returns its tag.
+    /// Sends a part, and returns its tag.
     func put(
         _ part: PartPlan.Part,
         of file: SourceFile,
@@ -78,7 +78,8 @@ extension S3Client {
         progress: SendProgress
     ) async throws -> ObjectTag {
         var call = S3Call(.put, key, .init("partNumber", "\(part.number)"), .init("uploadId", id))
-        // The signature covers the MD5, and the MD5 the bytes: a second digest of each part would tell nothing more.
+        // The signature covers the MD5, and the MD5 covers the bytes: another digest of each part would add
+        // nothing.
         call.headers = [.init("Content-MD5", try Self.base64(digest.hexadecimal))]
         call.payload = .unsigned
         call.body = try file.body(from: part.offset, limit: part.size)
@@ -89,7 +90,7 @@ extension S3Client {
         return answer.answer.headers["ETag"].map { ObjectTag($0) } ?? digest.tag
     }
 
-    /// Puts the object together from its parts.
+    /// Completes the object from its parts.
     func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Answer {
         var call = S3Call(.post, key, .init("uploadId", id))
         let body = CompleteDocument.bytes(tags)
@@ -100,14 +101,14 @@ extension S3Client {
         return try await send(call)
     }
 
-    /// Lets the server forget the parts; that it knows no such upload is as good.
+    /// Aborts the upload; it is not an error if the server does not have it.
     func abort(_ id: String, of key: String) async throws {
         let answer = try await send(S3Call(.delete, key, .init("uploadId", id)))
         guard answer.isSuccess || answer.status == 404 else { throw answer.failure("abort the upload") }
     }
 }
 
-/// A page of the parts that a server has of an upload.
+/// A page of the list of parts that a server has for an upload.
 struct PartListing: Hashable, Sendable {
     /// A part that the server has.
     struct Part: Hashable, Sendable {
@@ -116,9 +117,9 @@ struct PartListing: Hashable, Sendable {
         let tag: ObjectTag
     }
 
-    /// The parts; what is no part is left out, so that it is sent again.
+    /// The parts; malformed entries are left out, so that those parts are sent again.
     let parts: [Part]
-    /// The number behind which the next page begins; `nil` for the last page.
+    /// The number after which the next page begins; `nil` for the last page.
     let next: Int?
 
     init(_ document: XMLElement) {
@@ -140,7 +141,7 @@ struct PartDigest: Hashable, Sendable {
     var hexadecimal: String { digest.hexadecimal }
     var tag: ObjectTag { ObjectTag(digest) }
 
-    /// Reads the part, block by block; it belongs on a thread that may block.
+    /// Reads the part block by block; call it on a thread that may block.
     ///
     /// - Throws: `file_not_readable`; `source_changed`; `CancellationError`.
     init(of body: HTTPBody) throws {
@@ -154,15 +155,15 @@ struct PartDigest: Hashable, Sendable {
         digest = try stream.finish()
     }
 
-    /// The SHA-256 of bytes in memory, in lower-case hexadecimal.
+    /// Returns the SHA-256 of bytes in memory, in lower-case hexadecimal.
     static func sha256(_ bytes: [UInt8]) throws -> String {
         try Digest(.sha256, of: bytes).hexadecimal
     }
 }
 
-/// The list of parts that ends a multipart upload.
+/// The list of parts that completes a multipart upload.
 enum CompleteDocument {
-    /// The document for parts with these tags, numbered from 1.
+    /// Returns the document for parts with these tags, numbered from 1.
     static func bytes(_ tags: [ObjectTag]) -> [UInt8] {
         var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         for (index, tag) in tags.enumerated() {

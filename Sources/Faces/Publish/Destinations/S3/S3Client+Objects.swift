@@ -4,7 +4,7 @@ import CalotypeFiles
 internal import CalotypeHTTP
 
 extension S3Client {
-    /// How long an object is; `nil` where there is none.
+    /// Returns the size of an object; `nil` if there is none.
     func size(of key: String) async throws -> ByteCount? {
         let answer = try await send(S3Call(.head, key))
         guard answer.status != 404 else { return nil }
@@ -13,13 +13,13 @@ extension S3Client {
         return ByteCount(length)
     }
 
-    /// Deletes an object; that there is none is as good.
+    /// Deletes an object; it is not an error if there is none.
     func delete(_ key: String) async throws {
         let answer = try await send(S3Call(.delete, key))
         guard answer.isSuccess || answer.status == 404 else { throw answer.failure("delete \(key)") }
     }
 
-    /// Stores a medium in one request.
+    /// Stores a medium with one request.
     func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
         var call = S3Call(.put, key)
         call.headers = [.init("Content-Type", type.name)]
@@ -32,7 +32,7 @@ extension S3Client {
         if let md5 = file.md5 { try Self.check(answer, ObjectTag(md5)) }
     }
 
-    /// Throws where the server tells of other bytes than were sent, or does not answer as one that stores objects.
+    /// Throws if the server reports other bytes than were sent, or does not respond as an S3 server does.
     static func check(
         _ answer: S3Answer,
         _ expected: ObjectTag,
@@ -68,12 +68,12 @@ extension S3Client {
 
 /// The entity tag of an object or a part, without quotes.
 ///
-/// It is the MD5 of the bytes, or of the parts' MD5 with their number behind a hyphen, unless the server encrypts with keys
-/// that it does not own.
+/// The tag is the MD5 of the bytes, or an MD5 of the parts' MD5s with the number of parts after a hyphen,
+/// unless the server encrypts with keys that it does not own.
 struct ObjectTag: Hashable, Sendable, CustomStringConvertible {
     let text: String
 
-    /// Takes a tag as it stands in a field or in a document.
+    /// Creates a tag from its text in a header or a document.
     init(_ text: some StringProtocol) {
         let bare = text.filter { !$0.isWhitespace && $0 != "\"" }
         self.text = bare.contains { $0.isUppercase } ? Self.lowercased(String(bare)) : String(bare)
@@ -83,7 +83,7 @@ struct ObjectTag: Hashable, Sendable, CustomStringConvertible {
         text = digest.hexadecimal
     }
 
-    /// The tag of an object that was put together from parts with these digests, in order.
+    /// Creates the tag of an object that consists of parts with these digests, in order.
     init(parts digests: [Digest]) throws(DigestError) {
         var stream = try DigestStream(.md5)
         for digest in digests { try stream.update(digest.bytes) }
@@ -92,14 +92,14 @@ struct ObjectTag: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { text }
 
-    /// Whether the tags in these answers say nothing of the bytes.
+    /// Whether the tags in responses with these headers are unrelated to the bytes.
     static func isOpaque(_ headers: HTTPHeaders) -> Bool {
         let encryption = headers["x-amz-server-side-encryption"] ?? "AES256"
         return encryption.uppercased() != "AES256"
             || headers["x-amz-server-side-encryption-customer-algorithm"] != nil
     }
 
-    /// Digits are the same in both cases; whatever else a server may use is not.
+    /// Hexadecimal digits are equal in both cases; tags of any other form are case-sensitive.
     private static func lowercased(_ text: String) -> String {
         let isDigest = text.utf8.allSatisfy { byte in "0123456789abcdefABCDEF-".utf8.contains(byte) }
         return isDigest ? text.lowercased() : text

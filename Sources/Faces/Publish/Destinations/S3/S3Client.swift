@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// Signs the requests of a destination, sends them, and reads the answers.
+/// Signs and sends the requests of a destination, and reads the responses.
 struct S3Client: Sendable {
     let destination: S3Destination
     let client: PublishClient
@@ -11,7 +11,7 @@ struct S3Client: Sendable {
         self.client = client
     }
 
-    /// Sends a request; once more for each reason where only its signature was out of date.
+    /// Sends a request, and repeats it once for each reason that made its signature outdated.
     ///
     /// - Throws: What the transport throws, its URL without query; what the source of credentials throws.
     func send(_ call: S3Call) async throws -> S3Answer {
@@ -28,7 +28,7 @@ struct S3Client: Sendable {
         }
     }
 
-    /// Whether the request will be signed otherwise.
+    /// Applies a correction, and returns whether it changes the next signature.
     private func apply(
         _ correction: S3Correction,
         _ server: WallTime?,
@@ -47,7 +47,7 @@ struct S3Client: Sendable {
         do {
             return try await client.send(request, limit: .mebibytes(2))
         } catch var error as CalotypeError {
-            // With a signature in the query, whoever reads the error could use it.
+            // If the signature is in the query, anyone who can read the error could use it.
             error.url = error.url?.urlWithoutQuery
             if error.code == .invalidRedirect {
                 error.message = "the bucket is elsewhere: name the endpoint of its region"
@@ -106,15 +106,15 @@ struct S3Client: Sendable {
 /// One request to a bucket, before it is signed.
 struct S3Call: Sendable {
     var method: HTTPMethod
-    /// The object; the bucket itself where `nil`.
+    /// The object's key; `nil` for the bucket itself.
     var key: String?
     var query: [SigV4Request.QueryItem] = []
     var headers: [HeaderField] = []
     var body = HTTPBody.none
-    /// What the signature says of the body.
+    /// How the signature covers the body.
     var payload = SigV4Request.Payload.empty
     var progress: SendProgress?
-    /// Whether the server may work for minutes, and send a blank now and then for as long.
+    /// Whether the server may take minutes, and send a blank now and then in the meantime.
     var isSlow = false
 
     init(_ method: HTTPMethod, _ key: String?, _ query: SigV4Request.QueryItem...) {

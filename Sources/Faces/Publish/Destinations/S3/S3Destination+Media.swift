@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension S3Destination {
-    /// Lists nothing of the bucket, which finds out whether it is there and the key is good for it.
+    /// Requests an empty listing, which shows whether the bucket exists and the key has access to it.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         let answer = try await S3Client(self, client).send(
             S3Call(
@@ -20,14 +20,14 @@ extension S3Destination {
         return limits
     }
 
-    /// Sends a medium to the key that its bytes and its upload make, unless an earlier attempt has brought it there.
+    /// Uploads a medium under its own key, unless an earlier attempt has done so.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let upload = S3Upload(medium, session, self)
         try await upload.run()
         return UploadedMedium(id: upload.key, url: try publicURL(of: upload.key).text)
     }
 
-    /// Aborts what is unfinished, and deletes the object, whose key no other upload has.
+    /// Aborts an unfinished upload, and deletes the object, whose key no other upload uses.
     @discardableResult
     public func discard(
         _ state: RememberedState,
@@ -45,15 +45,16 @@ extension S3Destination {
         return .removed
     }
 
-    /// The key of a medium, the same in all attempts at an upload.
+    /// Returns the key of a medium, which is the same in all attempts at an upload.
     ///
-    /// No other upload has it, even of the same file: what one publication removes may be what another one shows.
+    /// No other upload has this key, not even one of the same file: otherwise, removing one publication could
+    /// remove what another one shows.
     func key(of medium: PreparedMedium, upload: String) -> String {
         let ending = FileExtension.of(medium.type, name: medium.name)
         return "\(location.prefix)media/\(medium.file.sha256)-\(upload).\(ending)"
     }
 
-    /// Where readers find an object.
+    /// Returns the URL at which readers find an object.
     func publicURL(of key: String) throws(CalotypeError) -> WebURL {
         guard let publicBase else { return try location.url(key) }
         let base = publicBase.text
@@ -61,12 +62,12 @@ extension S3Destination {
     }
 }
 
-/// One attempt to bring a medium into a bucket.
+/// One attempt to upload a medium to a bucket.
 struct S3Upload: Sendable {
-    /// The largest file that is sent in one request.
+    /// The maximum size of a file that is sent in one request.
     ///
-    /// It is two parts of the smallest size. Below that, parts would save nothing when the connection breaks that would be
-    /// worth the two requests more.
+    /// It is twice the minimum size of a part. Below that, the loss that parts would save after an
+    /// interruption is not worth two more requests.
     static let singleLimit = ByteCount.mebibytes(16)
 
     let s3: S3Client
@@ -81,12 +82,12 @@ struct S3Upload: Sendable {
         key = destination.key(of: medium, upload: session.key)
     }
 
-    /// What earlier attempts remembered of this file.
+    /// The state that earlier attempts stored for this file.
     var memory: S3UploadState? {
         session.state.value(S3UploadState.self).flatMap { $0.key == key ? $0 : nil }
     }
 
-    /// What is remembered before the first request that may leave something.
+    /// Returns the state to store before the first request that may leave something on the server.
     func newState(isInParts: Bool) -> S3UploadState {
         S3UploadState(key: key, isInParts: isInParts)
     }
@@ -95,7 +96,7 @@ struct S3Upload: Sendable {
     func run() async throws {
         let size = medium.file.size
         if try await s3.size(of: key) == size {
-            // The answer to the last request of an earlier attempt was lost; that attempt may be forgotten, too.
+            // The response to an earlier attempt's last request was lost, and maybe the attempt's state, too.
             if memory == nil { try await session.remember(newState(isInParts: false)) }
             return session.acknowledge(size)
         }
@@ -109,22 +110,22 @@ struct S3Upload: Sendable {
     }
 }
 
-/// What is remembered of an upload to S3.
+/// The stored state of an upload to S3.
 struct S3UploadState: Hashable, Sendable, Codable {
-    /// The object, which no other upload has.
+    /// The object's key, which no other upload uses.
     let key: String
-    /// Whether it is sent in parts.
+    /// Whether the file is sent in parts.
     let isInParts: Bool
-    /// The multipart upload, once the server has told.
+    /// The multipart upload, once the server has reported its ID.
     var upload: Multipart?
 
-    /// A multipart upload that the server knows.
+    /// A multipart upload on the server.
     struct Multipart: Hashable, Sendable, Codable {
-        /// The server's name for it.
+        /// The server's ID for the upload.
         let id: String
         /// The size of its parts in bytes.
         let partBytes: Int
-        /// Whether the tags of its parts say nothing of their bytes.
+        /// Whether the tags of its parts are unrelated to their bytes.
         let hasOpaqueTags: Bool
     }
 }

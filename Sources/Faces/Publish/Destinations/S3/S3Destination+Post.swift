@@ -2,15 +2,16 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension S3Destination {
-    /// Puts the manifest, whose name is the post's key: whoever puts it again puts the same.
+    /// Stores the manifest under the post's key; storing it again has the same result.
     ///
-    /// It is put only where there is none, if the server knows how, so that those who watch the bucket see one post come, once.
+    /// If the server supports it, the manifest is stored only if there is none. An observer of the bucket
+    /// then sees the post appear exactly once.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let key = "\(location.prefix)posts/\(session.key).json"
         let s3 = S3Client(self, session.client)
         let isThere = session.mayHaveBeenSent ? try await s3.size(of: key) != nil : false
         if !isThere {
-            // The same bytes each time for the same post.
+            // The bytes are the same each time for the same post.
             let manifest = DraftDocument(draft, key: session.key, S3ManifestMedium.init)
             try await s3.putManifest(try JSONLine.bytes(manifest), key)
         }
@@ -19,7 +20,7 @@ extension S3Destination {
 }
 
 extension S3Client {
-    /// Stores a manifest unless there is one.
+    /// Stores a manifest unless one exists.
     fileprivate func putManifest(_ bytes: [UInt8], _ key: String) async throws {
         var call = S3Call(.put, key)
         let digest = try PartDigest(of: HTTPBody(bytes))
@@ -33,15 +34,17 @@ extension S3Client {
         careful.headers.append(.init("If-None-Match", "*"))
         var answer = try await send(careful)
         if answer.status == 501 { answer = try await send(call) }
-        // 412: it is there already, from an attempt whose answer was lost.
+        // 412: an earlier attempt, whose response was lost, has stored the manifest.
         guard answer.isSuccess || answer.status == 412 else { throw answer.failureOfManifest() }
-        // With another tag, too, there is a manifest now.
+        // Even if the tag differs, a manifest now exists.
         if answer.isSuccess { try Self.check(answer, digest.tag, otherwise: .settle) }
     }
 }
 
 extension S3Answer {
-    /// What the answer to a manifest means where it is no success: unless the server is sure that it has not stored it, find out.
+    /// Returns the failure for an unsuccessful response to a manifest.
+    ///
+    /// Unless the server is certain that it has not stored the manifest, the remedy is to find out.
     fileprivate func failureOfManifest() -> PublishError {
         let failure = failure("store the post")
         let told = report?.remedy(after: answer.retryAfter)
@@ -50,7 +53,7 @@ extension S3Answer {
     }
 }
 
-/// A medium of a post whose manifest lies in the same bucket.
+/// A medium of a post whose manifest is in the same bucket.
 struct S3ManifestMedium: Encodable {
     private enum Key: CodingKey {
         case key, url, focus

@@ -1,48 +1,54 @@
 public import CalotypeCore
 public import CalotypeHTTP
 
-/// A bucket of an S3 server, AWS's or another's: media as objects, and each post as a manifest that is put last.
+/// A bucket of an S3 server, by AWS or another provider, with media as objects and posts as manifests.
 ///
-/// A medium is `media/<sha256>-<upload>.<extension>` below the prefix, an object of its own in each post that shows it, so that
-/// removing one post's media takes none from another; a post is `posts/<key>.json`. Files above 16 MiB are sent in parts, and
-/// resumed part by part.
+/// A post's manifest is stored after its media. Below the prefix, a medium is
+/// `media/<sha256>-<upload>.<extension>`, and a post is `posts/<key>.json`. Each post has its own objects, so
+/// that removing the media of one does not affect another. Files above 16 MiB are sent in parts, and resumed
+/// part by part.
 ///
-/// The key needs these permissions: `s3:ListBucket`, `s3:GetObject`, `s3:PutObject`, `s3:ListMultipartUploadParts`, and to clean
-/// up `s3:DeleteObject` and `s3:AbortMultipartUpload`; `s3:ListBucketMultipartUploads` is of use, too.
+/// The key needs these permissions: `s3:ListBucket`, `s3:GetObject`, `s3:PutObject`,
+/// `s3:ListMultipartUploadParts`, and to clean up, `s3:DeleteObject` and `s3:AbortMultipartUpload`;
+/// `s3:ListBucketMultipartUploads` is useful, too.
 public struct S3Destination: PublishDestination {
-    /// How a bucket is named in a URL.
+    /// How a URL names a bucket.
     public enum Addressing: Hashable, Sendable {
-        /// In the path, which all servers understand.
+        /// In the path, which all servers support.
         case path
-        /// In the host's name, which AWS wants of new buckets; the name must resolve.
+        /// In the host name, which AWS requires for new buckets; the name must resolve.
         case virtualHost
     }
 
-    /// Where the signature is.
+    /// The location of the signature.
     public enum Signing: Hashable, Sendable {
         /// In the `Authorization` field.
         case headers
-        /// In the URL, which is void after a time of 1 s to 7 days; one that has become void on its way is signed again.
+        /// In the URL, which expires after 1 s to 7 days.
+        ///
+        /// A URL that expires before it arrives is signed again.
         case query(expires: Duration)
     }
 
-    /// Tells who the client is now; called again when the server says that a session is over.
+    /// Returns the current credentials; called again if the server reports an expired session.
     public typealias CredentialSource = @Sendable () async throws -> S3Credentials
 
     var location: S3Location
-    /// The region in signatures.
+    /// The region for signatures.
     public let region: String
-    /// How the bucket is named in URLs, ``Addressing/path`` by default.
+    /// How URLs name the bucket, ``Addressing/path`` by default.
     public var addressing: Addressing {
         get { location.addressing }
         set { location.addressing = newValue }
     }
-    /// Where the signature is, ``Signing/headers`` by default.
+    /// The location of the signature, ``Signing/headers`` by default.
     public var signing = Signing.headers
-    /// Where readers find the bucket's objects; the bucket's own URL where `nil`.
+    /// The base URL at which readers find the bucket's objects; `nil` for the bucket's own URL.
     public var publicBase: WebURL?
 
-    /// Who the client is, and the difference between the server's clock and this machine's, for as long as the process runs.
+    /// The credentials and the offset of the server's clock.
+    ///
+    /// They are shared for as long as the process runs.
     let identity: S3Identity
 
     /// Creates a destination.
@@ -50,11 +56,11 @@ public struct S3Destination: PublishDestination {
     /// - Parameters:
     ///   - endpoint: The server's URL without the bucket, such as `https://s3.eu-central-1.amazonaws.com`.
     ///   - bucket: The bucket's name.
-    ///   - prefix: What the keys of all objects begin with; none by default.
-    ///   - region: The region that the server wants in signatures, `us-east-1` by default.
-    ///   - credentials: Who the client is.
-    ///   - refresh: Gives new credentials when those are void; nobody does by default.
-    /// - Throws: `invalid_request` where endpoint, bucket or prefix cannot be such.
+    ///   - prefix: The prefix of all object keys; none by default.
+    ///   - region: The region that the server expects in signatures, `us-east-1` by default.
+    ///   - credentials: The credentials.
+    ///   - refresh: Returns new credentials if the current ones have expired; none by default.
+    /// - Throws: `invalid_request` if endpoint, bucket or prefix are invalid.
     public init(
         endpoint: WebURL,
         bucket: String,
@@ -68,9 +74,11 @@ public struct S3Destination: PublishDestination {
         identity = S3Identity(credentials, refresh)
     }
 
-    /// Creates the destination of a URL whose path begins with the bucket, such as `https://example.org/bucket/prefix`.
+    /// Creates a destination from a URL whose path begins with the bucket.
     ///
-    /// - Throws: `invalid_request` where it names no bucket.
+    /// An example is `https://example.org/bucket/prefix`.
+    ///
+    /// - Throws: `invalid_request` if the URL names no bucket.
     public init(
         _ url: WebURL,
         region: String = "us-east-1",
@@ -91,10 +99,10 @@ public struct S3Destination: PublishDestination {
         )
     }
 
-    /// It does: each object is sent with its MD5.
+    /// `true`: each object is sent with its MD5.
     public var needsMD5: Bool { true }
 
-    /// `s3+` and the URL of bucket and prefix.
+    /// `s3+` and the URL of the bucket and prefix.
     public var name: String {
         let path = "/\(location.bucket)/\(location.prefix)"
         let endpoint = location.endpoint.text
@@ -102,17 +110,17 @@ public struct S3Destination: PublishDestination {
         return "s3+\(base)\(SigV4Encoding.path(path).dropLast())"
     }
 
-    /// The URL by which anybody may do `method` with an object until it expires, as when it is shown to a browser.
+    /// Returns a URL that lets anyone use `method` on an object until it expires, such as a browser.
     ///
-    /// It is a secret for as long as it is valid.
+    /// Keep the URL secret for as long as it is valid.
     ///
     /// - Parameters:
-    ///   - key: The object's whole key, such as ``UploadedMedium/id``.
-    ///   - method: What may be done, `GET` by default.
-    ///   - expires: For how long, 1 s to 7 days; an hour by default.
-    ///   - moment: From when on; now by default.
+    ///   - key: The object's full key, such as ``UploadedMedium/id``.
+    ///   - method: The permitted method, `GET` by default.
+    ///   - expires: The validity, 1 s to 7 days; an hour by default.
+    ///   - moment: The start of the validity; now by default.
     /// - Returns: The URL.
-    /// - Throws: `invalid_request` for another time.
+    /// - Throws: `invalid_request` for any other validity.
     public func presignedURL(
         for key: String,
         method: HTTPMethod = .get,
@@ -140,21 +148,21 @@ public struct S3Destination: PublishDestination {
     }
 }
 
-/// Where a bucket and its objects are.
+/// The location of a bucket and its objects.
 struct S3Location: Hashable, Sendable {
-    /// The most bytes of a prefix: a key has 1,024 at most.
+    /// The maximum length of a prefix in bytes; a key has at most 1,024.
     private static let prefixLimit = 900
 
-    /// The server, perhaps with a path in front of its own.
+    /// The server's URL, which may include a path.
     let endpoint: WebURL
     /// The bucket's name.
     let bucket: String
-    /// What all keys begin with: empty, or with a slash at its end and none at its beginning.
+    /// The prefix of all keys: empty, or with a slash at its end and none at its beginning.
     let prefix: String
     var addressing = S3Destination.Addressing.path
     private let basePath: String
 
-    /// - Throws: `invalid_request` where endpoint, bucket or prefix cannot be such.
+    /// - Throws: `invalid_request` if endpoint, bucket or prefix are invalid.
     init(endpoint: WebURL, bucket: String, prefix: String) throws(CalotypeError) {
         let rest = endpoint.text.dropFirst("\(endpoint.scheme)://".count)
         let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? ""
@@ -172,7 +180,7 @@ struct S3Location: Hashable, Sendable {
         basePath = path.split(separator: "/").map { "/\($0)" }.joined()
     }
 
-    /// The value of the `Host` field.
+    /// The value of the `Host` header.
     var host: String {
         let name = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
         let isDefault = endpoint.port == (endpoint.scheme == .http ? 80 : 443)
@@ -180,19 +188,19 @@ struct S3Location: Hashable, Sendable {
         return addressing == .path ? authority : "\(bucket).\(authority)"
     }
 
-    /// The path of an object, or of the bucket itself, as it is sent.
+    /// Returns the encoded path of an object, or of the bucket itself.
     func path(_ key: String?) -> String {
         let whole = (addressing == .path ? ["/\(bucket)"] : []) + (key.map { ["/\($0)"] } ?? [])
         let path = basePath + SigV4Encoding.path(whole.joined())
         return path.isEmpty ? "/" : path
     }
 
-    /// The URL of an object, or of the bucket itself, with a query that is encoded already.
+    /// Returns the URL of an object, or of the bucket itself, with an encoded query.
     func url(_ key: String?, query: String = "") throws(CalotypeError) -> WebURL {
         try WebURL("\(endpoint.scheme)://\(host)\(path(key))\(query.isEmpty ? "" : "?\(query)")")
     }
 
-    /// Whether it stays what it is in a URL's path.
+    /// Whether the text stays unchanged as a component of a URL's path.
     private static func isPart(_ text: Substring) -> Bool {
         !text.isEmpty && text != "." && text != ".." && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }

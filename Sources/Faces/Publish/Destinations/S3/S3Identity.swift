@@ -1,13 +1,13 @@
 internal import CalotypeHTTP
 internal import TaskFlow
 
-/// Whom an S3 server knows a client as.
+/// A client's credentials for an S3 server.
 public struct S3Credentials: Hashable, Sendable {
-    /// The name of the key, which is no secret.
+    /// The ID of the key, which is not secret.
     public let accessKey: String
-    /// The key that signs.
+    /// The secret key for signatures.
     public let secretKey: Secret
-    /// The token of a session, where the keys are those of one.
+    /// The session token, if the keys belong to a session.
     public let sessionToken: Secret?
 
     /// Creates credentials.
@@ -18,7 +18,7 @@ public struct S3Credentials: Hashable, Sendable {
     }
 }
 
-/// Who a destination is to its server, and what the server's clock says: what all requests share.
+/// The credentials and the clock offset that all requests of a destination share.
 final class S3Identity: Sendable {
     private struct State {
         var credentials: S3Credentials
@@ -26,7 +26,7 @@ final class S3Identity: Sendable {
         var ahead = Duration.zero
     }
 
-    /// A smaller difference is not worth a second signature: servers allow for 15 minutes.
+    /// A smaller difference is not worth another signature: servers accept 15 minutes.
     private static let tolerance = Duration.seconds(60)
 
     private let state: Guarded<State>
@@ -37,22 +37,22 @@ final class S3Identity: Sendable {
         self.source = source
     }
 
-    /// Who the client is now.
+    /// The current credentials.
     var credentials: S3Credentials { state.withLock { $0.credentials } }
 
-    /// What the server's clock says when this machine's says `local`.
+    /// Returns the server's time when this machine's is `local`.
     func time(_ local: WallTime) -> WallTime {
         local + state.withLock { $0.ahead }
     }
 
-    /// Goes by the server's clock from now on; whether that makes a difference to the one that `signed` was told by.
+    /// Adopts the server's clock, and returns whether its time differs from `signed`.
     func adopt(_ server: WallTime, at local: WallTime, insteadOf signed: WallTime) -> Bool {
         guard Self.differ(server, signed) else { return false }
         state.withLock { $0.ahead = server - local }
         return true
     }
 
-    /// Asks for new credentials; whether there are others than `stale`.
+    /// Requests new credentials, and returns whether the current ones now differ from `stale`.
     ///
     /// - Throws: What the source throws.
     func refresh(_ stale: S3Credentials) async throws -> Bool {
@@ -67,22 +67,22 @@ final class S3Identity: Sendable {
     }
 }
 
-/// What to correct in a request that is then signed and sent once more.
+/// What to correct in a request before it is signed and sent again.
 enum S3Correction: Hashable, Sendable {
-    /// The time by which it was signed.
+    /// The time of the signature.
     case clock
-    /// The moment from which a presigned URL counts.
+    /// The start of a presigned URL's validity.
     case expiry
     /// The credentials.
     case session
 
-    /// What `answer` asks for; `nil` where nothing but what was sent was wrong.
+    /// Finds the correction that a response calls for; `nil` unless only the signature was at fault.
     ///
     /// - Parameters:
-    ///   - answer: The answer, which may be that to a `HEAD`: it says no more than its status and its date.
-    ///   - call: What was asked for.
-    ///   - server: What the answer's date says.
-    ///   - signed: The moment by which the request was signed.
+    ///   - answer: The response. A response to a `HEAD` has only a status and a date.
+    ///   - call: The request.
+    ///   - server: The time in the response's `Date` header.
+    ///   - signed: The time of the request's signature.
     init?(_ answer: S3Answer, to call: S3Call, server: WallTime?, signed: WallTime) {
         let isOff = server.map { S3Identity.differ($0, signed) } ?? false
         switch answer.report {

@@ -1,9 +1,9 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// What of a request is signed.
+/// The parts of a request that a signature covers.
 struct SigV4Request: Sendable {
-    /// One name and value of a query, not encoded.
+    /// A name and value in a query, not encoded.
     struct QueryItem: Hashable, Sendable {
         let name: String
         let value: String
@@ -14,19 +14,19 @@ struct SigV4Request: Sendable {
         }
     }
 
-    /// What the signature says of the body.
+    /// How the signature covers the body.
     enum Payload: Hashable, Sendable {
-        /// The SHA-256 of its bytes, in lower-case hexadecimal.
+        /// By the SHA-256 of its bytes, in lower-case hexadecimal.
         case sha256(String)
-        /// Nothing.
+        /// Not at all.
         case unsigned
 
-        /// No body.
+        /// The request has no body.
         static let empty = Payload.sha256(
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         )
 
-        /// The word in the signature and in the header.
+        /// The value in the signature and in the header.
         var text: String {
             switch self {
             case .sha256(let digest): digest
@@ -36,16 +36,16 @@ struct SigV4Request: Sendable {
     }
 
     var method: HTTPMethod
-    /// The value of the `Host` field, with the port unless it is the scheme's own.
+    /// The value of the `Host` header, with the port unless it is the scheme's default.
     var host: String
-    /// The path as it is sent: percent-encoded, as S3 signs it, that is without a second encoding.
+    /// The path as it is sent: percent-encoded once, as S3 signs it.
     var path: String
     var query: [QueryItem] = []
-    /// The fields that are signed besides `Host`.
+    /// The headers that are signed in addition to `Host`.
     var headers: [HeaderField] = []
     var payload = Payload.empty
 
-    /// The query as it is signed, and as it is sent: encoded and in order.
+    /// The query as it is signed and sent: encoded and sorted.
     var canonicalQuery: String {
         query.map { (SigV4Encoding.value($0.name), SigV4Encoding.value($0.value)) }
             .sorted { Self.precedes($0, $1) }
@@ -53,12 +53,12 @@ struct SigV4Request: Sendable {
             .joined(separator: "&")
     }
 
-    /// The names of the signed fields.
+    /// The names of the signed headers.
     var signedHeaders: String {
         canonicalHeaders.map(\.name).joined(separator: ";")
     }
 
-    /// The request in the one form that both sides make the signature of.
+    /// The canonical form of the request, from which both sides compute the signature.
     var canonicalRequest: String {
         let fields = canonicalHeaders.map { "\($0.name):\($0.value)\n" }.joined()
         return [method.name, path, canonicalQuery, fields, signedHeaders, payload.text].joined(
@@ -66,7 +66,7 @@ struct SigV4Request: Sendable {
         )
     }
 
-    /// By name, with the values of the same name in the order of the request.
+    /// The headers sorted by name; values of the same name stay in the request's order.
     private var canonicalHeaders: [(name: String, value: String)] {
         var values = ["host": [host]]
         for field in headers {
@@ -84,20 +84,22 @@ struct SigV4Request: Sendable {
         one.0 == other.0 ? precedes(one.1, other.1) : precedes(one.0, other.0)
     }
 
-    /// By bytes, not by what the characters mean.
+    /// Compares by bytes, not by Unicode equivalence.
     private static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
-/// Percent-encoding as AWS signs it: all but letters, digits and `-._~` is escaped, in upper-case digits.
+/// Percent-encoding for AWS signatures.
+///
+/// All but letters, digits and `-._~` is escaped, with upper-case digits.
 enum SigV4Encoding {
-    /// A name or a value of a query.
+    /// Encodes a name or value of a query.
     static func value(_ text: String) -> String {
         PercentEscapes.encoded(text)
     }
 
-    /// A path, whose slashes stay.
+    /// Encodes a path, except for its slashes.
     static func path(_ text: String) -> String {
         PercentEscapes.encoded(text, keeping: "/")
     }

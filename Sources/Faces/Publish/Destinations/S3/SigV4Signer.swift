@@ -3,7 +3,7 @@ internal import CalotypeDigests
 internal import CalotypeHTTP
 internal import FoundationEssentials
 
-/// Signs requests as AWS and those who speak its protocols want them signed (Signature Version 4).
+/// Signs requests for AWS and compatible servers (Signature Version 4).
 struct SigV4Signer: Sendable {
     private static let algorithm = "AWS4-HMAC-SHA256"
 
@@ -11,7 +11,9 @@ struct SigV4Signer: Sendable {
     let region: String
     var service = "s3"
 
-    /// The fields that sign `request` at `moment`: `x-amz-date`, the session's token if there is one, and `Authorization`.
+    /// Returns the headers that sign `request` at `moment`.
+    ///
+    /// They are `x-amz-date`, the session's token if there is one, and `Authorization`.
     func headers(for request: SigV4Request, at moment: WallTime) throws(CalotypeError) -> [HeaderField] {
         let date = SigV4Date(moment)
         var fields = [HeaderField("x-amz-date", date.text)]
@@ -28,9 +30,10 @@ struct SigV4Signer: Sendable {
         return fields + [HeaderField("Authorization", value)]
     }
 
-    /// The query that signs `request` from `moment` on for `expires`, its own query included.
+    /// Returns the query that signs `request`, including the query that the request already has.
     ///
-    /// Its fields are signed too, and must be sent with it; nothing is said of its body.
+    /// The signature is valid for `expires` from `moment` on. The request's headers are signed too, and must
+    /// be sent with it; the body is not covered.
     func query(
         for request: SigV4Request,
         at moment: WallTime,
@@ -51,7 +54,7 @@ struct SigV4Signer: Sendable {
         return "\(request.canonicalQuery)&X-Amz-Signature=\(try signature(of: request, date))"
     }
 
-    /// What is signed in the end.
+    /// Returns the text that the signing key signs.
     func stringToSign(_ request: SigV4Request, _ date: SigV4Date) throws(CalotypeError) -> String {
         let digest = try Self.digesting { () throws(DigestError) in
             try Digest(.sha256, of: request.canonicalRequest)
@@ -90,9 +93,9 @@ struct SigV4Signer: Sendable {
     }
 }
 
-/// A moment as it stands in signatures.
+/// A time as signatures contain it.
 struct SigV4Date: Hashable, Sendable {
-    /// Day and time, such as `20130524T000000Z`.
+    /// The date and time, such as `20130524T000000Z`.
     let text: String
 
     init(_ moment: WallTime) {
@@ -100,6 +103,6 @@ struct SigV4Date: Hashable, Sendable {
         text = style.format(Date(timeIntervalSince1970: Double(moment.secondsSince1970)))
     }
 
-    /// The day alone, such as `20130524`.
+    /// The date alone, such as `20130524`.
     var day: String { String(text.prefix(8)) }
 }

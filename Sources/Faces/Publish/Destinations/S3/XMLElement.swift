@@ -1,19 +1,19 @@
 internal import CalotypeCore
 
-/// An element of an XML document with all that is in it.
+/// An element of an XML document with all its contents.
 struct XMLElement: Hashable, Sendable {
     /// The name without its prefix.
     let name: String
-    /// The text that stands directly in it, all pieces together.
+    /// The text directly in the element, joined.
     private(set) var text = ""
-    /// The elements directly in it, in order.
+    /// The child elements, in order.
     private(set) var children: [XMLElement] = []
 
     private init(name: String) {
         self.name = name
     }
 
-    /// Reads a whole document.
+    /// Parses a whole document.
     ///
     /// - Throws: `invalid_document`.
     init(document bytes: [UInt8]) throws(CalotypeError) {
@@ -34,12 +34,12 @@ struct XMLElement: Hashable, Sendable {
         self = root
     }
 
-    /// The text of the first child of that name; `nil` where there is none.
+    /// The text of the first child with that name; `nil` if there is none.
     subscript(name: String) -> String? {
         children.first { $0.name == name }?.text
     }
 
-    /// The number that the first child of that name holds, whatever blanks are around it.
+    /// Returns the number in the first child with that name; surrounding blanks are ignored.
     func number(_ name: String) -> Int? {
         guard let words = self[name]?.split(whereSeparator: \.isWhitespace), words.count == 1 else {
             return nil
@@ -47,23 +47,25 @@ struct XMLElement: Hashable, Sendable {
         return Int(words[0])
     }
 
-    /// The children of that name.
+    /// Returns the children with that name.
     func all(_ name: String) -> [XMLElement] {
         children.filter { $0.name == name }
     }
 }
 
-/// Text as it stands in an XML document.
+/// Encodes and decodes text in XML documents.
 enum XMLText {
     private static let entities: [String: UInt8] = [
         "amp": UInt8(ascii: "&"), "lt": UInt8(ascii: "<"), "gt": UInt8(ascii: ">"),
         "quot": UInt8(ascii: "\""), "apos": UInt8(ascii: "'"),
     ]
 
-    /// The most bytes between `&` and `;`.
+    /// The maximum number of bytes between `&` and `;`.
     private static let referenceLimit = 10
 
-    /// `text` with what has a meaning of its own written as a reference; characters that XML cannot hold are left out.
+    /// Returns `text` with references in place of characters that have a meaning in XML.
+    ///
+    /// Characters that XML does not allow are removed.
     static func encoded(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -78,7 +80,7 @@ enum XMLText {
         return result
     }
 
-    /// The text that `raw` stands for.
+    /// Decodes text from a document.
     ///
     /// - Throws: `invalid_document` for a reference to anything but a character.
     static func decoded(_ raw: ArraySlice<UInt8>) throws(CalotypeError) -> String {

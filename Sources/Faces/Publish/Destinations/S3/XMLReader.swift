@@ -1,9 +1,10 @@
 internal import CalotypeCore
 
-/// Reads a small XML document (XML 1.0, in UTF-8) piece by piece, as S3 servers answer with.
+/// Reads a small XML document (XML 1.0, in UTF-8), such as an S3 server's response, event by event.
 ///
-/// It knows elements, text, character references, CDATA, comments and processing instructions. Attributes are skipped and prefixes of
-/// names are left out. A document type is refused, so that no entity can be declared: nothing grows when it is read.
+/// It supports elements, text, character references, CDATA, comments and processing instructions. It skips
+/// attributes, and drops the prefixes of names. It refuses a document type, so that no entity can be
+/// declared: no input expands when it is read.
 struct XMLReader {
     enum Event: Hashable {
         case start(String)
@@ -11,18 +12,18 @@ struct XMLReader {
         case end(String)
     }
 
-    /// The most open elements.
+    /// The maximum number of open elements.
     static let depthLimit = 32
-    /// The most elements.
+    /// The maximum number of elements.
     static let elementLimit = 20_000
-    /// The most bytes of a name.
+    /// The maximum number of bytes in a name.
     static let nameLimit = 128
 
     private let bytes: [UInt8]
     private var position = 0
     private var open: [String] = []
     private var elements = 0
-    /// The end of an element that has no content.
+    /// The end event of an element without content.
     private var pending: Event?
 
     init(_ bytes: [UInt8]) {
@@ -30,7 +31,7 @@ struct XMLReader {
         skip("\u{FEFF}")
     }
 
-    /// The next event; `nil` at the end of a whole document.
+    /// Returns the next event; `nil` at the end of a complete document.
     ///
     /// - Throws: `invalid_document`.
     mutating func next() throws(CalotypeError) -> Event? {
@@ -94,7 +95,7 @@ struct XMLReader {
         return .end(name)
     }
 
-    /// Goes behind the start tag; whether the element has no content.
+    /// Skips to the end of a start tag, and returns whether the element has no content.
     private mutating func skipAttributes() throws(CalotypeError) -> Bool {
         while position < bytes.count {
             let byte = bytes[position]
@@ -116,7 +117,7 @@ struct XMLReader {
         throw Self.invalid("it ends too early")
     }
 
-    /// The name without its prefix.
+    /// Reads a name, and returns it without its prefix.
     private mutating func name() throws(CalotypeError) -> String {
         let start = position
         while position < bytes.count, Self.isName(bytes[position]) { position += 1 }
@@ -132,7 +133,7 @@ struct XMLReader {
 
     // MARK: Text
 
-    /// The text up to the next tag; `nil` for blanks around the outermost element.
+    /// Returns the text up to the next tag; `nil` for blanks around the outermost element.
     private mutating func text() throws(CalotypeError) -> Event? {
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         let raw = bytes[position..<end]
@@ -150,7 +151,7 @@ struct XMLReader {
         [0x20, 0x09, 0x0A, 0x0D].contains(byte)
     }
 
-    // MARK: The position
+    // MARK: Position
 
     @discardableResult
     private mutating func skip(_ text: String) -> Bool {
@@ -163,7 +164,7 @@ struct XMLReader {
         while position < bytes.count, Self.isBlank(bytes[position]) { position += 1 }
     }
 
-    /// Goes behind the next `mark` and tells where that begins.
+    /// Skips past the next `mark`, and returns the position at which it begins.
     @discardableResult
     private mutating func seek(_ mark: String) throws(CalotypeError) -> Int {
         while position < bytes.count {
