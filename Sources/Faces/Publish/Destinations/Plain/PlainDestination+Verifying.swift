@@ -4,12 +4,14 @@ import CalotypeFiles
 internal import CalotypeHTTP
 
 extension PlainDestination {
-    /// Looks whether a server that has answered with success has the file, too.
+    /// Checks that the server has the file, after it has responded with success.
     ///
-    /// Sign-in pages and captive portals answer any request with success. A file that was `PUT` into a folder is asked for by
-    /// `HEAD`; of a signed URL, which is for one method, and of a `POST`, only the answer itself is looked at.
+    /// Sign-in pages and captive portals respond to any request with success. If the file was sent by `PUT`
+    /// to a folder, the check sends a `HEAD` request. For a signed URL, which is valid for one method only,
+    /// and for a `POST`, it examines the response alone.
     ///
-    /// - Throws: `not_stored` where something else is at its place, or nothing; what the transport throws.
+    /// - Throws: `not_stored` if the server has something else in the file's place, or nothing; what the
+    ///   transport throws.
     func verify(
         _ answer: PublishAnswer,
         _ medium: PreparedMedium,
@@ -25,12 +27,12 @@ extension PlainDestination {
             guard try Self.confirms(told, medium) else { return try Self.checkPlausible(answer, medium) }
         case 404, 410: throw Self.notStored("has nothing at its place", medium, told, .retry)
         case 408, 425, 429, 500, 502...599: throw told.failure("look whether \(medium.name) is there")
-        // A place that takes files and shows none.
+        // The server accepts files there, but does not show any.
         default: try Self.checkPlausible(answer, medium)
         }
     }
 
-    /// Whether what is told of a file proves that it is this one; false where nothing is told.
+    /// Whether the response's headers prove that the file is this one; `false` if they show nothing.
     private static func confirms(
         _ told: PublishAnswer,
         _ medium: PreparedMedium
@@ -56,12 +58,12 @@ extension PlainDestination {
         return false
     }
 
-    /// Throws where an answer with success is none that a server gives which stores files.
+    /// Throws if a server that stores files would not send such a successful response.
     private static func checkPlausible(
         _ answer: PublishAnswer,
         _ medium: PreparedMedium
     ) throws(PublishError) {
-        // Some servers confirm with a page, too, and then say what they have done.
+        // Some servers also confirm with a page, but then the status or `Location` shows what they have done.
         guard answer.isPage, ![201, 204].contains(answer.status), answer.headers["Location"] == nil else {
             return
         }
@@ -87,7 +89,7 @@ extension PlainDestination {
 }
 
 extension HTTPHeaders {
-    /// The SHA-256 of the bytes, in Base64, as `Repr-Digest` (RFC 9530) or `Digest` (RFC 3230) tells it.
+    /// The SHA-256 of the bytes in Base64, from `Repr-Digest` (RFC 9530) or `Digest` (RFC 3230).
     fileprivate var sha256: String? {
         for field in ["Repr-Digest", "Digest"] {
             let digest = self[field]?.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
@@ -97,7 +99,7 @@ extension HTTPHeaders {
         return nil
     }
 
-    /// How long the bytes are, where they are told as they are.
+    /// The length of the bytes, if the response would carry them without an encoding.
     fileprivate var plainLength: Int? {
         guard ["", "identity"].contains(self["Content-Encoding"]?.lowercased() ?? "") else { return nil }
         return self["Content-Length"].flatMap { Int($0) }

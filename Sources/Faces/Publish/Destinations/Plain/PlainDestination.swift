@@ -1,16 +1,16 @@
 internal import CalotypeCore
 public import CalotypeHTTP
 
-/// A server that takes each medium by HTTP `PUT` or `POST` at a URL of its own, and then the post as JSON.
+/// A server that accepts each medium by `PUT` or `POST` at a URL of its own, and then the post as JSON.
 public struct PlainDestination: PublishDestination {
-    /// Gives the URL of a medium; it is asked anew for each attempt, as signed URLs have to be.
+    /// Returns the URL of a medium; called for each attempt, so that it can return a new signed URL.
     public typealias Placing = @Sendable (PreparedMedium) async throws -> WebURL
 
     private struct Upload: Codable {
         let url: String
     }
 
-    /// The kind and the URL of the folder, or what the caller named it.
+    /// The kind and URL of the folder, or the name that the caller chose.
     public let name: String
     private let method: HTTPMethod
     private let place: Placing?
@@ -18,13 +18,13 @@ public struct PlainDestination: PublishDestination {
     private let post: PlainPost
     private let authorization: Secret?
 
-    /// Creates a destination whose media become files of a folder.
+    /// Creates a destination that stores media as files in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder's URL; a medium is stored there under the publication's key and its own name.
+    ///   - folder: The folder's URL; a medium's file name there begins with the upload's key.
     ///   - method: `PUT`, or `POST` to the folder itself.
-    ///   - post: Takes the post.
-    ///   - authorization: The value of the `Authorization` field, if one is needed.
+    ///   - post: Accepts the post.
+    ///   - authorization: The value of the `Authorization` header, if one is needed.
     public init(folder: WebURL, method: HTTPMethod = .put, post: PlainPost, authorization: Secret? = nil) {
         name = "plain+\(folder.withoutQuery)"
         self.folder = folder
@@ -34,13 +34,13 @@ public struct PlainDestination: PublishDestination {
         self.authorization = authorization
     }
 
-    /// Creates a destination whose media go to URLs that the caller gives, such as signed ones.
+    /// Creates a destination that sends media to URLs from the caller, such as signed URLs.
     ///
     /// - Parameters:
-    ///   - name: Under what the journal knows the destination.
-    ///   - method: What is done with the URLs.
-    ///   - post: Takes the post.
-    ///   - place: Gives the URL of a medium.
+    ///   - name: The destination's name in the journal.
+    ///   - method: The method for the URLs.
+    ///   - post: Accepts the post.
+    ///   - place: Returns the URL of a medium.
     public init(name: String, method: HTTPMethod = .put, post: PlainPost, place: @escaping Placing) {
         self.name = name
         self.method = method
@@ -50,22 +50,22 @@ public struct PlainDestination: PublishDestination {
         authorization = nil
     }
 
-    /// The place of the media and that of the post, in a canonical form.
+    /// The locations of the media and of the post, in a canonical form.
     public var identity: String { "\(DestinationIdentity.of(name)) \(DestinationIdentity.of(post.url))" }
 
-    /// Limits nothing: there is nobody to ask.
+    /// Returns no limits, because there is no way to request them.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         MediaLimits()
     }
 
-    /// Sends the whole file, and looks whether it is there; an earlier attempt that did not come to its end is of no use.
+    /// Sends the whole file, and checks that the server has it; an incomplete earlier attempt is of no use.
     ///
-    /// - Throws: `not_stored` where the server answers with success, and has something else at its place, or nothing; else as
-    ///   ``PublishDestination/upload(_:_:)`` says.
+    /// - Throws: `not_stored` if the server responds with success, but has something else in the file's
+    ///   place, or nothing; otherwise the errors that ``PublishDestination/upload(_:_:)`` describes.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let url = try await url(of: medium, key: session.key)
         let place = url.withoutQuery
-        // What a POST makes has a URL of its own, which only the answer tells.
+        // The result of a POST has its own URL, which only the response contains.
         if method != .post { try await session.remember(Upload(url: place)) }
         var request = HTTPRequest(url, method: method, body: try medium.file.body())
         try request.addHeader("Content-Type", medium.type.name)
@@ -81,22 +81,22 @@ public struct PlainDestination: PublishDestination {
         return UploadedMedium(id: location ?? place, url: location ?? (isPostToFolder ? nil : place))
     }
 
-    /// Sends the post, or finds that it is there.
+    /// Sends the post, or finds that it is already there.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         try await post.publish(draft, session)
     }
 
-    /// Deletes the file; a server that deletes nothing keeps it.
+    /// Deletes the file, unless the server cannot delete files.
     ///
-    /// Of what was sent by `POST` only that is deleted which the server has named by `Location`. The folder and those above it
-    /// are never deleted, whatever the server named.
+    /// After a `POST`, the method deletes a file only if the server named it by `Location`. It never deletes
+    /// the folder or a parent of it, whatever the server named.
     @discardableResult
     public func discard(
         _ state: RememberedState,
         _ uploaded: UploadedMedium?,
         _ client: PublishClient
     ) async throws -> Discarded {
-        // A signed URL is for one method; what was stored there is for its owner to remove.
+        // A signed URL is valid for one method; its owner must remove the file.
         guard place == nil, let folder, let text = file(state, uploaded) else { return .kept }
         guard let url = try DestinationIdentity.rebase(WebURL(text), to: folder), !url.isSameOrAbove(folder)
         else { return .kept }
@@ -110,10 +110,10 @@ public struct PlainDestination: PublishDestination {
         }
     }
 
-    /// Whether media become files of a folder.
+    /// Whether media are stored as files in a folder.
     var isFolder: Bool { method == .put && folder != nil }
 
-    /// Adds the credentials.
+    /// Adds the `Authorization` header.
     func authorize(_ request: inout HTTPRequest) throws(CalotypeError) {
         try request.authorize(authorization)
     }
@@ -121,17 +121,17 @@ public struct PlainDestination: PublishDestination {
     private var isPostToFolder: Bool { method == .post && folder != nil }
 
     private func file(_ state: RememberedState, _ uploaded: UploadedMedium?) -> String? {
-        // An earlier version remembered the folder.
+        // Earlier versions stored the folder's URL.
         if isPostToFolder { return uploaded?.url }
         return state.value(Upload.self)?.url ?? uploaded?.url
     }
 
     private func location(in answer: PublishAnswer, to url: WebURL) -> String? {
-        // The file is there, whatever is told of its place: a text that is no URL is as good as none.
+        // The file exists in any case; an invalid location counts as none.
         guard let text = answer.headers["Location"], let place = try? answer.url.resolving(text) else {
             return nil
         }
-        // A signature that comes back is no part of the name.
+        // A signature in the location is not part of the file's name.
         return place.query == url.query ? place.withoutQuery : place.text
     }
 
@@ -143,16 +143,17 @@ public struct PlainDestination: PublishDestination {
 
     private func failure(_ answer: PublishAnswer) -> PublishError {
         let failure = answer.failure("send the file")
-        // A signed URL that has expired: the next attempt gets another.
+        // A signed URL has expired: the next attempt receives another one.
         guard place != nil, answer.status == 403 else { return failure }
         return PublishError(failure.error, .retry)
     }
 }
 
 extension WebURL {
-    /// Whether the path is that of `folder` or of a folder above it, at the same server.
+    /// Whether the URL names `folder` or a parent of it on the same server.
     ///
-    /// Slashes, escapes and capitals make no difference, as they make none at some servers; nor does a query.
+    /// The comparison ignores extra slashes, escapes and case, because some servers do; it also ignores the
+    /// query.
     func isSameOrAbove(_ folder: WebURL) -> Bool {
         folder.segments.starts(with: segments)
     }

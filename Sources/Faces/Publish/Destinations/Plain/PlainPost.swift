@@ -1,34 +1,37 @@
 public import CalotypeCore
 public import CalotypeHTTP
 
-/// Sends a post as JSON by HTTP `POST`.
+/// Sends a post as JSON by `POST`.
 ///
-/// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type", "size", "sha256", "alt",
-/// "focus"}]}`; `id` is the post's own key, `schedule` a time of RFC 3339, `focus` two numbers from -1 to 1. What the post
-/// does not have is left out. The answer is JSON, with `id` and `url` if the server has them, or names the post by `Location`, or is 201.
-/// Any other answer with success, such as a page where one has to sign in, leaves it open whether the post is published.
+/// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type",
+/// "size", "sha256", "alt", "focus"}]}`; `id` is the post's own key, `schedule` a time in the format of RFC
+/// 3339, and `focus` two numbers from -1 to 1. Missing values are left out.
+///
+/// The server confirms the post with JSON, which may have `id` and `url`, with a `Location`, or with status
+/// 201. After any other successful response, such as a sign-in page, it is unknown whether the post is
+/// published.
 public struct PlainPost: Sendable {
-    /// Where the post goes.
+    /// The URL that accepts the post.
     public let url: WebURL
-    /// How a lost answer is made up for.
+    /// How to proceed after a lost response.
     public let settling: PostSettling
     private let authorization: Secret?
 
     /// Creates a target for posts.
     ///
     /// - Parameters:
-    ///   - url: Where the post goes.
-    ///   - settling: How a lost answer is made up for; nothing is assumed of the server by default.
-    ///   - authorization: The value of the `Authorization` field, if one is needed.
+    ///   - url: The URL that accepts the post.
+    ///   - settling: How to proceed after a lost response; by default, a person has to look.
+    ///   - authorization: The value of the `Authorization` header, if one is needed.
     public init(_ url: WebURL, settling: PostSettling = .ask, authorization: Secret? = nil) {
         self.url = url
         self.settling = settling
         self.authorization = authorization
     }
 
-    /// Sends the post, or finds that it is there.
+    /// Sends the post, or finds that it is already there.
     ///
-    /// - Throws: As ``PublishDestination/publish(_:_:)``.
+    /// - Throws: The errors that ``PublishDestination/publish(_:_:)`` describes.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
         let request = try request(draft, session)
@@ -43,7 +46,7 @@ public struct PlainPost: Sendable {
         var request = try HTTPRequest(url, json: DraftDocument(draft, key: session.key, PlainMedium.init))
         try request.addHeader("Idempotency-Key", session.key)
         try request.authorize(authorization)
-        // A connection that dies under the request would leave it open whether the post has arrived.
+        // If a reused connection closed during the request, we could not tell whether the post has arrived.
         request.needsNewConnection = true
         return request
     }
@@ -86,7 +89,7 @@ public struct PlainPost: Sendable {
         guard answer.isSuccess else {
             throw PublishError(answer.failure("ask for the post").error, .settle)
         }
-        // Asked again, it would answer the same.
+        // Another request would receive the same response.
         return try published(answer, draft, otherwise: .none)
     }
 
@@ -100,12 +103,12 @@ public struct PlainPost: Sendable {
         )
         let isPromised = wire?.isPost ?? (answer.status == 201 || answer.headers["Location"] != nil)
         guard isPromised else { throw unknown(Self.odd(answer, isJSON: wire != nil), remedy) }
-        // The post is published, whatever is told of its place.
+        // The post is published, whether or not its location is valid.
         let location = answer.headers["Location"].flatMap { try? answer.url.resolving($0).text }
         return PublishedPost(id: wire?.id, url: wire?.url ?? location, media: draft.media.map(\.uploaded))
     }
 
-    /// What an answer is that tells of no post.
+    /// Describes a response that does not confirm the post.
     private static func odd(_ answer: PublishAnswer, isJSON: Bool) -> String {
         let what =
             if answer.isPage {
@@ -120,18 +123,20 @@ public struct PlainPost: Sendable {
     }
 }
 
-/// How it is found out whether a post has arrived whose answer was lost, at a server that takes posts as JSON.
+/// How to find out whether a post has arrived after a lost response, at a server that accepts posts as JSON.
 public enum PostSettling: Hashable, Sendable {
-    /// The server knows `Idempotency-Key`, and so the post is sent again.
+    /// Send the post again; the server recognizes its `Idempotency-Key`.
     case key
-    /// A person has to look.
+    /// Let a person look.
     case ask
-    /// The answer of this URL, in which `{key}` stands for the post's key: the post as JSON, or 404 where there is no such post.
+    /// Request this URL, with the post's key in place of `{key}`.
+    ///
+    /// The response is the post as JSON, or 404 if there is no such post.
     case lookUp(template: String)
 
-    /// Parses `key`, `ask` or a URL with `{key}` in it.
+    /// Parses `key`, `ask` or a URL that contains `{key}`.
     ///
-    /// - Throws: `invalid_request`; for URLs as `DestinationAddress` does.
+    /// - Throws: `invalid_request`; for URLs, the errors of `DestinationAddress`.
     public init(_ text: String, allowsHTTP: Bool = false) throws(CalotypeError) {
         switch text {
         case "key": self = .key
@@ -150,7 +155,7 @@ public enum PostSettling: Hashable, Sendable {
     }
 }
 
-/// A medium of a post that goes to a server as JSON.
+/// A medium of a post that is sent to a server as JSON.
 struct PlainMedium: Encodable {
     private enum Key: CodingKey {
         case id, url, focus
@@ -171,7 +176,7 @@ struct PlainMedium: Encodable {
     }
 }
 
-/// What a server says of a post that it has taken; the name may be a text or a number.
+/// A server's confirmation of a post; the ID may be a string or a number.
 struct PlainAnswerWire: Decodable {
     private enum Key: CodingKey {
         case id, url, error, errors
@@ -179,7 +184,7 @@ struct PlainAnswerWire: Decodable {
 
     let id: String?
     let url: String?
-    /// Whether it tells of a post, and not of what went wrong.
+    /// Whether it describes a post, and not an error.
     let isPost: Bool
 
     init(from decoder: any Decoder) throws {
