@@ -2,14 +2,14 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 extension WordPressCalls {
-    /// The medium that has this slug.
+    /// Returns the medium with this slug.
     func medium(named slug: String) async throws -> WordPressMedium? {
         let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
         guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
         return try answer.json([WordPressMedium].self).first { $0.slug == slug }
     }
 
-    /// The medium that an upload made, by its number where that is known.
+    /// Returns the medium of an upload, by its ID if that is known.
     func medium(_ record: WordPressUpload) async throws -> WordPressMedium? {
         guard let id = record.id else { return try await medium(named: record.slug) }
         let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
@@ -18,9 +18,11 @@ extension WordPressCalls {
         return try answer.json(WordPressMedium.self)
     }
 
-    /// The medium that a given up upload made, or is making: a site goes on with what it was sent when the sender has left.
+    /// Returns the medium of an upload that was abandoned, waiting for it if necessary.
     ///
-    /// - Throws: `upload_lost`, to be tried again, where it is not there and may still come.
+    /// A site continues to process what it has received after the client has disconnected.
+    ///
+    /// - Throws: `upload_lost`, to be retried, if the medium is not there and may still appear.
     func arrived(_ record: WordPressUpload) async throws -> WordPressMedium? {
         if let medium = try await medium(named: record.slug) { return medium }
         guard let sentAt = record.sentAt, Self.isRecent(sentAt, client.time) else { return nil }
@@ -37,7 +39,7 @@ extension WordPressCalls {
         throw PublishError(error, .retry)
     }
 
-    // Within the ten seconds that a cancelled publication takes to clean up.
+    // Their sum is below the ten seconds that a cancelled publication takes to clean up.
     private static let pauses: [Duration] = [
         .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
     ]
@@ -46,9 +48,9 @@ extension WordPressCalls {
         abs(now.secondsSince1970 - moment) < 60
     }
 
-    /// Removes the second copies of media that have these slugs, to which the site puts a number.
+    /// Removes duplicates of the media with these slugs; the site appends a number to a duplicate's slug.
     ///
-    /// A request that was given up can arrive long after the one that took its place.
+    /// An abandoned request can arrive long after the one that replaced it.
     func removeCopies(of slugs: [String]) async throws {
         let ours = slugs.filter(WordPressUpload.isSlug)
         for start in stride(from: 0, to: ours.count, by: 20) {
@@ -63,7 +65,7 @@ extension WordPressCalls {
         }
     }
 
-    /// Removes `item`, such as `media/12`, for good; what is not there is removed already.
+    /// Removes `item`, such as `media/12`, permanently; it is not an error if it does not exist.
     func remove(_ item: String, _ doing: String) async throws {
         let answer = try await delete("wp/v2/\(item)?force=true")
         guard answer.isSuccess || answer.status == 404 || answer.status == 410 else {
@@ -71,7 +73,7 @@ extension WordPressCalls {
         }
     }
 
-    /// The request that brings a file, without the file.
+    /// Creates the request for an upload, without the file.
     func mediumRequest(_ medium: PreparedMedium, slug: String) throws -> HTTPRequest {
         let name = WordPressFileName(medium)
         var request = try request(
@@ -80,21 +82,21 @@ extension WordPressCalls {
         )
         try request.addHeader("Content-Type", medium.type.name)
         try request.addHeader("Content-Disposition", name.disposition)
-        // In hexadecimal, unlike what RFC 1864 says.
+        // The digest is hexadecimal, which differs from RFC 1864.
         if let md5 = medium.file.md5 { try request.addHeader("Content-MD5", md5) }
         return request
     }
 }
 
-/// A medium as the site tells of it.
+/// A medium as the site reports it.
 struct WordPressMedium: Decodable {
-    /// What of it is asked for.
+    /// The fields to request.
     static let fields = "_fields=id,slug,source_url,missing_image_sizes"
 
     let id: Int
     let slug: String
     let url: String
-    /// The smaller pictures that the site has not made, because it was interrupted or cannot.
+    /// The smaller images that the site has not created, because it was interrupted or cannot.
     let missingSizes: [String]?
 
     private enum CodingKeys: String, CodingKey {
@@ -106,14 +108,16 @@ struct WordPressMedium: Decodable {
     var uploaded: UploadedMedium { UploadedMedium(id: "\(id)", url: url) }
 }
 
-/// The name of a file as WordPress takes it.
+/// A file name in the forms that WordPress needs.
 struct WordPressFileName {
-    /// The name in full.
+    /// The full name.
     let full: String
-    /// The name in ASCII, with the same extension: by it WordPress tells the type, and refuses what it does not know.
+    /// The name in ASCII, with the same extension.
+    ///
+    /// WordPress detects the type from the extension, and refuses unknown ones.
     let ascii: String
 
-    // WordPress adds up to some thirty bytes to the name, and file systems end at 255.
+    // WordPress appends up to about thirty bytes to the name, and file systems allow 255.
     private static let longest = 120
 
     init(_ medium: PreparedMedium) {
@@ -124,12 +128,13 @@ struct WordPressFileName {
             + (suffix.isEmpty ? "" : "." + Self.plain(suffix, otherwise: "bin"))
     }
 
-    /// The name without its extension, as a value of a URL's query.
+    /// The name without its extension, encoded as a value in a query.
     var escapedTitle: String { PercentEscapes.encoded(String(Self.split(full).stem)) }
 
-    /// The `Content-Disposition` of RFC 6266.
+    /// The value of `Content-Disposition` (RFC 6266).
     ///
-    /// WordPress reads the first form only, cuts it at each semicolon and knows no escapes, so that it has neither.
+    /// WordPress reads only the first form, cuts it at each semicolon, and supports no escapes. The ASCII
+    /// name therefore contains neither.
     var disposition: String {
         "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(PercentEscapes.encoded(full))"
     }
@@ -139,7 +144,7 @@ struct WordPressFileName {
         return (name[..<dot], name[name.index(after: dot)...])
     }
 
-    /// The ASCII letters, digits and underscores of `text`, with one hyphen for whatever is between them.
+    /// Returns the ASCII letters, digits and underscores of `text`, with hyphens between the words.
     private static func plain(_ text: Substring, otherwise: String) -> String {
         let words = text.utf8.split { !isPlain($0) }
         let plain = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")

@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// The requests to a site's REST interface.
+/// The requests to a site's REST API.
 struct WordPressCalls {
     let destination: WordPressDestination
     let root: WordPressRoot
@@ -21,19 +21,19 @@ struct WordPressCalls {
         try await sendHere(request(call, .delete))
     }
 
-    /// A request without a body, or before it gets one.
+    /// Creates a request without a body; the caller may add one.
     func request(_ call: String, _ method: HTTPMethod = .get) throws -> HTTPRequest {
         var request = HTTPRequest(try root.url(of: call, at: destination.site), method: method)
         try request.authorize(.basic(destination.user, destination.password))
         return request
     }
 
-    /// Asks the way: where redirects lead is for the caller to judge.
+    /// Sends a request while the API is being located; the caller must check where redirects lead.
     func ask(_ call: String) async throws -> PublishAnswer {
         try await client.send(request(call))
     }
 
-    /// Sends a request that is to be answered by the site itself.
+    /// Sends a request that the site itself must respond to.
     func sendHere(_ request: HTTPRequest) async throws -> PublishAnswer {
         do {
             let answer = try await client.send(request)
@@ -46,7 +46,7 @@ struct WordPressCalls {
         }
     }
 
-    /// - Throws: `site_moved` where another server than the site's answered: it was not shown the credentials.
+    /// - Throws: `site_moved` if another server responded; it has not received the credentials.
     func requireHere(_ answer: PublishAnswer, home: String? = nil) throws(PublishError) {
         guard answer.url.origin != destination.site.origin else { return }
         throw moved(to: home ?? "\(answer.url.scheme.rawValue)://\(answer.url.host)", nil)
@@ -66,8 +66,9 @@ struct WordPressCalls {
 }
 
 extension WordPressCalls {
-    /// What the attempts at a post made: the post by its number where that is known, else all that were given its slug, whatever
-    /// their status.
+    /// Returns the posts that earlier attempts created, whatever their status.
+    ///
+    /// If the post's ID is known, the method searches by that, and otherwise by the slug.
     func posts(_ record: WordPressPublication) async throws -> [WordPressPost] {
         guard let id = record.id else { return try await posts(named: record.slug) }
         let answer = try await get("wp/v2/posts/\(id)?context=edit&\(WordPressPost.fields)")
@@ -76,7 +77,9 @@ extension WordPressCalls {
         return [try answer.json(WordPressPost.self)]
     }
 
-    /// All posts that were given this slug, the oldest first; the site puts a number behind it where another post has it.
+    /// Returns all posts with this slug, the oldest first.
+    ///
+    /// The site appends a number to the slug if another post already has it.
     func posts(named slug: String) async throws -> [WordPressPost] {
         let slugs = ([slug] + (2...5).map { "\(slug)-\($0)" }).joined(separator: ",")
         let states = "publish,future,draft,pending,private"
@@ -88,35 +91,35 @@ extension WordPressCalls {
     }
 }
 
-/// What WordPress says about a request that failed.
+/// WordPress's description of a failed request.
 struct WordPressErrorReport: Decodable {
-    /// A stable word, such as `rest_cannot_create`.
+    /// A stable code, such as `rest_cannot_create`.
     let code: String
-    /// A sentence in the site's language.
+    /// A message in the site's language.
     let message: String?
 }
 
 extension PublishAnswer {
-    /// What WordPress says about the failure; `nil` where something else answered, such as a proxy.
+    /// WordPress's description of the failure; `nil` if something else responded, such as a proxy.
     var wordPressErrorReport: WordPressErrorReport? {
-        // No JSON is an answer too: from a proxy, or from PHP itself.
+        // A proxy, or PHP itself, may respond with something other than JSON.
         isSuccess ? nil : try? json(WordPressErrorReport.self)
     }
 
-    /// What an answer that is no success means, by WordPress's own word where the status misleads.
+    /// Returns the failure for a response; WordPress's code has precedence if the status is misleading.
     func wordPressFailure(_ doing: String) -> PublishError {
         let report = wordPressErrorReport
         let reason = Self.advice(report?.code, status) ?? report?.message.map(Self.plain)
         let failure = failure(doing, reason: reason.map { "\($0)" + (report.map { " (\($0.code))" } ?? "") })
         switch report?.code {
-        // A 500, but about the file and not about the server: its type is not allowed. What names the folder of a month is
-        // about the folder: the first uploads of a month that come at the same time fail over who makes it.
+        // This 500 is about the file, not the server: its type is not allowed. A message that names a month's
+        // folder is about the folder: a month's first concurrent uploads compete to create it.
         case "rest_upload_sideload_error":
             let isAboutFolder = report?.message?.contains(#//[0-9]{4}/[0-9]{2}/#) ?? false
             return PublishError(failure.error, isAboutFolder ? .retry : .none)
-        // The bytes were damaged on their way; the next ones may not be.
+        // The bytes were damaged in transit; the next attempt may succeed.
         case "rest_upload_hash_mismatch": return PublishError(failure.error, .retry)
-        // A 400, but about the database.
+        // This 400 is about the database.
         case "db_insert_error": return PublishError(failure.error, .retry)
         default: return failure
         }
@@ -136,7 +139,7 @@ extension PublishAnswer {
         }
     }
 
-    /// WordPress's messages are a piece of HTML.
+    /// Removes the HTML from WordPress's messages.
     private static func plain(_ message: String) -> String {
         var isTag = false
         return message.filter { character in

@@ -1,15 +1,17 @@
 internal import CalotypeCore
 public import CalotypeHTTP
 
-/// A WordPress site, by its REST interface and an application password.
+/// A WordPress site, accessed through its REST API with an application password.
 ///
-/// A post becomes a draft, gets its media, and is then published, so that it is seen whole or not at all. It has no title; its
-/// text becomes paragraphs, its media blocks in their order, its first picture the featured one. Media and draft carry names of our
-/// own choosing, by which they are found again after an answer was lost.
+/// A post is created as a draft, receives its media, and is then published, so that readers see either all of
+/// it or nothing. It has no title. Its text becomes paragraphs, its media become blocks in their order, and
+/// its first image becomes the featured image. Media and draft have slugs of our choosing, by which a later
+/// attempt finds them after a lost response.
 ///
-/// WordPress knows no focus, no thumbnail of a file and no language of a post: they are left out. ``Post/Visibility/followers``
-/// becomes a private post, which only the site's editors see, and can have no schedule; a post for
-/// ``Post/Visibility/direct`` is refused; every other is seen by everybody.
+/// WordPress does not support a focus, a thumbnail of a file or the language of a post: they are left out.
+/// ``Post/Visibility/followers`` becomes a private post, which only the site's editors see, and which cannot
+/// have a schedule. A post for ``Post/Visibility/direct`` is refused, and any other post is visible to
+/// everybody.
 public struct WordPressDestination: PublishDestination {
     /// The site's address, such as `https://example.org/blog/`.
     public let site: WebURL
@@ -19,9 +21,9 @@ public struct WordPressDestination: PublishDestination {
     /// Creates a destination.
     ///
     /// - Parameters:
-    ///   - site: Where the site's home page is; its query is left out.
+    ///   - site: The URL of the site's home page; its query is removed.
     ///   - user: The name of a user who may publish posts and upload files.
-    ///   - password: An application password of this user; the password for logging in does not do.
+    ///   - password: An application password of this user; the password for logging in does not work.
     public init(site: WebURL, user: String, password: Secret) {
         self.site = site
         self.user = user
@@ -30,12 +32,12 @@ public struct WordPressDestination: PublishDestination {
 
     /// The kind and the site's address.
     public var name: String { "wordpress+\(site.withoutQuery)" }
-    /// It does: WordPress compares it.
+    /// `true`: WordPress verifies it.
     public var needsMD5: Bool { true }
 
-    /// Finds the REST interface, and checks that the user may do what a post needs.
+    /// Locates the REST API, and checks that the user has the permissions that a post needs.
     ///
-    /// The site does not tell what it takes; a file that is too large is refused when it is sent.
+    /// The site reports no limits; it refuses a file that is too large when the file is sent.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         let root = try await WordPressRoot.find(of: self, client)
         let path = "wp/v2/users/me?context=edit&_fields=id,capabilities"
@@ -53,7 +55,9 @@ public struct WordPressDestination: PublishDestination {
 }
 
 extension WordPressDestination {
-    /// Sends the file, and then its alt text; a medium that an earlier attempt brought there is found by its name.
+    /// Sends the file, and then its alt text.
+    ///
+    /// If an earlier attempt uploaded the medium, this one finds it by its slug.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let earlier = session.state.value(WordPressUpload.self)
         let record: WordPressUpload
@@ -71,10 +75,10 @@ extension WordPressDestination {
         return try await attempt.run(record, isFirst: earlier == nil)
     }
 
-    /// It does: a site goes on with what it was sent, and is asked until it shows it.
+    /// `true`: a site continues to process what it has received, and is polled until it shows the medium.
     public var awaitsCutUploads: Bool { true }
 
-    /// Removes the medium with all pictures that were made of it.
+    /// Removes the medium, with all images that the site created from it.
     @discardableResult
     public func discard(
         _ state: RememberedState,
@@ -94,12 +98,13 @@ extension WordPressDestination {
 }
 
 extension WordPressDestination {
-    /// Makes a draft, gives it its media, and then publishes it.
+    /// Creates a draft, adds its media, and then publishes it.
     ///
-    /// Only the last of these requests is seen by readers, and it can be repeated: no number of lost answers makes a second post.
+    /// Readers see only the effect of the last request, and that request can be repeated: no number of lost
+    /// responses creates a second post.
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         let earlier = session.state.value(WordPressPublication.self)
-        // What cannot be said is refused before anything is asked.
+        // Refuse an unsupported post before sending any request.
         _ = try WordPressEntry(draft, slug: "", site: site)
         let record: WordPressPublication
         if let earlier {
@@ -127,9 +132,9 @@ extension WordPressDestination {
     }
 }
 
-/// Who has signed in.
+/// The user that the credentials belong to.
 struct WordPressUser: Decodable {
-    /// What they may do, where the site tells.
+    /// The user's permissions, if the site reports them.
     let capabilities: [String: Bool]?
 
     private enum CodingKeys: CodingKey {
@@ -138,11 +143,12 @@ struct WordPressUser: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
-        // PHP writes an empty table as an empty list, and plugins write numbers for true: then nothing is known.
+        // PHP writes an empty table as an empty list, and plugins write numbers for true: the permissions are
+        // then unknown.
         capabilities = try? fields.decode([String: Bool].self, forKey: .capabilities)
     }
 
-    /// - Throws: `not_allowed` where the user may not do what publishing takes.
+    /// - Throws: `not_allowed` if the user lacks a permission that publishing needs.
     func requireAuthor(at site: WebURL) throws(PublishError) {
         guard let capabilities else { return }
         let missing = ["upload_files", "publish_posts"].filter { capabilities[$0] != true }

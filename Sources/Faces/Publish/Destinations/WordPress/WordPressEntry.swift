@@ -1,14 +1,14 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// A post as it is sent to the site.
+/// A post in the form in which it is sent to the site.
 struct WordPressEntry: Encodable {
     private(set) var status = "draft"
-    /// When it is shown, in UTC.
+    /// When the post should be shown, in UTC.
     private(set) var dateGMT: String?
     let slug: String
     let content: String
-    /// The number of the picture that stands for the post; 0 is none.
+    /// The ID of the featured image; 0 for none.
     let featuredMedia: Int
 
     private let finalStatus: String
@@ -21,7 +21,7 @@ struct WordPressEntry: Encodable {
 
     /// Creates the draft of a post.
     ///
-    /// - Throws: `post_refused` for what WordPress has no word for.
+    /// - Throws: `post_refused` for anything that WordPress does not support.
     init(_ draft: PostDraft, slug: String, site: WebURL) throws(PublishError) {
         finalStatus = try Self.status(draft, site)
         self.slug = slug
@@ -31,7 +31,7 @@ struct WordPressEntry: Encodable {
         dateGMT = draft.schedule?.internetText
     }
 
-    /// The same post, to be seen.
+    /// A copy with its final status, which makes the post visible.
     var published: WordPressEntry {
         var entry = self
         entry.status = finalStatus
@@ -60,15 +60,15 @@ struct WordPressEntry: Encodable {
     }
 }
 
-/// The text and the media of a post as the blocks that WordPress's editor makes.
+/// A post's text and media as blocks of WordPress's editor.
 enum WordPressContent {
     static func html(_ draft: PostDraft) -> String {
         (paragraphs(draft.text) + draft.media.map(block)).joined(separator: "\n\n")
     }
 
-    /// A paragraph for whatever an empty line sets apart.
+    /// Returns a paragraph for each section between empty lines.
     private static func paragraphs(_ text: String) -> [String] {
-        // A line feed after a carriage return is one character with it.
+        // Swift treats a carriage return and a line feed as one character.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.split { $0.allSatisfy(\.isWhitespace) }.map { lines in
             let text = lines.map { escaped(String($0)) }.joined(separator: "<br>")
@@ -107,7 +107,7 @@ enum WordPressContent {
         "<!-- wp:\(name)\(about) -->\n\(inner)\n<!-- /wp:\(name) -->"
     }
 
-    /// `text` with everything escaped that would end a text or an attribute, or begin a shortcode of WordPress.
+    /// Returns `text` with all characters escaped that HTML or WordPress's shortcodes would interpret.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -120,7 +120,7 @@ enum WordPressContent {
             case "[": result += "&#091;"
             case "]": result += "&#093;"
             case "\n", "\r": result += " "
-            // No control character has a meaning in HTML, and databases do not take all of them.
+            // Control characters have no meaning in HTML, and databases do not accept all of them.
             case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{7F}"..."\u{9F}": continue
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// One attempt at a post.
+/// One attempt to publish a post.
 struct WordPressPostAttempt {
     let contents: PostDraft
     let entry: WordPressEntry
@@ -17,7 +17,7 @@ struct WordPressPostAttempt {
         return published(post.isPublished ? post : try await flip(post.id))
     }
 
-    /// Runs what readers do not see: when it fails on the way, there is no doubt that the post is not published.
+    /// Runs steps that readers do not see: if one fails, the post is certainly not published.
     private func beforePublishing<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
             return try await body()
@@ -26,7 +26,7 @@ struct WordPressPostAttempt {
         }
     }
 
-    /// The draft, or what became of it.
+    /// Returns the draft, or the post that it has become.
     private func draft(_ record: WordPressPublication, isFirst: Bool) async throws -> WordPressPost {
         var record = record
         guard !isFirst else { return try await create(&record) }
@@ -37,11 +37,11 @@ struct WordPressPostAttempt {
         return try await create(&record)
     }
 
-    /// What an earlier attempt came to.
+    /// Returns the post that an earlier attempt created.
     private func found(_ record: inout WordPressPublication) async throws -> WordPressPost? {
         var posts = try await calls.posts(record)
         if posts.isEmpty, record.id != nil {
-            // The draft is gone; whoever removed it may have kept another one.
+            // The draft is gone; another copy of it may have stayed.
             record.id = nil
             posts = try await calls.posts(record)
         }
@@ -60,7 +60,9 @@ struct WordPressPostAttempt {
         return post
     }
 
-    /// Keeps the first of several drafts, where the request of an earlier attempt was carried out after it had been given up.
+    /// Keeps one of several drafts, and removes the others.
+    ///
+    /// There are several if the site carried out a request of an earlier attempt after it was abandoned.
     private func onlyOne(_ posts: [WordPressPost]) async throws -> WordPressPost? {
         let kept = posts.first(where: \.isPublished) ?? posts.first
         for other in posts where other.id != kept?.id && !other.isPublished {
@@ -86,7 +88,7 @@ struct WordPressPostAttempt {
         let answer = try await sendFlip("wp/v2/posts/\(id)?\(WordPressPost.fields)")
         guard answer.isSuccess else {
             let failure = answer.wordPressFailure("publish the draft")
-            // The site may have published before it failed; the next attempt asks.
+            // The site may have published the post before it failed; the next attempt finds out.
             throw PublishError(failure.error, answer.failureOfPost().remedy)
         }
         let post = try published(answer)
@@ -101,7 +103,7 @@ struct WordPressPostAttempt {
                 try await calls.post(call, entry.published)
             }
         } catch let failure as PublishError {
-            // A redirect does not say whether the site has published before.
+            // A redirect does not show whether the site has published the post.
             throw PublishError(failure.error, .settle)
         }
     }
@@ -110,7 +112,7 @@ struct WordPressPostAttempt {
         do {
             return try answer.json(WordPressPost.self)
         } catch {
-            // The site has answered that it is done, in words that cannot be read; the next attempt asks.
+            // The site responded with success, but the response is unreadable; the next attempt finds out.
             throw PublishError(error.error, .settle)
         }
     }
@@ -136,12 +138,12 @@ struct WordPressPostAttempt {
     }
 }
 
-/// What the attempts at a post remember.
+/// The state that the attempts at a post store.
 struct WordPressPublication: Codable {
     let root: WordPressRoot
-    /// The name by which the draft is found again; no other has it.
+    /// The slug by which later attempts find the draft; no other post has it.
     let slug: String
-    /// The number that the site gave the draft, once it has it.
+    /// The site's ID for the draft, once there is one.
     var id: Int?
 
     init(root: WordPressRoot, key: String) {
@@ -150,9 +152,9 @@ struct WordPressPublication: Codable {
     }
 }
 
-/// A post as the site tells of it.
+/// A post as the site reports it.
 struct WordPressPost: Decodable {
-    /// What of it is asked for.
+    /// The fields to request.
     static let fields = "_fields=id,slug,status,link"
 
     let id: Int
@@ -160,6 +162,8 @@ struct WordPressPost: Decodable {
     let status: String
     let link: String?
 
-    /// Whether it is published, or will be by itself; a draft is not, nor what waits for an editor.
+    /// Whether the post is published, or is scheduled to be.
+    ///
+    /// A draft is neither, nor is a post that waits for an editor.
     var isPublished: Bool { ["publish", "private", "future"].contains(status) }
 }

@@ -1,27 +1,27 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// How the paths of a site's REST interface are written.
+/// The two forms of URLs for a site's REST API.
 enum WordPressRoot: String, Codable, CaseIterable {
-    /// Below `/wp-json/`: where the site has permalinks.
+    /// Below `/wp-json/`, if the site uses permalinks.
     case path
-    /// In the query, as `/?rest_route=/`: everywhere else.
+    /// In the query, as `/?rest_route=/`, on any site.
     case query
 
-    /// The URL of `call`, a path without a slash at its beginning, with or without a query.
+    /// Returns the URL of `call`, a path without a leading slash, with or without a query.
     func url(of call: String, at site: WebURL) throws(CalotypeError) -> WebURL {
         let home = site.withoutQuery
         let base = home.hasSuffix("/") ? home : home + "/"
         switch self {
         case .path: return try WebURL("\(base)wp-json/\(call)")
         case .query:
-            // A query of the call goes on from there.
+            // The query of `call` follows.
             let call = call.replacing("?", with: "&", maxReplacements: 1)
             return try WebURL("\(base)?rest_route=/\(call)")
         }
     }
 
-    /// Asks `destination` which of the two it is.
+    /// Finds out which form a site uses.
     static func find(of destination: WordPressDestination, _ client: PublishClient) async throws -> Self {
         for root in allCases where try await root.isFound(destination.calls(root, client)) { return root }
         let error = CalotypeError(
@@ -39,12 +39,12 @@ enum WordPressRoot: String, Codable, CaseIterable {
         do {
             answer = try await calls.ask("?_fields=namespaces,home")
         } catch let error as CalotypeError where error.code == .tooManyBytes {
-            // Some page of a site that has one for every path.
+            // Some sites have a page for every path.
             return false
         }
         guard answer.isSuccess else {
             let failure = answer.wordPressFailure("find the REST interface")
-            // What may pass, and a refusal in WordPress's own words, is the same in the other place.
+            // A temporary failure, or a refusal by WordPress itself, would be the same with the other form.
             if failure.remedy != .none || answer.status == 401 { throw failure }
             if answer.status != 404, answer.wordPressErrorReport != nil { throw failure }
             return false
@@ -57,7 +57,7 @@ enum WordPressRoot: String, Codable, CaseIterable {
     }
 }
 
-/// What a site tells of its REST interface.
+/// A site's description of its REST API.
 private struct WordPressIndex: Decodable {
     let namespaces: [String]
     let home: String?

@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeHTTP
 
-/// One attempt at bringing a medium to a site.
+/// One attempt to upload a medium to a site.
 struct WordPressUploadAttempt {
     let medium: PreparedMedium
     let session: UploadSession
@@ -21,7 +21,7 @@ struct WordPressUploadAttempt {
         return try await describe(stored)
     }
 
-    /// The medium that an earlier attempt brought.
+    /// Returns the medium that an earlier attempt uploaded.
     private func found(_ record: inout WordPressUpload) async throws -> WordPressMedium? {
         guard let stored = try await calls.medium(record) else {
             record.id = nil
@@ -29,13 +29,13 @@ struct WordPressUploadAttempt {
             return nil
         }
         session.acknowledge(medium.file.size)
-        // An interrupted server has the file, but not the smaller pictures that the site shows.
+        // After an interruption, the server has the file, but not the smaller images that the site shows.
         record.isUnprocessed = stored.missingSizes?.isEmpty == false
         try await remember(stored.id, in: &record)
         return stored
     }
 
-    /// Sends the file; `nil` where the site has it and is not done with it.
+    /// Sends the file; `nil` if the site has it but has not finished processing it.
     private func send(_ record: inout WordPressUpload) async throws -> WordPressMedium? {
         let answer = try await deliver(&record)
         let id = answer.headers["X-WP-Upload-Attachment-ID"].flatMap { Int($0) }
@@ -52,7 +52,9 @@ struct WordPressUploadAttempt {
         return stored
     }
 
-    /// What an answer means that is no success: a site that fails over the file again and again will go on to.
+    /// Returns the failure for a response.
+    ///
+    /// A site that repeatedly fails to process a file will not succeed later.
     private func refusal(
         _ answer: PublishAnswer,
         _ record: inout WordPressUpload
@@ -77,19 +79,21 @@ struct WordPressUploadAttempt {
         } catch {
             if progress.sent >= medium.file.size {
                 record.sentAt = session.client.time.secondsSince1970
-                // The error that led here says more than that the journal cannot be written.
+                // The error that led here is more important than a failure to write to the journal.
                 try? await session.remember(record)
             }
             throw error
         }
     }
 
-    /// Whether PHP ended in the middle of an answer that had begun with success.
+    /// Whether PHP stopped in the middle of a successful response.
     private static func isBroken(_ answer: PublishAnswer) -> Bool {
         answer.isSuccess && (try? answer.json(WordPressMedium.self)) == nil
     }
 
-    /// Keeps the first of two media, where the request of an earlier attempt was carried out after it had been given up.
+    /// Keeps the first of two copies of a medium.
+    ///
+    /// There are two if the site carried out a request of an earlier attempt after it was abandoned.
     private func onlyOne(_ stored: WordPressMedium, _ slug: String) async throws -> WordPressMedium {
         guard stored.slug != slug, let first = try await calls.medium(named: slug), first.id != stored.id
         else {
@@ -129,10 +133,10 @@ struct WordPressUploadAttempt {
 }
 
 extension WordPressUploadAttempt {
-    /// What Gutenberg, WordPress's own editor, grants a picture too.
+    /// WordPress's own editor, Gutenberg, allows an image the same number.
     private static let mostProcessings = 5
 
-    /// Lets the site make its smaller pictures; one that cannot does not keep the file.
+    /// Lets the site create its smaller images; if it cannot, removes the file.
     func process(_ record: inout WordPressUpload) async throws -> WordPressMedium {
         guard let id = record.id else { throw lost() }
         session.beginProcessing()
@@ -161,20 +165,22 @@ extension WordPressUploadAttempt {
     }
 }
 
-/// What an upload remembers from one attempt to the next.
+/// The state that the attempts at an upload store.
 struct WordPressUpload: Codable {
     let root: WordPressRoot
-    /// The name by which the medium is found again; no other has it.
+    /// The slug by which later attempts find the medium; no other medium has it.
     let slug: String
-    /// The number that the site gave the medium, once it has it.
+    /// The site's ID for the medium, once there is one.
     var id: Int?
-    /// When all bytes had left and no answer came, in seconds since 1970: the site may still be storing them.
+    /// When all bytes had been sent without a response, in seconds since 1970.
+    ///
+    /// The site may still be storing them.
     var sentAt: Int?
-    /// How often the site failed over all bytes of the file.
+    /// How often the site failed after it received all bytes.
     var failures = 0
-    /// How often the site was asked to make its smaller pictures, after it failed to.
+    /// How often the site was asked to create its smaller images after it failed to.
     var processings = 0
-    /// Whether these are still missing.
+    /// Whether the smaller images are still missing.
     var isUnprocessed = false
 
     init(root: WordPressRoot, key: String) {
@@ -182,7 +188,7 @@ struct WordPressUpload: Codable {
         slug = "m-\(key.lowercased())"
     }
 
-    /// Whether a slug is one of ours, and not one that the site made of a title.
+    /// Whether a slug is one of ours, and not one that the site derived from a title.
     static func isSlug(_ text: String) -> Bool {
         text.hasPrefix("m-") && text.utf8.count > 32
     }
