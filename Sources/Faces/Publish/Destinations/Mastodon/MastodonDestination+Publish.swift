@@ -117,8 +117,9 @@ extension MastodonDestination {
 
     // MARK: Settling
 
-    /// Returns the post if it exists, or `nil` if it must be sent, either for the first time or again with
-    /// its key.
+    /// Returns the post if it exists, or `nil` if it must be sent.
+    ///
+    /// It is sent either for the first time or again with its key.
     ///
     /// - Throws: `outcome_unknown` if that cannot be determined.
     private func settled(

@@ -5,8 +5,7 @@ extension MastodonDestination {
     /// Sends a medium, or continues with one that the server already has, and waits until it is processed.
     ///
     /// - Throws: `processing_failed` if the server cannot use the medium; `processing_timeout` if the server
-    ///   does not finish
-    ///   processing it in time; otherwise as ``PublishDestination/upload(_:_:)`` describes.
+    ///   does not finish processing it in time; otherwise as ``PublishDestination/upload(_:_:)`` describes.
     public func upload(_ medium: PreparedMedium, _ session: UploadSession) async throws -> UploadedMedium {
         let api = api(session.client)
         if let taken = session.state.value(MastodonUpload.self) {

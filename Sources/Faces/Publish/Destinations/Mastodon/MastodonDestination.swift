@@ -4,16 +4,12 @@ public import CalotypeHTTP
 /// An account on a server with the Mastodon API: Mastodon itself or a compatible server.
 ///
 /// A medium is sent as a form, and the server is polled until it has processed the medium. If the response is
-/// lost, the
-/// medium is sent again: servers delete media without a post by themselves. The post carries a key, by which
-/// Mastodon
-/// recognizes a repetition for an hour. After that hour, and on servers that are not known to store keys, the
-/// account's
-/// posts are searched before the post is sent again.
+/// lost, the medium is sent again: servers delete media without a post by themselves. The post carries a key,
+/// by which Mastodon recognizes a repetition for an hour. After that hour, and on servers that are not known
+/// to store keys, the account's posts are searched before the post is sent again.
 ///
 /// The number of requests left in a rate limit window is ignored. There are several windows, a response
-/// describes only
-/// one of them, and the refusal of an excess request says when to try again.
+/// describes only one of them, and the refusal of an excess request says when to try again.
 public struct MastodonDestination: PublishDestination {
     /// The server's base URL: what precedes `/api/v1` in the API's URLs.
     public let server: WebURL

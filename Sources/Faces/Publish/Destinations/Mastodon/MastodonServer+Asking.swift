@@ -16,8 +16,9 @@ extension MastodonServer {
         return nil
     }
 
-    /// Returns the ID of the account that the token belongs to, or `nil` if the token lacks the scope for
-    /// this request.
+    /// Returns the ID of the account that the token belongs to.
+    ///
+    /// The result is `nil` if the token lacks the scope for this request.
     ///
     /// - Throws: `unauthorized` if the server does not accept the token.
     func account() async throws -> String? {
@@ -95,8 +96,7 @@ struct MastodonInstance: Decodable {
     /// Whether the server is Mastodon or a fork of it: `4.4.1`, `4.5.0-alpha.2+glitch`.
     ///
     /// Other servers with the API append other words to the version that they are compatible with, or have
-    /// low version
-    /// numbers of their own.
+    /// low version numbers of their own.
     var isMastodon: Bool {
         guard let version, !version.contains(where: { $0 == " " || $0 == "(" }) else { return false }
         let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }

@@ -33,7 +33,7 @@ struct MastodonServer: Sendable {
     func send(_ request: HTTPRequest, to doing: String) async throws -> PublishAnswer {
         var request = request
         try request.authorize(.bearer(token))
-        // We tell one of the server's messages from others by its text.
+        // The server's messages can be told apart only by their text, which therefore must be in English.
         try request.addHeader("Accept-Language", "en")
         let answer = try await client.send(request)
         switch answer.status {
@@ -84,8 +84,8 @@ enum RateLimit {
     /// Returns the time to wait, rounded up by less than a second, or `nil` if the headers have none.
     ///
     /// `X-RateLimit-Reset` is a moment (RFC 3339, or seconds since 1970) or a number of seconds from now. The
-    /// moment is
-    /// compared with the server's own clock if the response has its time: this machine's clock may be wrong.
+    /// moment is compared with the server's own clock if the response has its time: this machine's clock may
+    /// be wrong.
     static func pause(_ headers: HTTPHeaders, now: WallTime) -> Duration? {
         guard let reset = headers["X-RateLimit-Reset"] else { return nil }
         let time = Double((headers.moment("Date", now: now) ?? now).secondsSince1970)

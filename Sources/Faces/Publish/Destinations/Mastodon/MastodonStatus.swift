@@ -145,8 +145,10 @@ struct StatusText: Hashable {
         )
     }
 
-    /// Drops punctuation: ASCII punctuation may be markup, and servers may replace the rest with typographic
-    /// forms.
+    /// Whether a character counts in a comparison.
+    ///
+    /// Punctuation does not: ASCII punctuation may be markup, and servers may replace the rest with
+    /// typographic forms.
     private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if properties.isAlphabetic || properties.numericType != nil { return true }
