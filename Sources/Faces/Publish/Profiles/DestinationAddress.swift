@@ -2,28 +2,28 @@ public import CalotypeCore
 import CalotypeFiles
 public import CalotypeHTTP
 
-/// Which server a post goes to, and what is spoken there: `tus+https://example.org/files/`.
+/// A server to publish to, and its protocol: `tus+https://example.org/files/`.
 public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
-    /// What is spoken with a server.
+    /// The protocol of a server.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Each medium with PUT or POST, the post as JSON.
+        /// `PUT` or `POST` for each medium, and JSON for the post.
         case plain
         /// tus 1.0 for the media.
         case tus
-        /// Mastodon's API.
+        /// The Mastodon API.
         case mastodon
-        /// S3, the post as a manifest.
+        /// S3, with a manifest for the post.
         case s3
-        /// WordPress' REST API.
+        /// WordPress's REST API.
         case wordpress
     }
 
-    /// What is spoken.
+    /// The protocol.
     public let kind: Kind
-    /// The server, or the place on it.
+    /// The server's URL, or a location on the server.
     public let url: WebURL
 
-    /// Takes a server.
+    /// Creates an address from a protocol and a URL.
     public init(_ kind: Kind, _ url: WebURL) {
         self.kind = kind
         self.url = url
@@ -32,11 +32,11 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
     /// Parses a kind and a URL with a plus sign between them.
     ///
     /// - Parameters:
-    ///   - text: Such as `mastodon+https://example.org`.
-    ///   - allowsHTTP: Whether `http` may be spoken with other machines than this one, where everybody on the way can read
-    ///     the credentials.
-    /// - Throws: `invalid_url`; `unsupported_scheme`; `blocked_port`. A text with a user name or a password in it is refused,
-    ///   and no error repeats it.
+    ///   - text: The address, such as `mastodon+https://example.org`.
+    ///   - allowsHTTP: Whether to allow `http` for other machines than this one. Anyone on the network path
+    ///     can then read the credentials.
+    /// - Throws: `invalid_url`; `unsupported_scheme`; `blocked_port`. A text that contains a user name or
+    ///   password is refused, and no error repeats it.
     public init(_ text: String, allowsHTTP: Bool = false) throws(CalotypeError) {
         guard let separator = text.firstRange(of: "://"),
             text[..<separator.lowerBound].allSatisfy({
@@ -55,14 +55,14 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
         url = try Self.url(String(text[text.index(after: plus)...]), allowsHTTP: allowsHTTP)
     }
 
-    /// The kind and the URL; without its query, which may be a signature.
+    /// The kind and the URL, without its query, which may be a signature.
     public var description: String {
         "\(kind.rawValue)+\(url.withoutQuery)"
     }
 
-    /// Parses a URL that is sent credentials, or what may not become known.
+    /// Parses a URL to which credentials or confidential data will be sent.
     ///
-    /// - Throws: As ``init(_:allowsHTTP:)``.
+    /// - Throws: The errors that ``init(_:allowsHTTP:)`` throws.
     package static func url(_ text: String, allowsHTTP: Bool) throws(CalotypeError) -> WebURL {
         let authority = text.firstRange(of: "//").map {
             text[$0.upperBound...].prefix { !"/?#\\".contains($0) }
@@ -85,7 +85,7 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
             }
             return url
         } catch {
-            // What cannot be read may have a password in any place.
+            // An unreadable text may contain a password anywhere.
             throw text.contains("@") ? CalotypeError(error.code, error.message, stage: error.stage) : error
         }
     }
@@ -108,7 +108,7 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebURL {
-    /// Whether it names this machine, whatever the system's table of hosts says.
+    /// Whether the URL names this machine, regardless of the system's hosts file.
     var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
         return host == "::1" || IPAddress(host) != nil && host.hasPrefix("127.")

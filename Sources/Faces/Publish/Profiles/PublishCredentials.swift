@@ -1,25 +1,26 @@
 public import CalotypeCore
 
-/// What a server asks before it takes a post; which of it is needed depends on the kind of server.
+/// The credentials for a server; which ones are needed depends on the kind of server.
 public struct PublishCredentials: Hashable, Sendable {
     /// The bearer token.
     public var token: Secret?
-    /// The user's name.
+    /// The user name.
     public var user: String?
-    /// The user's password; for WordPress an application password.
+    /// The password; for WordPress, an application password.
     public var password: Secret?
-    /// The keys of S3; half of one pair and half of another are none.
+    /// The keys for S3; half of one pair and half of another do not count.
     public var keys: S3Credentials?
-    /// The region of S3.
+    /// The region for S3.
     public var region: String?
 
-    /// Creates credentials of nothing.
+    /// Creates empty credentials.
     public init() {}
 
-    /// Takes what the environment has: `CALOTYPE_TOKEN`, `CALOTYPE_USER` and `CALOTYPE_PASSWORD`, `CALOTYPE_ACCESS_KEY` and
-    /// `CALOTYPE_SECRET_KEY` and `CALOTYPE_REGION`, or for the last three the names that AWS' own tools read.
+    /// Reads credentials from environment variables.
     ///
-    /// Empty variables count as missing.
+    /// They are `CALOTYPE_TOKEN`, `CALOTYPE_USER` and `CALOTYPE_PASSWORD`, and for S3 `CALOTYPE_ACCESS_KEY`,
+    /// `CALOTYPE_SECRET_KEY` and `CALOTYPE_REGION`, or the names that AWS's own tools read. Empty variables
+    /// count as missing.
     ///
     /// - Throws: `invalid_request` for half a pair of keys, and for control characters; no value is repeated.
     public init(environment: [String: String]) throws(CalotypeError) {
@@ -45,7 +46,7 @@ public struct PublishCredentials: Hashable, Sendable {
             ["CALOTYPE_REGION", "AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first
     }
 
-    /// These credentials, and those of `other` where these have none.
+    /// Returns these credentials, with missing ones taken from `other`.
     public func completed(by other: PublishCredentials) -> PublishCredentials {
         var whole = self
         whole.token = token ?? other.token
@@ -83,7 +84,7 @@ public struct PublishCredentials: Hashable, Sendable {
         return Secret(value)
     }
 
-    /// Whether it can be sent in a header field.
+    /// Whether the text can be sent in a header.
     static func isUsable(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
@@ -100,15 +101,15 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     /// The text itself.
     public let text: String
 
-    /// Takes a secret.
+    /// Creates a secret from its text.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// Never the text.
+    /// A placeholder; never the text.
     public var description: String { "(secret)" }
-    /// Never the text.
+    /// A placeholder; never the text.
     public var debugDescription: String { description }
-    /// Without the text.
+    /// An empty mirror, without the text.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,19 +1,19 @@
 public import CalotypeCore
 public import CalotypeHTTP
 
-/// A server to publish to, and all that is needed there.
+/// A server to publish to, with everything that publishing there needs.
 public struct PublishProfile: Hashable, Sendable {
-    /// The server.
+    /// The server's address.
     public var address: DestinationAddress
-    /// What it asks.
+    /// The credentials.
     public var credentials: PublishCredentials
-    /// Where the post goes, for servers that take media only.
+    /// The URL that accepts the post, for servers that accept only media.
     public var postURL: WebURL?
-    /// How it is found out whether a post has arrived whose answer was lost; the kind's own way where `nil`.
+    /// How to find out whether a post has arrived after a lost response; `nil` for the default of the kind.
     public var settling: PostSettling?
-    /// How many media are sent at a time; the server's own number where `nil`.
+    /// How many media to send concurrently; `nil` for the destination's default.
     public var width: Int?
-    /// Whether `http` may be spoken with other machines than this one.
+    /// Whether to allow `http` for other machines than this one.
     public var allowsHTTP = false
 
     /// Creates the profile of a server.
@@ -24,14 +24,14 @@ public struct PublishProfile: Hashable, Sendable {
 }
 
 extension PublishProfile {
-    /// The server of the profile, ready to be published to.
+    /// Returns the profile's server as a destination.
     ///
-    /// - Throws: `invalid_request` where something is missing that its kind needs; the message names the option, the profile's
-    ///   entry and the variable that give it.
+    /// - Throws: `invalid_request` if something is missing that the server's kind needs; the message names
+    ///   the option, the profile's entry and the variable that can provide it.
     public func destination() throws(CalotypeError) -> any PublishDestination {
         switch address.kind {
         case .plain:
-            // A folder ends in a slash; all else is a place that takes files by POST.
+            // A URL that ends in a slash is a folder; any other accepts files by `POST`.
             let isFolder = address.url.withoutQuery.hasSuffix("/")
             return PlainDestination(
                 folder: address.url,
@@ -88,7 +88,7 @@ extension PublishProfile {
                 "\(address) takes media only: say where the post goes (--post-to, \"post_to\")"
             )
         }
-        // What the media's server is told is not for another one.
+        // The credentials of the media's server are not for another origin.
         let isSameOrigin = postURL.origin == address.url.origin
         return PlainPost(
             postURL,
@@ -97,7 +97,7 @@ extension PublishProfile {
         )
     }
 
-    /// The value of an `Authorization` field.
+    /// The value of the `Authorization` header.
     private var authorization: Secret? {
         if let token = credentials.token { return .bearer(token) }
         guard let user = credentials.user, let password = credentials.password else { return nil }

@@ -3,11 +3,11 @@ import CalotypeFiles
 internal import CalotypeHTTP
 internal import Glibc
 
-/// Servers by name, as their user has written them down.
+/// The servers that a user has configured, by name.
 public struct PublishProfiles: Sendable {
-    /// The profiles by their names.
+    /// The profiles by name.
     public let entries: [String: PublishProfile]
-    /// Where they come from, for messages.
+    /// The source of the profiles, for messages.
     public let source: String
 
     /// Creates a set of profiles.
@@ -16,7 +16,7 @@ public struct PublishProfiles: Sendable {
         self.source = source
     }
 
-    /// Reads profiles that are written as JSON.
+    /// Reads profiles from JSON.
     ///
     /// ```json
     /// {"blog": {"to": "wordpress+https://example.org", "user": "ada", "password": "…"},
@@ -27,8 +27,8 @@ public struct PublishProfiles: Sendable {
     ///
     /// - Parameters:
     ///   - json: The text, at most 1 MiB.
-    ///   - name: What messages call it, such as the path of its file.
-    /// - Throws: `invalid_document`, with the line and the character; no value is repeated.
+    ///   - name: The name that messages use for the text, such as the path of its file.
+    /// - Throws: `invalid_document`, with the line and the column; no value is repeated.
     public init(json: [UInt8], named name: String = "the profiles") throws(CalotypeError) {
         entries = try JSONReader.read(json, named: name, limit: .mebibytes(1)) {
             document throws(CalotypeError) in
@@ -37,15 +37,15 @@ public struct PublishProfiles: Sendable {
         source = name
     }
 
-    /// Whether a profile may have this name, which is taken neither for a URL nor for an option.
+    /// Whether a profile may have this name, which must not look like a URL or an option.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.count) && !text.hasPrefix("-")
             && text.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
     }
 
-    /// The profile called `name`.
+    /// Returns the profile called `name`.
     ///
-    /// - Throws: `invalid_request` where there is none, with the names that there are.
+    /// - Throws: `invalid_request` if there is none; the message lists the existing names.
     public func profile(named name: String) throws(CalotypeError) -> PublishProfile {
         if let profile = entries[name] { return profile }
         let names = entries.keys.sorted()
@@ -59,7 +59,7 @@ public struct PublishProfiles: Sendable {
     }
 }
 
-/// What stands where in a document of profiles.
+/// Reads the parts of a document of profiles.
 private enum ProfileDocument {
     static let names = [
         "to", "post_to", "settle", "token", "user", "password", "access_key", "secret_key", "session_token",
@@ -132,12 +132,14 @@ private enum ProfileDocument {
 }
 
 extension PublishProfiles {
-    /// The profiles of a user: `$XDG_CONFIG_HOME/calotype/profiles.json`, else the same below `~/.config`.
+    /// Returns the path of a user's profiles.
     ///
-    /// - Parameter environment: The variables that tell the folder.
-    /// - Returns: The path; `nil` where no variable tells a folder.
+    /// It is `$XDG_CONFIG_HOME/calotype/profiles.json`, or `~/.config/calotype/profiles.json`.
+    ///
+    /// - Parameter environment: The environment variables that locate the folder.
+    /// - Returns: The path; `nil` if no variable locates a folder.
     public static func defaultPath(environment: [String: String]) -> String? {
-        // The specification of XDG's folders says to ignore a path that is not absolute.
+        // The XDG base directory specification says to ignore a path that is not absolute.
         let folder = { (name: String) -> String? in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         return (folder("XDG_CONFIG_HOME") ?? folder("HOME").map { "\($0)/.config" }).map {
@@ -147,14 +149,14 @@ extension PublishProfiles {
 
     /// Reads the profiles in the file at `path`.
     ///
-    /// - Throws: `file_not_readable` for a file that is missing, that others may read or write, or that belongs to another
-    ///   user: the message says what to type. `invalid_document` as ``init(json:named:)``.
+    /// - Throws: `file_not_readable` if the file is missing, others may read or write it, or it belongs to
+    ///   another user: the message says what to enter. `invalid_document` as for ``init(json:named:)``.
     public init(file path: String) throws(CalotypeError) {
         let bytes: [UInt8]
         do {
             let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
             try Self.check(file.status(), path)
-            // A byte more than is read, by which a longer file is noticed.
+            // Read one more byte than allowed, to detect a longer file.
             bytes = try file.read((1 << 20) + 1, at: 0)
         } catch {
             throw error as? CalotypeError ?? Self.unreadable(path, error as? SystemError)

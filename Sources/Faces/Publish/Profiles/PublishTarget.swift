@@ -2,15 +2,15 @@ package import CalotypeCore
 internal import CalotypeHTTP
 internal import FoundationEssentials
 
-/// Where a post is to go, as a user says it: by a URL or the name of a profile, and what is given beside.
+/// The destination that a user chose, by a URL or the name of a profile, and the options for it.
 package struct PublishTarget: Hashable, Sendable, Codable {
     /// The URL, or the name of a profile.
     package var to: String
-    /// Where the post itself goes.
+    /// The URL that accepts the post itself.
     package var postTo: String?
-    /// How a lost answer is settled.
+    /// How to settle a lost response.
     package var settle: String?
-    /// Whether `http` may be spoken with other machines than this one.
+    /// Whether to allow `http` for other machines than this one.
     package var allowsHTTP = false
 
     /// Creates a target.
@@ -18,12 +18,12 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         self.to = to
     }
 
-    /// Whether it may be written down: no part of it is a URL with a query, which may be a signature.
+    /// Whether the target may be stored: no part of it is a URL with a query, which may be a signature.
     package var isPlain: Bool {
         ![to, postTo, settle].contains { $0?.contains("?") ?? false }
     }
 
-    /// The server with all that is needed there: from the URL or the profile, and from the environment what that has not.
+    /// Resolves the target: from its URL or profile, with missing credentials from the environment.
     ///
     /// - Throws: `invalid_request`, `invalid_url`, `file_not_readable` and others; no credential is repeated.
     package func profile(environment: [String: String]) throws(CalotypeError) -> PublishProfile {
@@ -47,18 +47,19 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         return profile
     }
 
-    /// The server of a publication in the journal, for the removal of what is there; `nil` where it is not known any more.
+    /// Returns the server of a publication in the journal, to clean up there; `nil` if it is unknown.
     ///
-    /// - Throws: What ``profile(environment:)`` throws; `invalid_request` where the profile has another server now.
+    /// - Throws: The errors that ``profile(environment:)`` throws; `invalid_request` if the profile now has
+    ///   another server.
     package static func destination(
         of record: PublicationRecord,
         environment: [String: String]
     ) throws(CalotypeError) -> (any PublishDestination)? {
         var target = PublishNote(record.note)?.target ?? PublishTarget(to: record.destination)
-        // What stands in the journal was allowed when it was written.
+        // A target in the journal was allowed when it was stored.
         target.allowsHTTP = true
         var profile = try target.profile(environment: environment)
-        // No post is sent.
+        // No post will be sent.
         profile.postURL = profile.postURL ?? profile.address.url
         let destination = try profile.destination()
         guard record.isFor(destination) else {
@@ -77,7 +78,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         }
     }
 
-    /// Says which option an error is about.
+    /// Adds the option that an error is about to its message.
     private static func naming<Value>(
         _ option: String,
         _ read: () throws(CalotypeError) -> Value
@@ -113,13 +114,14 @@ package struct PublishTarget: Hashable, Sendable, Codable {
     }
 }
 
-/// What the command writes into the journal beside a publication, by which it can be resumed without being told again.
+/// The command's note in the journal about a publication.
 ///
-/// There are no credentials in it: they are read anew.
+/// With it, a user can resume the publication without entering the options again. It contains no credentials;
+/// they are read again.
 package struct PublishNote: Hashable, Sendable, Codable {
-    /// The path of the file that the post was read from; `nil` for standard input.
+    /// The path of the file that contains the post; `nil` for standard input.
     package let file: String?
-    /// Where the post goes; `nil` where that cannot be written down.
+    /// The destination; `nil` if it may not be stored.
     package let target: PublishTarget?
 
     /// Creates a note.
@@ -128,7 +130,7 @@ package struct PublishNote: Hashable, Sendable, Codable {
         self.target = target.isPlain ? target : nil
     }
 
-    /// Reads what ``text`` wrote; `nil` for what somebody else has noted.
+    /// Reads a note that ``text`` wrote; `nil` for anything else.
     package init?(_ text: String?) {
         guard let text, let note = try? JSONDecoder().decode(PublishNote.self, from: Data(text.utf8)) else {
             return nil
@@ -136,7 +138,9 @@ package struct PublishNote: Hashable, Sendable, Codable {
         self = note
     }
 
-    /// The note as it stands in the journal; `nil` where it cannot be written, and the publication is resumed by hand.
+    /// The note as the journal stores it.
+    ///
+    /// It is `nil` if the note cannot be encoded; the user must then enter the options to resume.
     package var text: String? {
         (try? JSONLine.bytes(self)).map { String(decoding: $0, as: UTF8.self) }
     }
