@@ -36,8 +36,9 @@ public struct AlbumPhoto: Hashable, Sendable, Identifiable {
     public var thumbnail: CatalogPicture { CatalogPicture(url: thumbnailURL ?? url, title: title) }
 }
 
-/// An entry of an album's response as received: every field can be missing or have another type than
-/// documented.
+/// An entry of an album's response as received.
+///
+/// Every field can be missing or have another type than documented.
 struct AlbumWire: Decodable {
     var id: Int?
     var albumID: Int?

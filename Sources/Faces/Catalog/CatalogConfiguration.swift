@@ -16,7 +16,7 @@ public struct CatalogConfiguration: Sendable {
     public var cachePolicy = CachePolicy.use
     /// The allowed addresses of the services, any by default; it does not apply to URLs in their responses.
     public var addressPolicy = AddressPolicy.any
-    /// Maximum size of a response, 8 MiB by default.
+    /// The maximum size of a response, 8 MiB by default.
     public var documentLimit = ByteCount.mebibytes(8)
     /// The limits for fresh responses of each kind in memory: 64 responses and 16 MiB by default.
     public var remembered = MemoryCacheLimits(bytes: .mebibytes(16), count: 64)
@@ -55,8 +55,9 @@ public struct CatalogServices: Hashable, Sendable {
         self.robots = robots
     }
 
-    /// Creates services on one server, such as `calotype origin`: `/search`, `/lookup`, `/albums` and
-    /// `/robots`.
+    /// Creates services on one server, such as `calotype origin`.
+    ///
+    /// They are at `/search`, `/lookup`, `/albums` and `/robots`.
     public init(base: String) {
         let base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.init(apps: base, albums: base, robots: base + "/robots")
@@ -65,13 +66,14 @@ public struct CatalogServices: Hashable, Sendable {
 
 /// A rate limit for a service.
 public struct CallLimit: Hashable, Sendable {
-    /// Maximum number of calls in any minute.
+    /// The maximum number of calls in any minute.
     public let callsPerMinute: Int
-    /// Maximum number of immediate calls after a time without calls.
+    /// The maximum number of immediate calls after a time without calls.
     public let burst: Int
 
-    /// The limit for the real App Store, which allows about 20 calls a minute: five immediately, then one
-    /// every four seconds.
+    /// The limit for the real App Store, which allows about 20 calls a minute.
+    ///
+    /// It allows five calls immediately, then one every four seconds.
     public static let appStore = CallLimit(callsPerMinute: 20, burst: 5)
 
     /// Creates a limit of at least one call a minute, with a burst below the calls per minute if possible.

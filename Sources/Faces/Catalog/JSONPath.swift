@@ -1,7 +1,8 @@
 import CalotypeCore
 
-/// A path to strings in a JSON document: the part of JSONPath (RFC 9535) for single elements and whole
-/// arrays.
+/// A path to strings in a JSON document.
+///
+/// It is the part of JSONPath (RFC 9535) for single elements and whole arrays.
 ///
 /// `$.photos[*].url` is the field `url` of every element of the field `photos`. The `$` is optional. Names
 /// with unusual characters are quoted: `$['a.b']`. `[0]` is the first element, `[-1]` the last. `[*]` or `.*`

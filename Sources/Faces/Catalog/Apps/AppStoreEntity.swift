@@ -7,7 +7,7 @@ public struct AppStoreEntity: Hashable, Sendable, Identifiable {
     public struct Rating: Hashable, Sendable {
         /// The average number of stars, 0 to 5.
         public var average: Double
-        /// Number of ratings.
+        /// The number of ratings.
         public var count: Int
 
         /// Creates a rating.
@@ -32,8 +32,9 @@ public struct AppStoreEntity: Hashable, Sendable, Identifiable {
     public var developer: String?
     /// The rating; `nil` if nobody has rated the app.
     public var rating: Rating?
-    /// The price as text, such as `Free` or `€ 0,99`; `nil` before an app is released and after it is
-    /// withdrawn.
+    /// The price as text, such as `Free` or `€ 0,99`.
+    ///
+    /// It is `nil` before an app is released and after it is withdrawn.
     public var price: String?
     /// The URL of the app's page in the store.
     public var storePage: String

@@ -6,7 +6,7 @@ public struct AppStoreQuery: Hashable, Sendable {
     public var term: String
     /// The two-letter code of the store's country (ISO 3166), `us` by default.
     public var country: String
-    /// Maximum number of results, 1 to 200, 50 by default.
+    /// The maximum number of results, 1 to 200, 50 by default.
     public var limit: Int
     /// The language of the response, such as `en_us`; if `nil`, the store's own.
     public var language: String?

@@ -10,7 +10,7 @@ public struct AppStoreSearch: Sendable {
     private let answers: CatalogAnswers<AppStoreEntity>
     private let base: String
 
-    /// Number of searches and lookups that wait for a response.
+    /// The number of searches and lookups that wait for a response.
     var waiterCount: Int { answers.waiterCount }
     /// The scope that owns the searches.
     var scope: TaskScope { answers.scope }

@@ -1,7 +1,8 @@
 import CalotypeCore
 
-/// An entry of an App Store response as received: every field can be missing or have another type than
-/// documented.
+/// An entry of an App Store response as received.
+///
+/// Every field can be missing or have another type than documented.
 struct AppStoreWire: Decodable {
     var wrapperType: String?
     var kind: String?
@@ -63,7 +64,7 @@ struct AppStoreListWire: Decodable {
 }
 
 extension AppStoreWire {
-    /// Maximum number of screenshots of a kind.
+    /// The maximum number of screenshots of a kind.
     private static let mostScreenshots = 32
 
     /// Returns the app of this entry, and the errors of skipped screenshots.

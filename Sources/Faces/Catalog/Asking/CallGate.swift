@@ -5,7 +5,7 @@ import TaskFlow
 
 /// Limits the rate of calls to a service.
 final class CallGate: Sendable {
-    /// Maximum pause, whatever the service says.
+    /// The maximum pause, whatever the service says.
     private static let longestPause = Duration.seconds(3600)
 
     private let machine: Guarded<CallMachine>
@@ -21,7 +21,7 @@ final class CallGate: Sendable {
         time = Stopwatch(clock)
     }
 
-    /// Number of waiting calls.
+    /// The number of waiting calls.
     var waiterCount: Int { machine.withLock { $0.waiterCount } }
 
     /// Waits until a call is allowed.
@@ -91,7 +91,7 @@ struct CallMachine {
         case refused(Duration)
     }
 
-    /// Maximum number of waiting callers.
+    /// The maximum number of waiting callers.
     static let longestQueue = 32
 
     private let limit: CallLimit?
@@ -107,7 +107,7 @@ struct CallMachine {
         calls = limit?.burst ?? 0
     }
 
-    /// Number of waiting callers.
+    /// The number of waiting callers.
     var waiterCount: Int { queue.count }
 
     /// Decides about a caller at `now`; the caller asks again after each wait.

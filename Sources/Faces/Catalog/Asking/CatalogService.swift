@@ -67,8 +67,9 @@ final class CatalogService: Sendable {
     }
 }
 
-/// The responses of one service: equal requests share one load, and responses are cached while they are
-/// fresh.
+/// The responses of one service.
+///
+/// Equal requests share one load, and responses are cached while they are fresh.
 final class CatalogAnswers<Entry: Sendable>: Sendable {
     typealias Listing = CatalogListing<Entry>
     typealias Reader = @Sendable ([UInt8]) throws -> Listing
@@ -102,7 +103,7 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
     /// The scope that owns the flights.
     var scope: TaskScope { pipeline.scope }
 
-    /// Number of callers that wait for a response.
+    /// The number of callers that wait for a response.
     var waiterCount: Int { flights.waiterCount }
 
     /// Returns the listing that `read` finds in the response at `url`.

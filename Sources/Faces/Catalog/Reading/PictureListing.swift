@@ -40,8 +40,9 @@ struct PictureListing {
 
 /// The strings at a path of a JSON document; decoding visits only this path, once.
 struct JSONPathTexts: DecodableWithConfiguration {
-    /// The values at the end of the path, in the order of the document; `nil` for values that are not
-    /// strings.
+    /// The values at the end of the path, in the order of the document.
+    ///
+    /// A value that is not a string is `nil`.
     private(set) var texts: [String?] = []
     /// The longest part of the path that fails somewhere; `nil` if the path matches everywhere.
     private(set) var deadEnd: ArraySlice<JSONPath.Step>?
