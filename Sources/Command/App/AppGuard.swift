@@ -128,8 +128,8 @@ extension APIError {
 
 /// Limits the rate of wrong guesses of a secret, over all clients.
 ///
-/// It stores the times of only that many guesses, so its size is bounded for any number of guesses and
-/// addresses.
+/// It stores at most as many times as it allows wrong guesses, so its size is bounded for any number of
+/// guesses and addresses.
 final class GuessLimit: Sendable {
     /// Too many wrong guesses; no guess is checked until the time has passed.
     struct Exceeded: Error {

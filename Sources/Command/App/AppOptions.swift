@@ -99,8 +99,9 @@ public struct AppOptions: Configurable, Hashable {
 
 /// The configuration of the web app.
 public struct AppConfiguration: Sendable {
-    /// The token that users of the API must know; with `nil`, the default, everyone who reaches the server
-    /// can use it.
+    /// The token that users of the API must know.
+    ///
+    /// If it is `nil`, the default, everyone who reaches the server can use the API.
     public var token: String?
     /// The services that the catalogue queries; the real services by default.
     public var services = CatalogServices.real

@@ -119,8 +119,9 @@ struct AppFile: Sendable {
     let type: String
     let bytes: [UInt8]
 
-    /// Whether people or programs use the file's address directly; documents and scripts name all other
-    /// files.
+    /// Whether people or programs use the file's address directly.
+    ///
+    /// Documents and scripts name all other files.
     var isDocument: Bool { type.hasPrefix("text/html") || type == "application/json" }
 
     /// Whether the file contains the paths of others.

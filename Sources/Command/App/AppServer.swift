@@ -31,7 +31,7 @@ public final class AppServer: HTTPResponding {
         self.draining = draining
     }
 
-    /// Pages and answers of the API, and thumbnails for all else.
+    /// Returns pages and API responses, and passes all other requests to the thumbnail server.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         switch AppRoute(request.target) {
         case .page(let path): .now(pages.response(to: request, at: path))
@@ -62,13 +62,13 @@ public final class AppServer: HTTPResponding {
         }
     }
 
-    /// Shows what the thumbnails had without a load.
+    /// Records a cache hit of the thumbnail server that needed no load.
     private func note(_ response: OutgoingResponse, since start: Duration? = nil) {
         guard let origin = ThumbnailServer.cacheWithoutLoad(response) else { return }
         timeline.noteUnloaded(origin, since: start) { ThumbnailServer.sourceName(response) }
     }
 
-    /// The answer, whatever it takes.
+    /// Returns the response, after waiting for it if necessary.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
         await firstAnswer(to: request).response()
     }
@@ -82,25 +82,25 @@ public final class AppServer: HTTPResponding {
         }
     }
 
-    /// More for the files that are to be published, where the client may hand them over.
+    /// Returns a higher limit for uploads of files to be published, if the client may use the API.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? {
         guard AppRoute(request.target) == .api else { return thumbnails.bodyLimit(for: request) }
         guard let limit = api.bodyLimit(for: request) else { return nil }
-        // A refusal is answered when the request is; until then it has no more room than others.
+        // Other clients are refused when the request is handled; until then, the usual limit applies.
         return (try? entrance.isOpen(to: request)) == true ? limit : nil
     }
 
-    /// Lets the thumbnails count and log it.
+    /// Lets the thumbnail server count and log the exchange.
     public func exchangeEnded(_ exchange: FinishedExchange) {
         thumbnails.exchangeEnded(exchange)
     }
 
-    /// Lets the thumbnails count it.
+    /// Lets the thumbnail server count the request.
     public func requestRefused(_ request: RefusedRequest) {
         thumbnails.requestRefused(request)
     }
 
-    /// Ends the streams of events that have no end of their own.
+    /// Ends event streams that have no end of their own.
     public func drainBegan() {
         draining.set(())
         thumbnails.drainBegan()

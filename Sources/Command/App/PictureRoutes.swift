@@ -45,8 +45,9 @@ final class HiddenPaths: Sendable {
     private let mostBytes: Int
     private let state = Guarded(State())
 
-    /// Creates a list that forgets the oldest paths if there are more than `mostPaths`, or more than
-    /// `mostBytes` of them.
+    /// Creates a list that removes the oldest paths when it is full.
+    ///
+    /// It is full if there are more than `mostPaths`, or more than `mostBytes` of them.
     init(mostPaths: Int = 40_000, mostBytes: Int = 16 << 20) {
         self.mostPaths = mostPaths
         self.mostBytes = mostBytes
@@ -66,12 +67,12 @@ final class HiddenPaths: Sendable {
         }
     }
 
-    /// Returns the path called `name`; `nil` if it was forgotten.
+    /// Returns the path called `name`; `nil` if it was removed.
     func path(named name: some StringProtocol) -> String? {
         state.withLock { $0.paths[String(name)] }
     }
 
-    /// Forgets the oldest path, unless it is the only one.
+    /// Removes the oldest path, unless it is the only one.
     private func forgetOldest(_ state: inout State) -> Bool {
         guard state.paths.count > 1, let name = state.order.popFirst(),
             let path = state.paths.removeValue(forKey: name)

@@ -38,8 +38,9 @@ public func withAppServer<Output>(
     }
 }
 
-/// Runs `body` with the web app in front of a thumbnail server, and returns when all work of the app has
-/// ended.
+/// Runs `body` with the web app in front of a thumbnail server.
+///
+/// Returns when all work of the app has ended.
 ///
 /// - Parameters:
 ///   - configuration: The app's configuration.

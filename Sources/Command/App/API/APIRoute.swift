@@ -13,7 +13,7 @@ struct APIRoute: Sendable {
     let isPublic: Bool
     /// The required type of the body.
     let bodyType: APIBodyType
-    /// Maximum size of the body; `nil` for the listener's limit.
+    /// The maximum size of the body; `nil` for the listener's limit.
     let bodyLimit: ByteCount?
     /// Responds to a call; an error that it throws becomes an ``APIError``.
     let answer: @Sendable (APICall) async throws -> OutgoingResponse
@@ -37,8 +37,9 @@ struct APIRoute: Sendable {
         segments = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
     }
 
-    /// Returns the values of the pattern's names in `path`, still percent-encoded; `nil` if the path does not
-    /// match.
+    /// Returns the values of the pattern's names in `path`, still percent-encoded.
+    ///
+    /// The result is `nil` if the path does not match.
     func parameters(of path: some Collection<Substring>) -> [String: Substring]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: Substring] = [:]

@@ -10,7 +10,7 @@ import TaskFlow
 
 /// The uploaded files that are to be published.
 final class FileShelf: Sendable {
-    /// Maximum size of a file and of all files, and maximum number of files.
+    /// The maximum size of a file and of all files, and maximum number of files.
     struct Limits: Hashable, Sendable {
         var file = ByteCount.mebibytes(4096)
         var total = ByteCount.mebibytes(8192)
@@ -205,8 +205,9 @@ final class FileShelf: Sendable {
     }
 }
 
-/// The space reserved for an incomplete file; released at the end, when the file itself counts or does not
-/// exist.
+/// The space reserved for an incomplete file.
+///
+/// It is released at the end, when the file itself counts or does not exist.
 private final class IncomingPlace: Sendable {
     private let shelf: FileShelf
     private let count = Guarded(0)

@@ -4,7 +4,7 @@ import TaskFlow
 
 /// The posts of the app, in memory and in the app's folder.
 final class PostShelf: Sendable {
-    /// Maximum number of stored posts, and of posts being published.
+    /// The maximum number of stored posts, and of posts being published.
     static let mostPosts = 200
     static let mostRuns = 16
 
@@ -81,8 +81,9 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Changes a post in memory, even if the change cannot be written, because the event has already
-    /// happened.
+    /// Changes a post in memory, even if the change cannot be written.
+    ///
+    /// The event has already happened.
     ///
     /// - Throws: `storage_failed`.
     func update(_ id: String, _ change: @escaping @Sendable (inout StoredPost) -> Void) async throws {
@@ -94,7 +95,7 @@ final class PostShelf: Sendable {
         }
     }
 
-    /// Forgets a post that is not running.
+    /// Removes a post that is not running.
     ///
     /// - Throws: 409 if it is running.
     func forget(_ id: String) async throws {
@@ -107,7 +108,7 @@ final class PostShelf: Sendable {
         }
     }
 
-    // MARK: The disk
+    // MARK: Disk
 
     /// The effect of a change on the folder.
     private enum Step {
@@ -172,8 +173,9 @@ final class PostRun: Sendable {
         progress = PublishProgress(clock: clock)
     }
 
-    /// Whether the user cancelled the post; otherwise a cancelled task means that the server is shutting
-    /// down.
+    /// Whether the user cancelled the post.
+    ///
+    /// Otherwise, a cancelled task means that the server is shutting down.
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
     /// Stores the task, so that it can be cancelled.

@@ -113,10 +113,10 @@ struct Publishing: Sendable {
         return try await start(post, post.again && post.publication == nil ? .again : .resumeOrBegin)
     }
 
-    /// Cancels a running post and returns it when it has ended; forgets a post that is not running and
-    /// returns `nil`.
+    /// Cancels a running post, or removes a post that is not running.
     ///
-    /// Forgetting a post also removes its files, except those in `keeping` and those that another post needs.
+    /// The method returns a cancelled post when it has ended, and `nil` for a removed one. Removing a post
+    /// also removes its files, except those in `keeping` and those that another post needs.
     func remove(_ id: Substring?, keeping: Set<String> = []) async throws -> PostShelf.Entry? {
         let entry = try posts.entry(id)
         if entry.post.state == .running, let run = entry.run {

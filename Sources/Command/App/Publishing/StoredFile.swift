@@ -13,8 +13,9 @@ struct StoredFile: Codable, Hashable, Sendable {
     /// The size of an upright picture.
     var width: Int?
     var height: Int?
-    /// The code of the error if a picture cannot be read; also set for a file that is not an image, video or
-    /// audio.
+    /// The code of the error if a picture cannot be read.
+    ///
+    /// It is also set for a file that is not an image, video or audio.
     var fault: String?
 
     /// `image`, `video` or `other`.

@@ -37,8 +37,9 @@ final class Timeline: Sendable {
     /// The time on the recorder's clock.
     var now: Duration { recorder.now }
 
-    /// Records a cache hit that was not a load of the pipeline; `source` is evaluated only if the hit is
-    /// stored.
+    /// Records a cache hit that was not a load of the pipeline.
+    ///
+    /// `source` is evaluated only if the hit is stored.
     func noteUnloaded(
         _ origin: PipelineEvent.Origin,
         since start: Duration? = nil,

@@ -7,7 +7,7 @@ import TaskFlow
 
 /// The route for the timeline, which is a stream of events.
 struct TimelineRoutes: Sendable {
-    /// Minimum time between two events.
+    /// The minimum time between two events.
     static let pace = Duration.milliseconds(250)
 
     let services: AppServices

@@ -11,7 +11,7 @@ final class Wall: Sendable {
     struct Figures: Hashable, Sendable {
         var done = 0
         var failed = 0
-        /// Number of loads in progress.
+        /// The number of loads in progress.
         var loading = 0
     }
 
@@ -105,7 +105,7 @@ final class Wall: Sendable {
 }
 
 extension Wall {
-    /// Number of pictures that a wall loads at the same time; the pipeline's gates also limit them.
+    /// The number of pictures that a wall loads at the same time; the pipeline's gates also limit them.
     static let width = 128
 
     /// Loads all pictures and reports each outcome; if the task is cancelled, cancels and awaits all loads.

@@ -5,10 +5,10 @@ import TaskFlow
 
 /// Loads a wall and streams its progress.
 struct WallEvents: Sendable {
-    /// Maximum number of entries in an event, and approximate maximum size of their URLs.
+    /// The maximum number of entries in an event, and approximate maximum size of their URLs.
     static let mostEntries = 200
     static let mostBytes = 64 << 10
-    /// Maximum time for which outcomes are collected before an event is sent.
+    /// The maximum time for which outcomes are collected before an event is sent.
     private static let gathering = Duration.milliseconds(50)
 
     private struct Beginning: Encodable {

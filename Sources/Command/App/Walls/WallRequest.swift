@@ -4,9 +4,9 @@ import CalotypeCore
 
 /// A request for a wall, as the body of an HTTP request.
 struct WallRequest: Decodable, Sendable {
-    /// Maximum number of pictures of a wall.
+    /// The maximum number of pictures of a wall.
     static let mostEntries = 10_000
-    /// Maximum size of the request's body.
+    /// The maximum size of the request's body.
     static let mostBytes = 8 << 20
 
     var urls: [String]?

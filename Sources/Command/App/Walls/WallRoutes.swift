@@ -67,8 +67,9 @@ struct WallRoutes: Sendable {
         }
     }
 
-    /// Returns the header fields of the page's picture requests: `Accept` is the same, because it can
-    /// determine the format.
+    /// Returns the header fields of the page's picture requests.
+    ///
+    /// `Accept` is the same as in `request`, because it can determine the format.
     private static func headers(of request: IncomingRequest) -> HTTPHeaders {
         HTTPHeaders(request.headers.filter { $0.name.lowercased() == "accept" })
     }
@@ -90,7 +91,7 @@ final class WallRegistry: Sendable {
 
     /// Returns the wall called `id`.
     ///
-    /// - Throws: 404 if it was forgotten.
+    /// - Throws: 404 if it is no longer stored.
     func wall(_ id: Substring?) throws(APIError) -> Wall {
         guard let id, let wall = state.withLock({ $0.walls.first { $0.id == id } }) else {
             throw APIError(

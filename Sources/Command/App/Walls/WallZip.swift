@@ -11,7 +11,7 @@ import TaskFlow
 /// The pipeline loads the pictures again, mostly from its caches. A picture that is no longer available is
 /// recorded as failed in the report, which is the last member.
 struct WallZip: Sendable {
-    /// Number of pictures that wait in memory for their turn.
+    /// The number of pictures that wait in memory for their turn.
     private static let width = 8
     let wall: Wall
     let pipeline: ImagePipeline
