@@ -13,7 +13,9 @@ public struct PublishError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// Until then, nothing else of the publication is sent.
         case wait(Duration?)
-        /// The server is busy with this very request: try again soon. It does not count as an attempt.
+        /// The server is busy with this very request: try again soon.
+        ///
+        /// That does not count as an attempt.
         case busy
         /// The server no longer has the upload: discard the stored state, and start over.
         case startOver
@@ -157,7 +159,7 @@ extension ErrorCode {
     public static let siteMoved = ErrorCode(rawValue: "site_moved")
     /// The user lacks a permission that publishing needs.
     public static let notAllowed = ErrorCode(rawValue: "not_allowed")
-    /// Media or the result are missing.
+    /// The media or the result are not available yet.
     ///
     /// The post was to be sent before all its media were ready, or its result was read before it was
     /// published.

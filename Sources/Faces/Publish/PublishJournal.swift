@@ -208,7 +208,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    // MARK: The database
+    // MARK: Database
 
     private func read<Output: Sendable>(
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output

@@ -162,7 +162,7 @@ final class FileShelf: Sendable {
         }
     }
 
-    // MARK: The limits
+    // MARK: Limits
 
     fileprivate func enter() throws(APIError) {
         let hasRoom = state.withLock { state in

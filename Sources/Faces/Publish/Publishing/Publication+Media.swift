@@ -26,7 +26,7 @@ extension Publication {
         }
     }
 
-    // MARK: The file
+    // MARK: File
 
     private func prepare(_ position: Int) async throws -> PreparedMedium {
         tell(position) { $0.stage = .preparing }

@@ -5,7 +5,7 @@ internal import CalotypeHTTP
 enum WordPressRoot: String, Codable, CaseIterable {
     /// Below `/wp-json/`, if the site uses permalinks.
     case path
-    /// In the query, as `/?rest_route=/`, on any site.
+    /// In the query, as `/?rest_route=/`, on all other sites.
     case query
 
     /// Returns the URL of `call`, a path without a leading slash, with or without a query.
