@@ -86,7 +86,7 @@ extension WebURL {
         return try WebURL(folder + PercentEscapes.encoded(name)).adding(query)
     }
 
-    /// Returns the URL with `query` added, or unchanged if there is no `query`.
+    /// Returns the URL with `query` added, unless it already has a query.
     func adding(_ query: Substring?) throws(CalotypeError) -> WebURL {
         guard let query, self.query == nil else { return self }
         return try WebURL("\(text)?\(query)")

@@ -98,8 +98,8 @@ struct Attempts {
     ///
     /// - Parameters:
     ///   - operation: One attempt; receives its number, from one.
-    ///   - reached: Returns the maximum number of bytes that the server has had; an increase starts the time
-    ///     for attempts again.
+    ///   - reached: Returns the maximum number of bytes that the server has had; an increase resets
+    ///     the time for attempts.
     ///   - pausing: Called before a pause, with the failure that caused it and its length.
     ///   - startOver: Discards the stored state of an upload that the server has lost.
     /// - Returns: The result of the first successful attempt.

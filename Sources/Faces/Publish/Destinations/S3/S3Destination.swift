@@ -110,7 +110,7 @@ public struct S3Destination: PublishDestination {
         return "s3+\(base)\(SigV4Encoding.path(path).dropLast())"
     }
 
-    /// Returns a URL that lets anyone use `method` on an object until it expires, such as a browser.
+    /// Returns a URL with which anyone, such as a browser, can use `method` on an object until it expires.
     ///
     /// Keep the URL secret for as long as it is valid.
     ///
